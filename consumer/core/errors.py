@@ -1,0 +1,242 @@
+"""What can go wrong in a run, and what happens next.
+
+ConsumerError                      code, disposition, hint
+├── Retryable                      disposition retry: the same job may succeed later
+│   ├── BlobUnavailable            bucket did not answer, or its answer was lost: outcome unknown
+│   ├── ControlPlaneUnavailable    control plane did not answer, 408/425/429/5xx
+│   ├── TopicUnavailable           publish was not confirmed
+│   ├── LauncherUnavailable        Cloud Run did not take the execution
+│   ├── KeysUnavailable            token signing keys cannot be had
+│   ├── SnapshotIncomplete         an object of the snapshot is missing, truncated or of the wrong digest
+│   ├── ChecksumMismatch           a record's checksum is not that of its data
+│   ├── ExportStalled              the export's cursor repeats although there is more
+│   ├── ToolFailed                 a subprocess failed, hung or said nothing useful
+│   ├── SynthesisInvalid           the agent's artifact is missing or not of its form
+│   ├── BudgetExceeded             the run's time is up
+│   ├── HeadMoved                  another commit was made since this run hydrated
+│   └── UnexpectedFailure          a bug: an exception nobody foresaw
+├── Terminal                       disposition dead: repeating changes nothing
+│   ├── MalformedMessage           not a job event
+│   ├── PayloadMismatch            the event, the ledger and the job row disagree
+│   ├── WorkspaceMismatch          workspace_uri is not this user's prefix in our bucket
+│   ├── TenantMismatch             a record of another user
+│   ├── NotAllowed                 401 twice, 403
+│   ├── RequestRefused             400, 404, 422: our request is wrong
+│   ├── WorkspaceFrozen            history does not verify; a person must look
+│   ├── SnapshotRefused            a snapshot entry would leave the root, link or collide
+│   ├── TemplateUnknown            no such template version, or no way to it
+│   ├── BrainRefused               the local brain outside local mode, or a wrong version
+│   ├── EvidenceInsufficient       inventory verdict blocks the backfill
+│   ├── EvidenceTampered           an agent changed evidence in strict mode
+│   └── ModelBudgetExceeded        the job's tokens, requests or money are spent
+└── Interrupted                    disposition yield: not a failure, the attempt is not counted
+    ├── LockLost                   this holder may no longer write
+    ├── LockBusy                   another job of this user runs
+    ├── AttemptStale               a newer attempt exists: this one is a zombie
+    ├── JobTerminal                the control plane says the job is already over
+    ├── CancelRequested            an operator or the app cancelled
+    └── ShuttingDown               SIGTERM
+(PreconditionFailed and BlobNotFound are answers of the bucket, not failures: engine code turns them into decisions.)
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+Disposition = Literal["retry", "dead", "yield"]
+
+
+class ConsumerError(Exception):
+    """Base. The message says what was asked, what came, and which id; never user content, never a secret."""
+
+    code: ClassVar[str]
+    disposition: ClassVar[Disposition]
+    hint: ClassVar[str]
+
+
+class BlobNotFound(Exception):
+    """No live object of that name (or generation)."""
+
+
+class PreconditionFailed(Exception):
+    """The object's generation is not the one asked for. A question: read back, compare, then decide."""
+
+
+class Retryable(ConsumerError):
+    disposition: ClassVar[Disposition] = "retry"
+    #: Seconds the other side asked us to wait (Retry-After), if it did.
+    retry_after_s: float | None
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class Terminal(ConsumerError):
+    disposition: ClassVar[Disposition] = "dead"
+
+
+class Interrupted(ConsumerError):
+    disposition: ClassVar[Disposition] = "yield"
+
+
+class BlobUnavailable(Retryable):
+    code = "blob_unavailable"
+    hint = "Check the bucket's status and the service account's grants; the job is retried by itself."
+
+
+class ControlPlaneUnavailable(Retryable):
+    code = "controlplane_unavailable"
+    hint = "Check that CONTROLPLANE_URL answers /readyz; the job is retried by itself."
+
+
+class TopicUnavailable(Retryable):
+    code = "topic_unavailable"
+    hint = "Check that the topic exists and that the service account may publish to it."
+
+
+class LauncherUnavailable(Retryable):
+    code = "launcher_unavailable"
+    hint = "Check Cloud Run's quota (about 180 run_job calls a minute and region) and the job's name."
+
+
+class KeysUnavailable(Retryable):
+    code = "keys_unavailable"
+    hint = "Check that OIDC_JWKS_URL can be reached; no push is believed without keys."
+
+
+class SnapshotIncomplete(Retryable):
+    code = "snapshot_incomplete"
+    hint = "Run `cloop-memory workspace verify`; a fault that stays is named there."
+
+
+class ChecksumMismatch(Retryable):
+    code = "checksum_mismatch"
+    hint = "The control plane computed another checksum than its data has; compare its canonical JSON with RFC 8785."
+
+
+class ExportStalled(Retryable):
+    code = "export_stalled"
+    hint = "The control plane repeats a cursor with has_more=true; look at its export of the named source."
+
+
+class ToolFailed(Retryable):
+    code = "tool_failed"
+    hint = "The tool's last lines are in the job-run JSON; run `cloop-memory doctor` to check its version."
+
+
+class SynthesisInvalid(Retryable):
+    code = "synthesis_invalid"
+    hint = "The agent gave no valid claims file; look at its session in hermes-home and at the model's status."
+
+
+class BudgetExceeded(Retryable):
+    code = "budget_exceeded"
+    hint = (
+        "The run used its whole time budget (manifests/pipelines.yaml); look for the slowest stage in the job-run JSON."
+    )
+
+
+class HeadMoved(Retryable):
+    code = "head_moved"
+    hint = "Another commit landed while this run worked; it starts again from there by itself."
+
+
+class UnexpectedFailure(Retryable):
+    code = "unexpected_failure"
+    hint = "A bug: the traceback is in the log under this trace id."
+
+
+class MalformedMessage(Terminal):
+    code = "malformed_message"
+    hint = "The message is kept in the dead letter; fix the sender. It touched no job."
+
+
+class PayloadMismatch(Terminal):
+    code = "payload_mismatch"
+    hint = "Two messages with one job_id differ, or the row differs from the message; submit a new job."
+
+
+class WorkspaceMismatch(Terminal):
+    code = "workspace_mismatch"
+    hint = "workspace_uri must be gs://<WORKSPACE_BUCKET>/users/<user_id>/; correct memory_workspaces."
+
+
+class TenantMismatch(Terminal):
+    code = "tenant_mismatch"
+    hint = "The control plane sent a record of another user: stop exports and look at the view of the named source."
+
+
+class NotAllowed(Terminal):
+    code = "not_allowed"
+    hint = "The control plane refuses this identity or scope; check CONTROLPLANE_AUDIENCE and its accounts."
+
+
+class RequestRefused(Terminal):
+    code = "request_refused"
+    hint = "The control plane calls our request wrong; check that both sides speak the same version."
+
+
+class WorkspaceFrozen(Terminal):
+    code = "workspace_frozen"
+    hint = "Run `cloop-memory workspace verify`, then `verify --repair --reason` or `restore`."
+
+
+class SnapshotRefused(Terminal):
+    code = "snapshot_refused"
+    hint = "A snapshot entry is unsafe to write; nothing was run. Restore an older commit."
+
+
+class TemplateUnknown(Terminal):
+    code = "template_unknown"
+    hint = "templates/ has no such version, or no migration leads to it; deploy an image that has."
+
+
+class BrainRefused(Terminal):
+    code = "brain_refused"
+    hint = "Set BRAIN=gbrain and GBRAIN_BIN to a supported version; the local brain is for laptops and tests."
+
+
+class EvidenceInsufficient(Terminal):
+    code = "evidence_insufficient"
+    hint = "The inventory report shows which sources are thin; connect them, or force the backfill."
+
+
+class EvidenceTampered(Terminal):
+    code = "evidence_tampered"
+    hint = "An agent wrote to evidence pages; the change was undone. Look at its session before replaying."
+
+
+class ModelBudgetExceeded(Terminal):
+    code = "model_budget_exceeded"
+    hint = "The job's model budget (manifests/limits.yaml) is spent; raise it or find the loop in the audit lines."
+
+
+class LockLost(Interrupted):
+    code = "lock_lost"
+    hint = "Another holder has taken over this user's workspace; nothing was written."
+
+
+class LockBusy(Interrupted):
+    code = "lock_busy"
+    hint = "Another job of this user is running; this one is parked and runs next."
+
+
+class AttemptStale(Interrupted):
+    code = "attempt_stale"
+    hint = "A newer attempt of this job exists; this one stops."
+
+
+class JobTerminal(Interrupted):
+    code = "job_terminal"
+    hint = "The job is already over in the control plane."
+
+
+class CancelRequested(Interrupted):
+    code = "cancel_requested"
+    hint = "The job was cancelled; nothing was written."
+
+
+class ShuttingDown(Interrupted):
+    code = "shutting_down"
+    hint = "The instance is going away; the job goes on elsewhere."

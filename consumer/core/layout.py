@@ -1,0 +1,58 @@
+"""Names inside a hydrated workspace, made in one place. All are relative to the run folder, with forward slashes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from contract.event import JobType
+
+HERMES_HOME: Final = "hermes-home"
+GBRAIN_HOME: Final = "gbrain-home"
+BRAIN: Final = "brain"
+EVIDENCE: Final = "brain/sources/cloop"
+RUNTIME: Final = "runtime"
+EXPORTS: Final = "runtime/exports"
+CURSORS: Final = "runtime/cursors"
+MANIFESTS: Final = "runtime/manifests"
+RENDER_INDEX: Final = "runtime/manifests/render-index.sqlite"
+#: Derived pages that the renderer stubs and synthesis extends below a marker.
+DERIVED: Final = ("brain/people", "brain/projects", "brain/concepts", "brain/meetings", "brain/daily")
+
+#: The specification's folder names for each job type's reports.
+REPORT_FOLDER: Final[dict[JobType, str]] = {
+    "inventory": "inventory",
+    "backfill_digest": "backfill",
+    "hourly_digest": "digest",
+    "insight": "insights",
+}
+
+
+def exports(job_type: JobType, job_id: str) -> str:
+    """The folder of a job's raw JSONL batches and their manifest."""
+    kind = "hourly" if job_type == "hourly_digest" else "backfill"
+    return f"{EXPORTS}/{kind}/{job_id}"
+
+
+def report_markdown(job_type: JobType, job_id: str, period: str) -> str:
+    """brain/reports/<kind>/<period>__<job_id>.md; period is a date, or a date and hour for digests."""
+    return f"{BRAIN}/reports/{REPORT_FOLDER[job_type]}/{period}__{job_id}.md"
+
+
+def report_json(job_type: JobType, job_id: str) -> str:
+    """runtime/reports/<kind>/<job_id>.json."""
+    return f"{RUNTIME}/reports/{REPORT_FOLDER[job_type]}/{job_id}.json"
+
+
+def job_run(job_id: str) -> str:
+    """The summary of one job's run."""
+    return f"{RUNTIME}/job-runs/{job_id}.json"
+
+
+def job_stage(job_id: str, number: int, stage: str) -> str:
+    """One stage's result, e.g. runtime/job-runs/<job_id>/02-export.json."""
+    return f"{RUNTIME}/job-runs/{job_id}/{number:02d}-{stage}.json"
+
+
+def synthesis(job_id: str) -> str:
+    """The claims file that the agent writes and the synthesize stage validates."""
+    return f"{RUNTIME}/job-runs/{job_id}/claims.json"

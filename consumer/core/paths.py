@@ -1,0 +1,58 @@
+"""Every object name in the bucket, made in one place."""
+
+from __future__ import annotations
+
+from typing import Final
+
+HEAD: Final = "HEAD"
+
+
+def user(user_id: str) -> str:
+    """Everything of one user, with a trailing slash; the prefix that stage credentials are narrowed to."""
+    return f"users/{user_id}/"
+
+
+def head(user_id: str) -> str:
+    """The only mutable object of a workspace's history."""
+    return f"users/{user_id}/HEAD"
+
+
+def commit(user_id: str, seq: int, digest: str) -> str:
+    """One commit; seq is zero-padded so that a listing is in order."""
+    return f"users/{user_id}/commits/{seq:012d}-{digest}"
+
+
+def tree(user_id: str, digest: str) -> str:
+    return f"users/{user_id}/trees/{digest}"
+
+
+def index(user_id: str, digest: str) -> str:
+    return f"users/{user_id}/index/{digest}"
+
+
+def pack(user_id: str, digest: str) -> str:
+    return f"users/{user_id}/packs/{digest}"
+
+
+def published(user_id: str, seq: int, path: str) -> str:
+    """A readable copy of a committed file; the name carries the seq."""
+    return f"users/{user_id}/published/{seq:012d}/{path}"
+
+
+def lock(user_id: str) -> str:
+    return f"users/{user_id}/lock.json"
+
+
+def parked(user_id: str, job_id: str = "") -> str:
+    """One parked job, or the folder of them."""
+    return f"users/{user_id}/parked/{job_id}.json" if job_id else f"users/{user_id}/parked/"
+
+
+def ledger(job_id: str) -> str:
+    """The run ledger: outside the user's prefix, written by the engine, never by a stage."""
+    return f"jobs/{job_id}.json"
+
+
+def dead_letter(date: str, key: str) -> str:
+    """A dead-letter record; key is <job_id>-<fence>, or m-<message id> for a message that is no job."""
+    return f"dead/{date}/{key}.json"

@@ -1,0 +1,303 @@
+"""What the core needs from the world. Each method says its precondition, whether it may be repeated, what it raises.
+
+Foreign exceptions never pass a port: adapters translate them into consumer.core.errors, once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from contract.api import (
+    BatchRequest,
+    BatchResponse,
+    CompleteRequest,
+    CompleteResponse,
+    ProgressRequest,
+    ProgressResponse,
+    TickRequest,
+    TickResponse,
+    TokenRequest,
+    TokenResponse,
+    Usage,
+)
+
+# --- bucket ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BlobStat:
+    """What the bucket knows of a live object. ``updated`` and ``server_time`` come from the same server's clock."""
+
+    name: str
+    generation: int
+    size: int
+    updated: datetime
+    server_time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    stat: BlobStat
+    data: bytes
+
+
+class BlobStore(Protocol):
+    """One bucket. Strongly consistent per object; about one write a second and object name.
+
+    No call retries by itself after a write was sent: a lost reply must stay a question for the caller.
+    """
+
+    def read(self, name: str) -> Blob:
+        """The live object, whole, checked against the server's CRC32C.
+
+        Repeatable. Raises BlobNotFound, BlobUnavailable.
+        """
+        ...
+
+    def read_range(self, name: str, offset: int, length: int) -> bytes:
+        """``length`` bytes from ``offset``. Repeatable. Raises BlobNotFound, BlobUnavailable (also when short)."""
+        ...
+
+    def stat(self, name: str) -> BlobStat:
+        """Repeatable. Raises BlobNotFound, BlobUnavailable."""
+        ...
+
+    def write(
+        self, name: str, data: bytes, *, if_generation: int | None, content_type: str = "application/octet-stream"
+    ) -> BlobStat:
+        """Write the whole object.
+
+        ``if_generation``: 0 = only if absent; n = only over exactly that generation; None = whatever is there (only
+        for objects named by their content, where every writer writes the same bytes).
+        Raises PreconditionFailed (a question: it may be our own lost success), BlobUnavailable (outcome unknown).
+        """
+        ...
+
+    def delete(self, name: str, *, if_generation: int) -> None:
+        """Delete exactly that generation. Raises BlobNotFound, PreconditionFailed, BlobUnavailable (unknown outcome)."""
+        ...
+
+    def list(self, prefix: str, *, start_after: str = "") -> Iterator[BlobStat]:
+        """Live objects in name order, strictly after ``start_after``. Repeatable. Raises BlobUnavailable."""
+        ...
+
+
+# --- topics ------------------------------------------------------------------------------------------------------
+
+
+class Topic(Protocol):
+    def publish(self, data: bytes, attributes: Mapping[str, str], *, ordering_key: str = "") -> str:
+        """Publish one message and wait for the reply; the message id. May be repeated (a duplicate is harmless).
+
+        Raises TopicUnavailable.
+        """
+        ...
+
+
+# --- control plane -----------------------------------------------------------------------------------------------
+
+
+class JobSession(Protocol):
+    """The control plane as one attempt of one job sees it: every call carries the job token, renewed before expiry.
+
+    All raise ControlPlaneUnavailable, NotAllowed, RequestRefused; AttemptStale on 409 attempt_stale or replay_stale.
+    """
+
+    def batch(self, request: BatchRequest) -> BatchResponse:
+        """One page of the export. Repeatable."""
+        ...
+
+    def progress(self, request: ProgressRequest) -> ProgressResponse:
+        """Stage, counts, heartbeat. Repeatable."""
+        ...
+
+    def complete(self, request: CompleteRequest) -> CompleteResponse:
+        """Record the result once. Repeatable: the same again gives the same answer."""
+        ...
+
+
+class ControlPlane(Protocol):
+    def open(self, job_id: str, request: TokenRequest) -> tuple[TokenResponse, JobSession]:
+        """Exchange the service identity for a job token. Repeatable by the same owner.
+
+        Raises ControlPlaneUnavailable (also for 404: the row may not be visible yet), NotAllowed, RequestRefused,
+        AttemptStale, JobTerminal (its args[1] is the stored status).
+        """
+        ...
+
+    def plan_tick(self, request: TickRequest) -> TickResponse:
+        """Plan one page of due jobs. Repeatable. Raises ControlPlaneUnavailable, NotAllowed, RequestRefused."""
+        ...
+
+
+# --- tools -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """``stdout`` and ``stderr`` hold at most the limit asked for, from the end; ``truncated`` says that more came."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+    duration_s: float
+    truncated: bool = False
+
+
+class Tool(Protocol):
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        timeout_s: float,
+        guard: Guard,
+        output_bytes: int = 256 * 1024,
+    ) -> ToolResult:
+        """Run a command in its own process group with exactly this environment and no stdin, until all of it is gone.
+
+        Raises ToolFailed (cannot start, out of time), and whatever ``guard.check()`` raises while it runs, after the
+        whole group was stopped. A non-zero return code is a result, not an error.
+        """
+        ...
+
+
+# --- brain -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class McpCommand:
+    """How an agent starts the brain's stdio MCP server."""
+
+    command: str
+    args: tuple[str, ...]
+    env: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class IndexCounts:
+    """``skipped`` maps a page path to the brain's own reason; a page asked for is imported, unchanged or skipped."""
+
+    imported: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    pages: int = 0
+    links: int = 0
+    embedded: int = 0
+    skipped: Mapping[str, str] = field(default_factory=dict)
+
+
+class Brain(Protocol):
+    """The index over ``brain/``. One process at a time per brain; every method leaves it closed."""
+
+    #: "gbrain" or "local": named in every report.
+    name: str
+
+    def version(self) -> str:
+        """Raises ToolFailed, BrainRefused (an unsupported version)."""
+        ...
+
+    def open(self, root: Path, guard: Guard) -> None:
+        """After hydrate: clear what the dead left, create the brain where there is none, check its page count.
+
+        Repeatable. Raises ToolFailed, BrainRefused.
+        """
+        ...
+
+    def update(self, root: Path, changed: Sequence[str], deleted: Sequence[str], guard: Guard) -> IndexCounts:
+        """Import changed pages (paths relative to ``brain/``), drop deleted ones, extract links, embed.
+
+        Repeatable. Raises ToolFailed; a page neither imported nor unchanged is in ``skipped``.
+        """
+        ...
+
+    def mcp(self, root: Path) -> McpCommand:
+        """The stdio MCP server over this brain."""
+        ...
+
+    def close(self, root: Path, guard: Guard) -> None:
+        """Wait until no process holds the brain and its files are whole. Raises ToolFailed."""
+        ...
+
+
+# --- agent -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class AgentTask:
+    """One synthesis. The agent writes JSON to ``output`` (relative to the run folder); nothing else is an answer."""
+
+    job_id: str
+    prompt: str
+    output: str
+    mcp: McpCommand
+    model: str
+    toolsets: tuple[str, ...]
+    max_turns: int
+    timeout_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class AgentResult:
+    session_id: str
+    usage: Usage
+    tool_calls: int
+    duration_s: float
+    #: Bytes of the artifact as written; the caller validates them.
+    artifact: bytes
+
+
+class Agent(Protocol):
+    #: e.g. "hermes 0.19.0".
+    def version(self) -> str: ...
+
+    def run(self, root: Path, task: AgentTask, guard: Guard) -> AgentResult:
+        """Run the agent to its end. Repeatable. Raises ToolFailed, SynthesisInvalid (no artifact), the guard's."""
+        ...
+
+
+# --- cloud -------------------------------------------------------------------------------------------------------
+
+
+class JobLauncher(Protocol):
+    def launch(self, env: Mapping[str, str], *, timeout_s: int) -> str:
+        """Start one execution with these overrides; its full name. NOT idempotent. Raises LauncherUnavailable."""
+        ...
+
+
+class TokenVerifier(Protocol):
+    def verify(self, authorization: str | None) -> Mapping[str, Any]:
+        """The claims of a push's bearer token. Raises NotAllowed (args[1]: 401 or 403), KeysUnavailable."""
+        ...
+
+
+# --- time and safety ---------------------------------------------------------------------------------------------
+
+
+class Clock(Protocol):
+    def now(self) -> datetime:
+        """Aware, UTC. For names and texts; never decides who holds a lock."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds; only differences mean anything."""
+        ...
+
+    def sleep(self, seconds: float) -> None: ...
+
+
+class Guard(Protocol):
+    """May this run go on? Asked in every loop, at every stage boundary, and while a subprocess runs."""
+
+    def check(self) -> None:
+        """Raises LockLost, CancelRequested, BudgetExceeded, ShuttingDown, AttemptStale."""
+        ...
+
+    def time_left(self) -> float:
+        """Seconds until the run's deadline, never negative."""
+        ...

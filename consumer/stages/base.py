@@ -1,0 +1,109 @@
+"""What flows through the stages: an immutable Run. A stage takes one and returns the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Protocol
+
+from consumer.ports import Guard, IndexCounts, JobSession
+from contract.api import Artifact, CommitRef, JobSpec, Redaction, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The snapshot a run started from: HEAD as it was hydrated. seq 0 and no digest: the user has no commit yet."""
+
+    seq: int
+    digest: str | None
+    head_generation: int
+    tree: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What export brought: by source how many records are new (not seen at this checksum), and the raw files."""
+
+    records: int
+    deleted: int
+    source_counts: Mapping[str, int]
+    source_bytes: Mapping[str, int]
+    redactions: tuple[Redaction, ...] = ()
+    #: Path of the raw export's manifest.json, relative to the run folder.
+    manifest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Pages written and removed, relative to ``brain/``; ``unchanged`` counts records whose page stood already."""
+
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unchanged: int = 0
+    pages_total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesized:
+    """The validated claims file (path relative to the run folder), and who made it."""
+
+    claims_path: str
+    model: str
+    agent: str
+    session_id: str
+    tool_calls: int
+    reused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """The job's reports, relative to the run folder, and its citation check."""
+
+    markdown: str
+    json: str
+    summary: str
+    citations_total: int
+    citations_resolved: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One attempt of one job. ``root`` is the run folder; ``cursors`` become durable only with the commit."""
+
+    job: JobSpec
+    session: JobSession
+    attempt: int
+    epoch: int
+    owner: str
+    started_at: datetime
+    root: Path
+    base: Base
+    mode: Literal["local", "cloud"] = "local"
+    cursors: Mapping[str, Any] = field(default_factory=dict)
+    exported: Exported | None = None
+    rendered: Rendered | None = None
+    indexed: IndexCounts | None = None
+    brain: str = ""
+    synthesized: Synthesized | None = None
+    reported: Reported | None = None
+    commit: CommitRef | None = None
+    report_uri: str | None = None
+    artifacts: tuple[Artifact, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    #: Seconds by stage, filled by the pipeline.
+    timings: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def period(self) -> str:
+        """The job's period, or the day (UTC) it was asked for."""
+        return self.job.period or self.job.requested_at.strftime("%Y-%m-%d")
+
+
+class Stage(Protocol):
+    """A stage's header answers three questions: what it reads, what it writes, what a repeat does."""
+
+    name: ClassVar[str]
+
+    def run(self, run: Run, guard: Guard) -> Run: ...

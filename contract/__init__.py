@@ -1,0 +1,1 @@
+"""What crosses a process boundary: events, records, cursors, manifest entries and the control plane's API. Pure."""

@@ -1,0 +1,234 @@
+"""The control plane's HTTP contract, version 1: models of every request and response.
+
+Another implementation may stand in for ours, so readers ignore unknown fields and treat absent as null.
+Errors are ``{"error": {"code", "message", "hint", "retryable"}}``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from contract.event import JobType, Name, Period, StageName, TickKind, Uuid
+from contract.records import Record
+
+ExportMode = Literal["backfill", "incremental", "inventory"]
+Outcome = Literal["completed", "no_change", "superseded", "failed", "cancelled"]
+JobStatus = Literal["queued", "running", "completed", "failed", "cancelled"]
+ProgressState = Literal["running", "retrying", "parked", "queued"]
+ArtifactType = Literal["inventory_report", "backfill_report", "digest_report", "insight_report", "raw_export_manifest"]
+Scope = Literal["memory_export:read", "memory_job:complete"]
+
+#: Records a batch may carry at most; the server may return fewer.
+MAX_BATCH: int = 1000
+SourceKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+Counts = dict[str, int]
+
+
+class Wire(BaseModel):
+    """Base of everything on the wire: frozen, unknown fields ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ApiError(Wire):
+    """What went wrong, for a machine (code, retryable) and for a person (message, hint)."""
+
+    code: str
+    message: str
+    hint: str = ""
+    retryable: bool = False
+
+
+class ErrorBody(Wire):
+    error: ApiError
+
+
+class TokenRequest(Wire):
+    """``attempt`` is the run ledger's fence, ``owner`` an opaque id of the run; ``renew`` refreshes the attempt."""
+
+    attempt: Annotated[int, Field(ge=1)]
+    owner: Annotated[str, Field(min_length=1, max_length=200)]
+    renew: bool = False
+    replay_id: Uuid | None = None
+
+
+class JobSpec(Wire):
+    """A job as its row says it is."""
+
+    job_id: Uuid
+    user_id: Uuid
+    workspace_id: Uuid
+    job_type: JobType
+    runtime_profile: Name
+    template_version: Name
+    period: Period | None = None
+    requested_at: AwareDatetime
+    status: JobStatus
+    attempt: int
+    workspace_uri: str
+    allowed_sources: tuple[SourceKey, ...] = ()
+    timezone: str = "UTC"
+    cancel_requested: bool = False
+
+
+class TokenResponse(Wire):
+    token: str
+    expires_at: AwareDatetime
+    job: JobSpec
+
+
+class BatchRequest(Wire):
+    mode: ExportMode
+    cursor: dict[str, Any] = Field(default_factory=dict)
+    source_keys: Annotated[tuple[SourceKey, ...], Field(max_length=64)]
+    limit: Annotated[int, Field(ge=1, le=MAX_BATCH)] = 500
+
+
+class Redaction(Wire):
+    source_key: SourceKey
+    field: str
+    reason: str
+    count: int
+
+
+class BatchResponse(Wire):
+    """One page. Fewer records than the limit, or none, do not mean the end: only ``has_more: false`` does."""
+
+    records: tuple[Record, ...] = ()
+    next_cursor: dict[str, Any] = Field(default_factory=dict)
+    source_counts: Counts = Field(default_factory=dict)
+    source_bytes: Counts = Field(default_factory=dict)
+    has_more: bool = False
+    redactions: tuple[Redaction, ...] = ()
+
+
+class ProgressRequest(Wire):
+    attempt: Annotated[int, Field(ge=1)]
+    state: ProgressState
+    stage: StageName | None = None
+    retry_at: AwareDatetime | None = None
+    counts: Counts = Field(default_factory=dict)
+    message: Annotated[str, Field(max_length=500)] | None = None
+
+
+class ProgressResponse(Wire):
+    cancel_requested: bool = False
+
+
+class CommitRef(Wire):
+    seq: Annotated[int, Field(ge=0)]
+    digest: str
+
+
+class Artifact(Wire):
+    artifact_type: ArtifactType
+    workspace_path: str
+    summary: Annotated[str, Field(max_length=2000)] = ""
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class Usage(Wire):
+    input_tokens: int = 0
+    output_tokens: int = 0
+    requests: int = 0
+    cost_usd: float = 0.0
+
+
+class FailureRef(Wire):
+    code: str
+    stage: str | None = None
+    hint: str = ""
+
+
+class CompleteRequest(Wire):
+    """Idempotent by (job_id, outcome, commit digest), whatever the attempt."""
+
+    attempt: Annotated[int, Field(ge=1)]
+    outcome: Outcome
+    commit: CommitRef | None = None
+    report_uri: str | None = None
+    source_counts: Counts = Field(default_factory=dict)
+    output_counts: Counts = Field(default_factory=dict)
+    artifacts: tuple[Artifact, ...] = ()
+    usage: Usage = Field(default_factory=Usage)
+    error: FailureRef | None = None
+
+
+class CompleteResponse(Wire):
+    status: JobStatus
+
+
+class TickRequest(Wire):
+    kind: TickKind
+    period: Period
+    tick_id: Annotated[str, Field(min_length=1, max_length=200)]
+    page: str | None = None
+
+
+class TickResponse(Wire):
+    planned: int = 0
+    republished: int = 0
+    next_page: str | None = None
+
+
+class EnableUserRequest(Wire):
+    """Exactly one of user_id and email."""
+
+    user_id: Uuid | None = None
+    email: Annotated[str, Field(max_length=320)] | None = None
+    runtime_profile: Name = "internal-full"
+
+
+class SubmitJobRequest(Wire):
+    user_id: Uuid
+    job_type: JobType
+    period: Period | None = None
+    triggered_by: Annotated[str, Field(max_length=200)] = "operator"
+
+
+class ReasonRequest(Wire):
+    reason: Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class ReplayRequest(ReasonRequest):
+    replay_id: Uuid
+    from_stage: StageName | None = None
+
+
+class JobView(Wire):
+    """A job as operators see it."""
+
+    job_id: Uuid
+    user_id: Uuid
+    workspace_id: Uuid
+    job_type: JobType
+    runtime_profile: str
+    template_version: str
+    period: str | None = None
+    status: JobStatus
+    substate: str | None = None
+    attempt: int = 0
+    stage: str | None = None
+    progress: dict[str, Any] = Field(default_factory=dict)
+    triggered_by: str = ""
+    retry_at: AwareDatetime | None = None
+    cancel_requested_at: AwareDatetime | None = None
+    replay_id: Uuid | None = None
+    rerun_of: Uuid | None = None
+    source_counts: Counts = Field(default_factory=dict)
+    output_counts: Counts = Field(default_factory=dict)
+    usage: Usage = Field(default_factory=Usage)
+    commit: CommitRef | None = None
+    report_uri: str | None = None
+    error: FailureRef | None = None
+    artifacts: tuple[Artifact, ...] = ()
+    requested_at: AwareDatetime
+    started_at: AwareDatetime | None = None
+    finished_at: AwareDatetime | None = None
+
+
+class JobList(Wire):
+    jobs: tuple[JobView, ...] = ()
+    next_after: str | None = None

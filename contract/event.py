@@ -1,0 +1,193 @@
+"""The two messages that travel through Pub/Sub: a job event and a scheduler tick.
+
+Attributes repeat what routing needs; the ordering key of a job event is its user_id. No credential ever travels in a
+message: the consumer exchanges its own identity for a job-scoped token.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal, Self
+
+import orjson
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from contract import canonical
+
+JOB_SCHEMA: Final = "memory.job.v1"
+TICK_SCHEMA: Final = "memory.tick.v1"
+
+JobType = Literal["inventory", "backfill_digest", "hourly_digest", "insight"]
+TickKind = Literal["hourly", "daily", "sweep"]
+StageName = Literal["hydrate", "export", "render", "index", "synthesize", "report", "persist", "complete"]
+
+#: Namespace of planned job ids: uuid5(NAMESPACE, "user_id/job_type/period"), so that a repeated tick is the same job.
+JOB_NAMESPACE: Final = uuid.UUID("6f1c1f4e-6a0b-5f0e-9f43-8f5f6b1d2c11")
+#: Pub/Sub limits an attribute value to 1,024 bytes.
+ATTRIBUTE_BYTES: Final = 1024
+#: Fields that say what a job is. Everything else (trace, replay) may differ between two deliveries of the same job.
+IDENTITY: Final = (
+    "job_id",
+    "user_id",
+    "workspace_id",
+    "job_type",
+    "runtime_profile",
+    "template_version",
+    "period",
+    "requested_at",
+)
+
+
+class EventError(ValueError):
+    """A message that can never become a job: says what was expected and what came."""
+
+
+def _canonical_uuid(value: str) -> str:
+    try:
+        parsed = str(uuid.UUID(value))
+    except ValueError as exc:
+        raise ValueError(f"expected a UUID, got {value[:64]!r}") from exc
+    if parsed != value:
+        raise ValueError(f"expected a lower-case UUID with dashes, got {value[:64]!r}")
+    return value
+
+
+Uuid = Annotated[str, Field(min_length=36, max_length=36), AfterValidator(_canonical_uuid)]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
+Period = Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}(T\d{2})?$")]
+
+
+def utc_text(moment: datetime) -> str:
+    """RFC 3339 in UTC with microseconds, ``2026-11-27T14:03:00.000000Z``.
+
+    Raises:
+        ValueError: a naive datetime, whose zone would be a guess.
+    """
+    if moment.tzinfo is None:
+        raise ValueError("expected an aware datetime; attach a zone first")
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class JobEvent(_Message):
+    """One job to run for one user."""
+
+    schema_version: Literal["memory.job.v1"] = Field(default=JOB_SCHEMA, alias="schema")
+    job_id: Uuid
+    user_id: Uuid
+    workspace_id: Uuid
+    job_type: JobType
+    runtime_profile: Name
+    template_version: Name
+    period: Period | None = None
+    requested_at: AwareDatetime
+    from_stage: StageName | None = None
+    replay_id: Uuid | None = None
+    reason: Annotated[str, Field(max_length=500)] | None = None
+    traceparent: Annotated[str, Field(pattern=r"^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$")] | None = None
+
+    @model_validator(mode="after")
+    def _replay_is_whole(self) -> Self:
+        if self.from_stage and not self.replay_id:
+            raise ValueError("from_stage travels only with a replay_id")
+        return self
+
+    @property
+    def payload_digest(self) -> str:
+        """``sha256:<hex>`` of what the job *is*; trace, replay and reason are left out."""
+        wire = self.to_wire()
+        return canonical.digest({name: wire[name] for name in IDENTITY})
+
+    def to_wire(self) -> dict[str, Any]:
+        """Plain JSON data, the schema's names, times in UTC."""
+        wire = self.model_dump(mode="json", by_alias=True)
+        wire["requested_at"] = utc_text(self.requested_at)
+        return wire
+
+    def encode(self) -> bytes:
+        """The Pub/Sub message data."""
+        return canonical.dumps(self.to_wire())
+
+    def attributes(self) -> dict[str, str]:
+        """The Pub/Sub message attributes: what a subscription filter or an operator's eye needs."""
+        wire = self.to_wire()
+        names = ("schema", "job_id", "user_id", "job_type", "traceparent", "replay_id")
+        return {name: wire[name] for name in names if wire[name]}
+
+
+class TickEvent(_Message):
+    """A scheduler tick; its period comes from the message's publish time, not from its body."""
+
+    schema_version: Literal["memory.tick.v1"] = Field(default=TICK_SCHEMA, alias="schema")
+    kind: TickKind
+
+    def encode(self) -> bytes:
+        """The Pub/Sub message data."""
+        return canonical.dumps(self.model_dump(mode="json", by_alias=True))
+
+
+def decode_job(data: bytes, attributes: Mapping[str, str]) -> JobEvent:
+    """Message data and attributes -> JobEvent.
+
+    Raises:
+        EventError: not JSON, an unknown schema (names the known), a bad field, or attributes that contradict it.
+    """
+    body = _object(data)
+    _require_schema(body, JOB_SCHEMA)
+    try:
+        event = JobEvent.model_validate(body)
+    except ValidationError as exc:
+        raise EventError(_problems(exc)) from exc
+    wire = event.to_wire()
+    for name in ("job_id", "user_id", "job_type"):
+        if name in attributes and attributes[name] != wire[name]:
+            raise EventError(
+                f"attribute {name} is {attributes[name][:64]!r}, the data says {wire[name]!r}: publish both from one event"
+            )
+    return event
+
+
+def decode_tick(data: bytes) -> TickEvent:
+    """Message data -> TickEvent.
+
+    Raises:
+        EventError: as for decode_job.
+    """
+    body = _object(data)
+    _require_schema(body, TICK_SCHEMA)
+    try:
+        return TickEvent.model_validate(body)
+    except ValidationError as exc:
+        raise EventError(_problems(exc)) from exc
+
+
+def planned_job_id(user_id: str, job_type: str, period: str) -> str:
+    """The id of the one job of this type that a user has in this period."""
+    return str(uuid.uuid5(JOB_NAMESPACE, f"{user_id}/{job_type}/{period}"))
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        body = orjson.loads(data)
+    except orjson.JSONDecodeError as exc:
+        raise EventError(f"message data is not JSON ({len(data)} bytes): {exc}") from exc
+    if not isinstance(body, dict):
+        raise EventError(f"message data is a JSON {type(body).__name__}, expected an object")
+    return body
+
+
+def _require_schema(body: Mapping[str, Any], known: str) -> None:
+    found = body.get("schema")
+    if found != known:
+        raise EventError(f"unknown schema {str(found)[:64]!r}; this consumer knows: {known}")
+
+
+def _problems(exc: ValidationError) -> str:
+    # Pydantic's own text quotes the input; a dead letter must not carry user content, so only places and reasons stay.
+    parts = [f"{'.'.join(map(str, e['loc'])) or 'event'}: {e['msg']}" for e in exc.errors(include_input=False)[:8]]
+    return "; ".join(parts)

@@ -1,0 +1,40 @@
+"""One exported record: the envelope that every source shares, and the checksum that says when it changed."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Self
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+
+from contract import canonical
+from contract.event import Uuid
+
+
+class Record(BaseModel):
+    """A row of a source, as the export API shows it.
+
+    ``data`` is plain JSON: included fields after redaction; numbers that a double would not hold arrive as strings.
+    ``checksum`` is ``sha256:<hex>`` over RFC 8785 canonical ``data`` (of ``null`` for a tombstone).
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    source_key: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+    record_id: Annotated[str, Field(min_length=1, max_length=1024)]
+    record_type: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+    user_id: Uuid
+    occurred_at: AwareDatetime | None = None
+    updated_at: AwareDatetime
+    deleted: bool = False
+    data: dict[str, Any] | None = None
+    checksum: Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
+
+    @model_validator(mode="after")
+    def _tombstone_is_empty(self) -> Self:
+        if self.deleted != (self.data is None):
+            raise ValueError("a tombstone has deleted=true and data=null, a live record deleted=false and data")
+        return self
+
+    def computed_checksum(self) -> str:
+        """What the checksum must be, from the data at hand."""
+        return canonical.digest(self.data)

@@ -1,0 +1,34 @@
+"""Declarations that more than one program reads, and the one place that loads them. Data only."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import yaml
+
+from contract import manifest
+
+
+def _load(name: str) -> Any:
+    return yaml.safe_load(resources.files(__name__).joinpath(name).read_text(encoding="utf-8"))
+
+
+@cache
+def export_manifest() -> manifest.ExportManifest:
+    """manifests/memory-export-manifest.yaml, validated."""
+    return manifest.parse(_load("memory-export-manifest.yaml"))
+
+
+@cache
+def limits() -> dict[str, Any]:
+    """manifests/limits.yaml: name -> value."""
+    return {name: entry["value"] for name, entry in _load("limits.yaml")["limits"].items()}
+
+
+@cache
+def pipelines() -> dict[str, Any]:
+    """manifests/pipelines.yaml: job type -> {stages, budget_s, dispatch}."""
+    document: dict[str, Any] = _load("pipelines.yaml")["pipelines"]
+    return document

@@ -1,0 +1,134 @@
+"""
+The import rule, enforced. ALLOWED is the architecture: change it only together with docs/architecture.md.
+
+A module belongs to the longest prefix listed here. It may import the layers named and its own layer; PEERS may not
+import each other, only their package (the registry) knows them all.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+_INNER = {"contract", "consumer.core", "consumer.ports"}
+ALLOWED: dict[str, set[str]] = {
+    "contract": set(),
+    "manifests": {"contract"},
+    "renderers.base": {"contract"},
+    "renderers.markdown": set(),
+    "renderers": {"contract", "renderers.base", "renderers.markdown"},
+    "publisher": {"contract", "manifests"},
+    "controlplane": {"contract", "manifests"},
+    "consumer.core": {"contract"},
+    "consumer.ports": {"contract", "consumer.core"},
+    "consumer.telemetry": set(),
+    "consumer.adapters": _INNER,
+    "consumer.gateway": _INNER,
+    "consumer.stages.base": _INNER,
+    "consumer.stages": {*_INNER, "consumer.stages.base", "renderers", "renderers.base", "renderers.markdown"},
+    "consumer.engine": {*_INNER, "consumer.stages", "consumer.stages.base", "consumer.telemetry"},
+    "consumer.settings": {"consumer.core", "contract", "manifests"},
+    "consumer.bootstrap": {
+        *_INNER,
+        "manifests",
+        "renderers",
+        "consumer.adapters",
+        "consumer.engine",
+        "consumer.gateway",
+        "consumer.settings",
+        "consumer.stages",
+        "consumer.stages.base",
+        "consumer.telemetry",
+    },
+    "consumer.entrypoints": {
+        *_INNER,
+        "manifests",
+        "consumer.bootstrap",
+        "consumer.engine",
+        "consumer.settings",
+        "consumer.telemetry",
+    },
+}
+#: Package markers that hold no code.
+EMPTY = {"consumer"}
+#: May import anything, so nothing may import them.
+OUTER = {"local", "tests", "bench"}
+#: Layers whose modules must not know each other.
+PEERS = {"renderers", "consumer.stages", "consumer.adapters"}
+#: Layers that do no I/O: importing one of these there is a design error, not a style one.
+PURE = {"contract", "renderers", "renderers.base", "renderers.markdown", "consumer.core"}
+IMPURE = {
+    "os",
+    "sys",
+    "time",
+    "random",
+    "secrets",
+    "socket",
+    "subprocess",
+    "logging",
+    "threading",
+    "asyncio",
+    "tempfile",
+    "shutil",
+    "urllib",
+    "http",
+    "httpx",
+    "google",
+    "tenacity",
+    "opentelemetry",
+    "jwt",
+    "psycopg",
+    "sqlite3",
+}
+
+
+def modules() -> list[tuple[str, Path]]:
+    tops = sorted({name.split(".")[0] for name in ALLOWED})
+    return [
+        (".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"), p)
+        for top in tops
+        for p in sorted((ROOT / top).rglob("*.py"))
+    ]
+
+
+def layer(module: str) -> str | None:
+    hits = [name for name in ALLOWED if module == name or module.startswith(name + ".")]
+    return max(hits, key=len, default=None)
+
+
+def imports(path: Path) -> set[str]:
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import; write the full path so that the rule can be read"
+            module = node.module or ""
+            folder = ROOT.joinpath(*module.split("."))
+            found |= {f"{module}.{a.name}" for a in node.names if (folder / f"{a.name}.py").exists()}
+            found.add(module)
+    return found
+
+
+@pytest.mark.parametrize(("module", "path"), modules(), ids=lambda v: v if isinstance(v, str) else "")
+def test_imports_point_inwards(module: str, path: Path) -> None:
+    if module in EMPTY:
+        assert not imports(path), f"{module} only marks a package; put code in a layer"
+        return
+    mine = layer(module)
+    assert mine, f"{module} is in no layer: add it to ALLOWED"
+    for target in sorted(imports(path)):
+        top = target.split(".")[0]
+        if mine in PURE:
+            assert top not in IMPURE, f"{module} is pure but imports {target}: pass the value in, or move to an adapter"
+        assert top not in OUTER, f"{module} imports {target}: {top} knows the product, never the reverse"
+        theirs = layer(target)
+        if theirs is None or target == module:
+            continue
+        same = theirs == mine and (mine not in PEERS or mine in (module, target))
+        allowed = ALLOWED[mine]
+        assert same or theirs in allowed, f"{module} ({mine}) imports {target} ({theirs}); allowed: {sorted(allowed)}"
