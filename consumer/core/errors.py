@@ -20,6 +20,7 @@ ConsumerError                      code, disposition, hint
 │   ├── PayloadMismatch            the event, the ledger and the job row disagree
 │   ├── WorkspaceMismatch          workspace_uri is not this user's prefix in our bucket
 │   ├── TenantMismatch             a record of another user
+│   ├── ScopeViolation             an object name outside the prefix a store is narrowed to
 │   ├── NotAllowed                 401 twice, 403
 │   ├── RequestRefused             400, 404, 422: our request is wrong
 │   ├── WorkspaceFrozen            history does not verify; a person must look
@@ -165,6 +166,11 @@ class WorkspaceMismatch(Terminal):
 class TenantMismatch(Terminal):
     code = "tenant_mismatch"
     hint = "The control plane sent a record of another user: stop exports and look at the view of the named source."
+
+
+class ScopeViolation(Terminal):
+    code = "scope_violation"
+    hint = "Code of one user's run asked for an object outside users/<user_id>/: a bug; nothing was read or written."
 
 
 class NotAllowed(Terminal):

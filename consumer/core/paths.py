@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from consumer.core.errors import ScopeViolation
+
 HEAD: Final = "HEAD"
 
 
@@ -56,3 +58,13 @@ def ledger(job_id: str) -> str:
 def dead_letter(date: str, key: str) -> str:
     """A dead-letter record; key is <job_id>-<fence>, or m-<message id> for a message that is no job."""
     return f"dead/{date}/{key}.json"
+
+
+def require_prefix(prefix: str, name: str) -> None:
+    """A narrowed store's own check, before its credentials say the same.
+
+    Raises:
+        ScopeViolation: the name (or the prefix asked to be listed) lies outside.
+    """
+    if not name.startswith(prefix):
+        raise ScopeViolation(f"this store is narrowed to {prefix!r}; asked for {name!r}")
