@@ -1,0 +1,69 @@
+# Two commands do everything on a fresh machine with Python 3.11+: make demo, make test.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+HERMES_VERSION := 0.19.0
+HERMES := .tools/hermes
+ARGS ?=
+PIP := -m pip --disable-pip-version-check install --quiet
+
+.PHONY: help setup demo dev test check lint types e2e bench bench-spine bench-workspace bench-evidence soak goldens clean
+
+help: ## what there is
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
+
+$(VENV)/.ready: pyproject.toml requirements/constraints.txt
+	@echo "installing cloop-memory into $(VENV) ..."
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cloop-memory needs Python 3.11 or newer; set PYTHON=...")'
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python $(PIP) --constraint requirements/constraints.txt --editable '.[dev]' 2> >(grep -v "is ignored: it is neither" >&2)
+	@touch $@
+
+# Hermes has pins of its own, so it lives in an environment of its own.
+$(HERMES)/.ready: requirements/hermes-constraints.txt
+	@echo "installing Hermes Agent $(HERMES_VERSION) into $(HERMES) ..."
+	@$(PYTHON) -m venv $(HERMES)
+	@$(HERMES)/bin/python $(PIP) --constraint $< 'hermes-agent[mcp]==$(HERMES_VERSION)' 2> >(grep -v "is ignored: it is neither" >&2)
+	@touch $@
+
+setup: $(VENV)/.ready $(HERMES)/.ready ## install everything that the other targets need
+
+demo: setup ## the main job on the embedded stack, narrated (ARGS=--json for one summary object)
+	@$(BIN)/cloop-memory demo $(ARGS)
+
+dev: setup ## the embedded stack, until Ctrl-C
+	@$(BIN)/cloop-memory dev $(ARGS)
+
+test: setup ## the tests: unit, conformance, integration
+	@$(BIN)/pytest -n 2 --dist loadgroup -m "not e2e and not soak" $(ARGS)
+
+e2e: setup ## the end-to-end suite: the whole system as subprocesses, killed and faulted
+	@$(BIN)/pytest -m "e2e and not soak" $(ARGS) tests/e2e
+
+check: $(VENV)/.ready lint types ## lint, types, layering
+	@$(BIN)/pytest -q tests/test_layering.py
+
+lint: $(VENV)/.ready
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+
+types: $(VENV)/.ready
+	@$(BIN)/mypy
+
+goldens: $(VENV)/.ready ## rewrite the renderers' golden files; review the diff
+	@$(BIN)/python -m tests.goldens
+
+bench: bench-workspace bench-evidence ## every benchmark, as ratios to a peer or a floor
+
+bench-workspace: $(VENV)/.ready
+	@$(BIN)/python -m bench.workspace $(ARGS)
+
+bench-evidence: $(VENV)/.ready
+	@$(BIN)/python -m bench.evidence $(ARGS)
+
+clean: ## remove the embedded stack's state, the environments and every cache
+	@rm -rf .local .venv .tools .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info bench/results
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

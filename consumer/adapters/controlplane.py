@@ -1,0 +1,181 @@
+"""The control plane over HTTP (contract: docs/contract.md). Job tokens are fetched, renewed and kept in memory only.
+
+Needs: the consumer's service account in the control plane's list; no database grant, no key.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final, TypeVar
+
+import httpx
+from pydantic import ValidationError
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
+
+from consumer.core.errors import (
+    AttemptStale,
+    ControlPlaneUnavailable,
+    JobTerminal,
+    NotAllowed,
+    RequestRefused,
+)
+from consumer.ports import Clock, JobSession
+from contract.api import (
+    BatchRequest,
+    BatchResponse,
+    CompleteRequest,
+    CompleteResponse,
+    ErrorBody,
+    ProgressRequest,
+    ProgressResponse,
+    TickRequest,
+    TickResponse,
+    TokenRequest,
+    TokenResponse,
+    Wire,
+)
+
+#: A reply that takes longer than this is a question, not an answer. Batches stream up to 8 MiB, hence not shorter.
+TIMEOUT_S: Final = 30.0
+#: Calls are idempotent, so a transport fault is repeated here before the job's own retry is spent.
+TRIES: Final = 3
+#: A job token is renewed when it has less than this left.
+RENEW_BEFORE: Final = timedelta(minutes=3)
+#: The longest Retry-After that is waited for in place; longer ones go into the job's recorded retry.
+MAX_WAIT_S: Final = 5.0
+_RETRY_STATUS: Final = frozenset({408, 425, 429})
+#: 409 codes that tell a zombie to stop.
+_STALE: Final = frozenset({"attempt_stale", "replay_stale"})
+
+Reply = TypeVar("Reply", bound=Wire)
+
+
+@dataclass
+class HttpControlPlane:
+    """``identity_token`` gives a fresh Google ID token for the control plane's audience."""
+
+    client: httpx.Client
+    identity_token: Callable[[], str]
+    clock: Clock
+
+    def open(self, job_id: str, request: TokenRequest) -> tuple[TokenResponse, JobSession]:
+        path = f"/api/internal/memory-jobs/{job_id}/token"
+        reply = self._call(path, request, TokenResponse, self.identity_token, missing_is_early=True)
+        return reply, _Session(self, job_id, request, reply)
+
+    def plan_tick(self, request: TickRequest) -> TickResponse:
+        return self._call("/api/internal/memory-ticks", request, TickResponse, self.identity_token)
+
+    def _call(
+        self,
+        path: str,
+        request: Wire,
+        reply: type[Reply],
+        bearer: Callable[[], str],
+        *,
+        missing_is_early: bool = False,
+    ) -> Reply:
+        """POST with bounded repeats. Every call of this API is idempotent, so a lost reply is simply asked again."""
+        retrying = Retrying(
+            retry=retry_if_exception_type(ControlPlaneUnavailable),
+            stop=stop_after_attempt(TRIES),
+            wait=_wait,
+            sleep=self.clock.sleep,
+            reraise=True,
+        )
+        answer: Reply = retrying(self._once, path, request, reply, bearer, missing_is_early)
+        return answer
+
+    def _once(
+        self, path: str, request: Wire, reply: type[Reply], bearer: Callable[[], str], missing_is_early: bool
+    ) -> Reply:
+        try:
+            response = self.client.post(
+                path,
+                content=request.model_dump_json(),
+                headers={"authorization": f"Bearer {bearer()}", "content-type": "application/json"},
+                timeout=TIMEOUT_S,
+            )
+        except httpx.HTTPError as exc:
+            raise ControlPlaneUnavailable(f"POST {path}: {type(exc).__name__}") from exc
+        if response.status_code != 200:
+            raise _refusal(path, response, missing_is_early)
+        try:
+            return reply.model_validate_json(response.content)
+        except ValidationError as exc:
+            places = ", ".join(".".join(map(str, e["loc"])) for e in exc.errors(include_input=False)[:5])
+            raise ControlPlaneUnavailable(f"POST {path}: answer is not a {reply.__name__} (at {places})") from exc
+
+
+@dataclass
+class _Session:
+    """One attempt's view. Thread-safe: the heartbeat thread and the stages share it."""
+
+    plane: HttpControlPlane
+    job_id: str
+    request: TokenRequest
+    grant: TokenResponse
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def batch(self, request: BatchRequest) -> BatchResponse:
+        return self._call(f"/api/internal/memory-export/jobs/{self.job_id}/batches", request, BatchResponse)
+
+    def progress(self, request: ProgressRequest) -> ProgressResponse:
+        return self._call(f"/api/internal/memory-jobs/{self.job_id}/progress", request, ProgressResponse)
+
+    def complete(self, request: CompleteRequest) -> CompleteResponse:
+        return self._call(f"/api/internal/memory-jobs/{self.job_id}/complete", request, CompleteResponse)
+
+    def _call(self, path: str, request: Wire, reply: type[Reply]) -> Reply:
+        try:
+            return self.plane._call(path, request, reply, self._token)
+        except NotAllowed as exc:
+            if exc.args[1:] != (401,):
+                raise
+        # Expired on the way or keys rotated: a new token once, then it is final.
+        self._renew()
+        return self.plane._call(path, request, reply, self._token)
+
+    def _token(self) -> str:
+        if self.grant.expires_at - self.plane.clock.now() < RENEW_BEFORE:
+            self._renew()
+        return self.grant.token
+
+    def _renew(self) -> None:
+        with self._lock:
+            self.grant, _ = self.plane.open(self.job_id, self.request.model_copy(update={"renew": True}))
+
+
+def _wait(state: RetryCallState) -> float:
+    outcome = state.outcome
+    exc = outcome.exception() if outcome else None
+    asked = exc.retry_after_s if isinstance(exc, ControlPlaneUnavailable) else None
+    return min(asked if asked is not None else 0.25 * 2**state.attempt_number, MAX_WAIT_S)
+
+
+def _refusal(path: str, response: httpx.Response, missing_is_early: bool) -> Exception:
+    """HTTP status -> what happens next (table: docs/contract.md)."""
+    status = response.status_code
+    try:
+        error = ErrorBody.model_validate_json(response.content).error
+        code, message = error.code, error.message
+    except ValidationError:
+        code, message = "", "no error body"
+    text = f"POST {path}: {status} {code} {message}".strip()
+    if status >= 500 or status in _RETRY_STATUS or (status == 404 and missing_is_early):
+        return ControlPlaneUnavailable(text, retry_after_s=_retry_after(response))
+    if status in (401, 403):
+        return NotAllowed(text, status)
+    if status == 409 and code in _STALE:
+        return AttemptStale(text)
+    if status == 409 and code == "job_terminal":
+        return JobTerminal(text, response.json())
+    return RequestRefused(text)
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    value = response.headers.get("retry-after", "")
+    return float(value) if value.isdigit() else None

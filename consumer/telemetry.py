@@ -1,0 +1,141 @@
+"""JSON logs in the shape Cloud Logging reads, spans, and metrics.
+
+The OpenTelemetry SDK is set up only where OTEL_EXPORTER_OTLP_ENDPOINT (or its per-signal twins) is set; without it the
+API's no-op implementation costs nothing and the push app starts faster. Secrets are masked on the way out.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, Final, TextIO
+
+from opentelemetry import metrics, trace
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+LOGGER: Final = logging.getLogger("cloop_memory")
+_TRACER: Final = trace.get_tracer("cloop_memory")
+_METER: Final = metrics.get_meter("cloop_memory")
+_PROPAGATOR: Final = TraceContextTextMapPropagator()
+
+#: Shapes of credentials: bearer tokens, JWTs, provider keys, URLs with a password.
+_SECRET_SHAPES: Final = re.compile(
+    r"(?i)bearer\s+[\w.~+/=-]{8,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|\bsk-[\w-]{12,}|\bAIza[\w-]{30,}|\bya29\.[\w-]{20,}"
+    r"|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
+)
+MASK: Final = "[redacted]"
+
+
+class Redactor:
+    """Masks known secret values and anything that has the shape of a credential."""
+
+    def __init__(self, secrets: tuple[str, ...] = ()) -> None:
+        # A very short "secret" would mask ordinary words.
+        self._values = sorted((s for s in secrets if len(s) >= 6), key=len, reverse=True)
+
+    def text(self, value: str) -> str:
+        for secret in self._values:
+            value = value.replace(secret, MASK)
+        return _SECRET_SHAPES.sub(MASK, value)
+
+    def value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, Mapping):
+            return {str(k): self.value(v) for k, v in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.value(v) for v in value]
+        return value if isinstance(value, (int, float, bool, type(None))) else self.text(str(value))
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line: severity, message, time, trace, and the record's ``fields``."""
+
+    def __init__(self, service: str, project: str, redactor: Redactor) -> None:
+        super().__init__()
+        self._service, self._project, self._redactor = service, project, redactor
+
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "severity": record.levelname,
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "service": self._service,
+            "message": record.getMessage(),
+            **getattr(record, "fields", {}),
+        }
+        context = trace.get_current_span().get_span_context()
+        if context.is_valid:
+            line["logging.googleapis.com/trace"] = f"projects/{self._project}/traces/{context.trace_id:032x}"
+            line["logging.googleapis.com/spanId"] = f"{context.span_id:016x}"
+        if record.exc_info:
+            line["stack_trace"] = self.formatException(record.exc_info)
+        return json.dumps(self._redactor.value(line), ensure_ascii=False)
+
+
+def setup(
+    service: str,
+    project: str,
+    environ: Mapping[str, str],
+    secrets: tuple[str, ...] = (),
+    stream: TextIO | None = None,
+) -> None:
+    """Route our log lines to ``stream`` (default stdout) and, where an OTLP endpoint is configured, spans and metrics to it."""
+    handler = logging.StreamHandler(stream or sys.stdout)
+    handler.setFormatter(JsonFormatter(service, project, Redactor(secrets)))
+    LOGGER.handlers[:] = [handler]
+    LOGGER.setLevel(logging.INFO)
+    LOGGER.propagate = False
+    if any(name.startswith("OTEL_EXPORTER_OTLP") and name.endswith("ENDPOINT") for name in environ):
+        _export(service)
+
+
+def _export(service: str) -> None:
+    from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415 (slow import)
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
+    from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415
+    from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader  # noqa: PLC0415
+    from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
+    from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+
+    resource = Resource.create({"service.name": service})
+    provider = TracerProvider(resource=resource)
+    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    trace.set_tracer_provider(provider)
+    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+    metrics.set_meter_provider(MeterProvider(resource=resource, metric_readers=[reader]))
+
+
+def log(message: str, *, level: int = logging.INFO, exc_info: BaseException | None = None, **fields: Any) -> None:
+    """One structured line. Fields are ids, counts and codes; never user content."""
+    LOGGER.log(level, message, extra={"fields": fields}, exc_info=exc_info)
+
+
+@contextmanager
+def span(name: str, traceparent: str | None = None, **attributes: str | int | float | bool) -> Iterator[trace.Span]:
+    """A span; with ``traceparent`` (W3C) it continues the trace that a message carries."""
+    context = _PROPAGATOR.extract({"traceparent": traceparent}) if traceparent else None
+    with _TRACER.start_as_current_span(name, context=context, attributes=attributes) as current:
+        yield current
+
+
+def traceparent() -> str | None:
+    """The current span as a W3C traceparent, to send along."""
+    carrier: dict[str, str] = {}
+    _PROPAGATOR.inject(carrier)
+    return carrier.get("traceparent")
+
+
+def count(name: str, amount: int = 1, **labels: str) -> None:
+    """Add to a counter, e.g. ``jobs`` by outcome. Labels never name a user."""
+    _METER.create_counter(f"cloop_memory.{name}").add(amount, labels)
+
+
+def observe(name: str, value: float, unit: str, **labels: str) -> None:
+    """Record one measurement in a histogram, e.g. ``stage_duration`` in s."""
+    _METER.create_histogram(f"cloop_memory.{name}", unit=unit).record(value, labels)
