@@ -5,7 +5,7 @@ Foreign exceptions never pass a port: adapters translate them into consumer.core
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -158,9 +158,12 @@ class Tool(Protocol):
         timeout_s: float,
         guard: Guard,
         output_bytes: int = 256 * 1024,
+        progress: Callable[[], object] | None = None,
+        stall_s: float | None = None,
     ) -> ToolResult:
         """Run a command in its own process group with exactly this environment and no stdin, until all of it is gone.
 
+        ``progress`` gives a value that changes while the tool works; unchanged for ``stall_s`` seconds it is hung.
         Raises ToolFailed (cannot start, out of time), and whatever ``guard.check()`` raises while it runs, after the
         whole group was stopped. A non-zero return code is a result, not an error.
         """

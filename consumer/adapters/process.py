@@ -1,0 +1,175 @@
+"""Tool: one subprocess with exactly the environment given, a time limit, bounded output, and nothing left behind.
+
+Precondition for every kind of hang: the tool is never waited for by itself. A supervisor process (supervisor.py) owns
+all of its descendants; this side only watches the clock, the guard and the pipes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from consumer.core.errors import ToolFailed
+from consumer.ports import Clock, Guard, ToolResult
+
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
+#: How often guard, deadline and progress are asked while a tool runs, seconds.
+POLL_S = 0.1
+#: A tool that ended has this long for its own children to end by themselves: gbrain closes its database then.
+LINGER_S = 3.0
+#: From SIGTERM to SIGKILL; Hermes needs 2.7 s to close its session.
+GRACE_S = 5.0
+
+
+class Tail:
+    """Reads a pipe to its end in a thread and keeps the last ``limit`` bytes."""
+
+    def __init__(self, pipe: IO[bytes], limit: int) -> None:
+        self.total = 0
+        self._limit = limit
+        self._chunks: deque[bytes] = deque()
+        self._held = 0
+        self._pipe = pipe
+        self._thread = threading.Thread(target=self._read, name="tool-output", daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while chunk := os.read(self._pipe.fileno(), 65536):
+                self.total += len(chunk)
+                self._chunks.append(chunk)
+                self._held += len(chunk)
+                while self._held - len(self._chunks[0]) >= self._limit:
+                    self._held -= len(self._chunks.popleft())
+
+    def close(self, timeout_s: float = 2.0) -> bytes:
+        """The tail, once the pipe has ended; a pipe that some stranger holds is given up after ``timeout_s``."""
+        self._thread.join(timeout_s)
+        self._pipe.close()
+        return b"".join(list(self._chunks))[-self._limit :] if self._limit else b""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessTool:
+    """The Tool port over subprocess. ``linger_s`` and ``grace_s`` are seconds; see the module's constants."""
+
+    clock: Clock
+    linger_s: float = LINGER_S
+    grace_s: float = GRACE_S
+    poll_s: float = POLL_S
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        timeout_s: float,
+        guard: Guard,
+        output_bytes: int = 256 * 1024,
+        progress: Callable[[], object] | None = None,
+        stall_s: float | None = None,
+    ) -> ToolResult:
+        """See ports.Tool. ``progress`` returns a value that changes while the tool works; unchanged for ``stall_s``
+        seconds it counts as hung.
+        """
+        started = self.clock.monotonic()
+        watch = _Watch(self.clock, argv[0], guard, started + timeout_s, progress, stall_s)
+        ours, theirs = socket.socketpair()
+        with ours:
+            process = self._start(argv, cwd, env, theirs)
+            assert process.stdout
+            assert process.stderr
+            out, err = Tail(process.stdout, output_bytes), Tail(process.stderr, output_bytes)
+            try:
+                code = self._wait(ours, watch)
+            finally:
+                self._stop(ours, process)
+                stdout, stderr = out.close(), err.close()
+        if code is None or (code == 127 and stderr.startswith(b"cannot start ")):
+            raise ToolFailed(f"{Path(argv[0]).name} could not be run: {stderr[-300:].decode(errors='replace').strip()}")
+        truncated = out.total > output_bytes or err.total > output_bytes
+        return ToolResult(code, stdout, stderr, self.clock.monotonic() - started, truncated)
+
+    def _start(
+        self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], theirs: socket.socket
+    ) -> subprocess.Popen[bytes]:
+        # -I -S: the supervisor reads neither site packages nor anything that PYTHON* variables of the tool name.
+        command = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno())]
+        command += [str(self.linger_s), str(self.grace_s), *argv]
+        with theirs:
+            try:
+                return subprocess.Popen(
+                    command,
+                    cwd=cwd,
+                    env=dict(env),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    pass_fds=(theirs.fileno(),),
+                    start_new_session=True,
+                )
+            except (OSError, ValueError) as exc:
+                raise ToolFailed(f"{Path(argv[0]).name} cannot be started in {cwd.name}: {exc}") from exc
+
+    def _wait(self, ours: socket.socket, watch: _Watch) -> int | None:
+        """The tool's return code; None when the supervisor was killed."""
+        ours.settimeout(self.poll_s)
+        while True:
+            try:
+                reply = ours.recv(64)
+            except TimeoutError:
+                watch.check()
+                continue
+            return int(reply) if reply else None
+
+    def _stop(self, ours: socket.socket, process: subprocess.Popen[bytes]) -> None:
+        with contextlib.suppress(OSError):
+            ours.send(b"T")
+        for limit_s in (self.grace_s + 1.0, 5.0):
+            try:
+                process.wait(limit_s)
+            except subprocess.TimeoutExpired:
+                # End of file on the control socket means: kill everything at once.
+                ours.close()
+            else:
+                return
+        process.kill()
+        process.wait()
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Everything that may end a running tool early."""
+
+    clock: Clock
+    program: str
+    guard: Guard
+    deadline: float
+    progress: Callable[[], object] | None
+    stall_s: float | None
+    last: object = None
+    moved_at: float = 0.0
+
+    def check(self) -> None:
+        self.guard.check()
+        now = self.clock.monotonic()
+        name = Path(self.program).name
+        if now >= self.deadline:
+            raise ToolFailed(f"{name} was still running at its time limit and was stopped")
+        if self.progress is None or self.stall_s is None:
+            return
+        state = self.progress()
+        if state != self.last or not self.moved_at:
+            self.last, self.moved_at = state, now
+        elif now - self.moved_at >= self.stall_s:
+            raise ToolFailed(f"{name} made no progress for {self.stall_s:.0f} s and was stopped")

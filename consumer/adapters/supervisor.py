@@ -1,0 +1,154 @@
+"""The parent of one tool: run as a script, it owns every process the tool leaves behind.
+
+Being their subreaper it inherits daemons and grandchildren that left the tool's group, which a killpg would miss. Its
+end of the control socket tells it what happens: a byte asks for the polite stop, end of file (the consumer died, even
+by SIGKILL) kills at once. The tool's return code goes back through the same socket when nothing is left alive.
+
+Imports little, since it starts once a tool: about 20 ms.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import select
+import signal
+import sys
+import time
+from pathlib import Path
+
+PR_SET_NO_NEW_PRIVS = 38
+PR_SET_CHILD_SUBREAPER = 36
+#: How often a stopping tool's children are looked at, seconds.
+STOP_TICK_S = 0.05
+
+
+def prctl(option: int, value: int) -> bool:
+    """False where the system has no such call (not Linux): then only the tool's own group can be stopped."""
+    try:
+        return bool(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0)
+    except (AttributeError, OSError):
+        return False
+
+
+def descendants(root: int) -> list[int]:
+    """Every live process below ``root``, nearest first; empty where there is no /proc."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            # The name in parentheses may hold anything, so fields count from the last ')': state, then parent.
+            fields = entry.read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:
+            continue
+        children.setdefault(int(fields[1]), []).append(int(entry.parent.name))
+    found, queue = [], [root]
+    while queue:
+        below = children.get(queue.pop(0), [])
+        found += below
+        queue += below
+    return found
+
+
+def send(pids: list[int], group: int, signum: int) -> None:
+    """Signal the tool's group and each process; those already gone are no error."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signum)
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signum)
+
+
+class Supervisor:
+    """One tool from its start to its last descendant's end."""
+
+    def __init__(self, control: int, linger_s: float, grace_s: float) -> None:
+        self.control = control
+        self.linger_s = linger_s
+        self.grace_s = grace_s
+        self.returncode: int | None = None
+        self.term_at = float("inf")
+        self.kill_at = float("inf")
+        self.main = 0
+
+    def run(self, argv: list[str]) -> int:
+        """Return code of the tool, negative for a signal; 127 with a message when it cannot start."""
+        wake_read, wake_write = os.pipe()
+        os.set_blocking(wake_write, False)
+        signal.set_wakeup_fd(wake_write)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        try:
+            # The environment is the one that the adapter made; the tool inherits exactly that.
+            self.main = os.posix_spawnp(argv[0], argv, os.environ, setsid=True)  # noqa: TID251
+        except OSError as exc:
+            os.write(2, f"cannot start {argv[0]}: {exc.strerror}\n".encode())
+            return 127
+        self._let_go_of_output()
+        while self._reap():
+            self._wait(wake_read)
+            self._advance()
+        return self.returncode if self.returncode is not None else 127
+
+    def _let_go_of_output(self) -> None:
+        # The adapter reads until end of file: only the tool and its children may hold the pipes.
+        null = os.open(os.devnull, os.O_RDWR)
+        for fd in (1, 2):
+            os.dup2(null, fd)
+        os.close(null)
+
+    def _reap(self) -> bool:
+        """Collect the dead; whether any child is left."""
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return False
+            if pid == 0:
+                return True
+            if pid == self.main:
+                self.returncode = os.waitstatus_to_exitcode(status)
+                self.term_at = min(self.term_at, time.monotonic() + self.linger_s)
+
+    def _wait(self, wake: int) -> None:
+        timeout = None if self.term_at == float("inf") else STOP_TICK_S
+        watched = [wake] if self.control < 0 else [wake, self.control]
+        ready, _, _ = select.select(watched, [], [], timeout)
+        if wake in ready:
+            os.read(wake, 512)
+        if self.control in ready:
+            self._obey()
+
+    def _obey(self) -> None:
+        now = time.monotonic()
+        try:
+            order = os.read(self.control, 1)
+        except OSError:
+            order = b""
+        self.term_at = min(self.term_at, now)
+        if not order:
+            self.kill_at = now
+            self.control = -1
+
+    def _advance(self) -> None:
+        now = time.monotonic()
+        if now >= self.kill_at:
+            send(descendants(os.getpid()), self.main, signal.SIGKILL)
+        elif now >= self.term_at and self.kill_at == float("inf"):
+            send(descendants(os.getpid()), self.main, signal.SIGTERM)
+            self.kill_at = now + self.grace_s
+
+
+def main() -> None:
+    """supervisor.py CONTROL_FD LINGER_S GRACE_S PROGRAM [ARG...]"""
+    control = int(sys.argv[1])
+    os.set_inheritable(control, False)
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    supervisor = Supervisor(control, float(sys.argv[2]), float(sys.argv[3]))
+    code = supervisor.run(sys.argv[4:])
+    with contextlib.suppress(OSError):
+        os.write(control, b"%d\n" % code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,167 @@
+"""Every way a tool can hang or leave something behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from consumer.adapters.clock import SystemClock
+from consumer.adapters.process import ProcessTool
+from consumer.core.errors import CancelRequested, ToolFailed
+from consumer.ports import ToolResult
+
+
+class Calm:
+    def check(self) -> None:
+        return
+
+    def time_left(self) -> float:
+        return 60.0
+
+
+class Cancelled(Calm):
+    def check(self) -> None:
+        raise CancelRequested("job is cancelled")
+
+
+def quick() -> ProcessTool:
+    return ProcessTool(SystemClock(), linger_s=0.1, grace_s=0.3, poll_s=0.02)
+
+
+def python(code: str, cwd: Path, timeout_s: float = 10.0, guard: Calm | None = None, **more: object) -> ToolResult:
+    env = {"PATH": "/usr/bin:/bin", "TOKEN": "t"}
+    return quick().run(
+        [sys.executable, "-c", code],
+        cwd=cwd,
+        env=env,
+        timeout_s=timeout_s,
+        guard=guard or Calm(),
+        **more,  # type: ignore[arg-type]  # the optional keyword arguments, by name
+    )
+
+
+def gone(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state == "Z"
+
+
+def test_output_code_and_environment_come_back(tmp_path: Path) -> None:
+    result = python("import os,sys; print(sorted(os.environ)); print('e', file=sys.stderr); sys.exit(3)", tmp_path)
+    assert result.returncode == 3
+    # LC_CTYPE is what Python itself adds in the C locale.
+    assert result.stdout.decode().replace(", 'LC_CTYPE'", "").replace("'LC_CTYPE', ", "") == "['PATH', 'TOKEN']\n"
+    assert result.stderr == b"e\n"
+    assert not result.truncated
+
+
+def test_stdin_is_empty(tmp_path: Path) -> None:
+    assert python("import sys; print(repr(sys.stdin.read()))", tmp_path).stdout == b"''\n"
+
+
+def test_a_signal_is_a_negative_code(tmp_path: Path) -> None:
+    assert python("import os; os.kill(os.getpid(), 9)", tmp_path).returncode == -signal.SIGKILL
+
+
+def test_ten_megabytes_of_stderr_keep_only_their_end(tmp_path: Path) -> None:
+    result = python("import sys; sys.stderr.write('x' * 10_000_000 + 'END')", tmp_path, output_bytes=1000)
+    assert result.truncated
+    assert len(result.stderr) == 1000
+    assert result.stderr.endswith(b"END")
+
+
+def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ToolFailed, match="cannot start"):
+        quick().run(["no-such-program"], cwd=tmp_path, env={"PATH": "/bin"}, timeout_s=5, guard=Calm())
+
+
+def test_time_limit_stops_one_that_ignores_sigterm(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    code = (
+        "import os,signal,time,pathlib; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+        f"pathlib.Path({str(pid_file)!r}).write_text(str(os.getpid())); time.sleep(60)"
+    )
+    with pytest.raises(ToolFailed, match="time limit"):
+        python(code, tmp_path, timeout_s=0.5)
+    assert gone(int(pid_file.read_text()))
+
+
+def test_guard_stops_the_tool(tmp_path: Path) -> None:
+    with pytest.raises(CancelRequested):
+        python("import time; time.sleep(60)", tmp_path, guard=Cancelled())
+
+
+def test_a_tool_without_progress_counts_as_hung(tmp_path: Path) -> None:
+    with pytest.raises(ToolFailed, match="no progress"):
+        python("import time; time.sleep(60)", tmp_path, progress=lambda: 1, stall_s=0.2)
+
+
+#: A child that leaves the group and the session, is orphaned, ignores SIGTERM and keeps the pipes.
+ESCAPE = """
+import os, pathlib, signal, subprocess, sys
+child = "import os,signal,time,pathlib;" \\
+        "signal.signal(signal.SIGTERM, signal.SIG_IGN);" \\
+        "pathlib.Path(%r).write_text(str(os.getpid())); time.sleep(60)"
+subprocess.Popen([sys.executable, "-c", child], start_new_session=True)
+while not pathlib.Path(%r).exists():
+    pass
+print("done")
+"""
+
+
+def test_a_grandchild_that_left_the_group_and_holds_the_pipe_is_ended(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    result = python(ESCAPE % (str(pid_file), str(pid_file)), tmp_path)
+    assert result.returncode == 0
+    assert result.stdout == b"done\n"
+    assert result.duration_s < 5
+    assert gone(int(pid_file.read_text()))
+
+
+def test_the_tool_dies_with_a_consumer_that_is_killed(tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    tool = f"import os,time,pathlib; pathlib.Path({str(pid_file)!r}).write_text(str(os.getpid())); time.sleep(60)"
+    consumer = f"""
+import pathlib, sys
+from consumer.adapters.clock import SystemClock
+from consumer.adapters.process import ProcessTool
+class Calm:
+    def check(self): pass
+    def time_left(self): return 60.0
+ProcessTool(SystemClock()).run([sys.executable, "-c", {tool!r}], cwd=pathlib.Path({str(tmp_path)!r}),
+    env={{"PATH": "/bin"}}, timeout_s=60, guard=Calm())
+"""
+    root = Path(__file__).parents[3]
+    process = subprocess.Popen([sys.executable, "-c", consumer], cwd=root)
+    wait_until(lambda: pid_file.exists() and pid_file.read_text() != "")
+    process.kill()
+    process.wait()
+    pid = int(pid_file.read_text())
+    wait_until(lambda: gone(pid))
+
+
+def wait_until(condition: object, limit_s: float = 20.0) -> None:
+    assert callable(condition)
+    deadline = time.monotonic() + limit_s
+    pause = threading.Event()
+    while not condition():
+        assert time.monotonic() < deadline, "condition did not come true"
+        pause.wait(0.02)
+
+
+def test_no_descriptor_and_no_child_stays(tmp_path: Path) -> None:
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(5):
+        python("print(1)", tmp_path)
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
