@@ -84,7 +84,7 @@ def setup(
     secrets: tuple[str, ...] = (),
     stream: TextIO | None = None,
 ) -> None:
-    """Route our log lines to ``stream`` (default stdout) and, where an OTLP endpoint is configured, spans and metrics to it."""
+    """Log lines to ``stream`` (default stdout) and, where an OTLP endpoint is configured, spans and metrics to it."""
     handler = logging.StreamHandler(stream or sys.stdout)
     handler.setFormatter(JsonFormatter(service, project, Redactor(secrets)))
     LOGGER.handlers[:] = [handler]
