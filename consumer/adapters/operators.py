@@ -1,0 +1,97 @@
+"""The control plane's operator API over HTTP, for the CLI. Needs an ID token of an account with the operator role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import httpx
+from pydantic import ValidationError
+
+from consumer.core.errors import ControlPlaneUnavailable, NotAllowed, RequestRefused
+from contract.api import (
+    EnableUserRequest,
+    ErrorBody,
+    JobList,
+    JobView,
+    ReasonRequest,
+    ReplayRequest,
+    SubmitJobRequest,
+    Wire,
+)
+
+TIMEOUT_S: Final = 15.0
+Reply = TypeVar("Reply", bound=Wire)
+
+
+@dataclass
+class OperatorApi:
+    """Every call raises ControlPlaneUnavailable, NotAllowed, or RequestRefused with the control plane's own hint."""
+
+    client: httpx.Client
+    identity_token: Callable[[], str]
+
+    def enable_user(self, request: EnableUserRequest) -> dict[str, Any]:
+        return self._json("POST", "/memory-users", body=request)
+
+    def disable_user(self, user_id: str) -> dict[str, Any]:
+        return self._json("DELETE", f"/memory-users/{user_id}")
+
+    def submit(self, request: SubmitJobRequest) -> JobView:
+        return self._model(JobView, "POST", "/memory-jobs", body=request)
+
+    def jobs(self, filters: Mapping[str, str]) -> JobList:
+        return self._model(JobList, "GET", "/memory-jobs", params=filters)
+
+    def job(self, job_id: str) -> JobView:
+        return self._model(JobView, "GET", f"/memory-jobs/{job_id}")
+
+    def cancel(self, job_id: str, request: ReasonRequest) -> JobView:
+        return self._model(JobView, "POST", f"/memory-jobs/{job_id}/cancel", body=request)
+
+    def replay(self, job_id: str, request: ReplayRequest) -> JobView:
+        """Idempotent by replay_id."""
+        return self._model(JobView, "POST", f"/memory-jobs/{job_id}/replay", body=request)
+
+    def rerun(self, job_id: str) -> JobView:
+        return self._model(JobView, "POST", f"/memory-jobs/{job_id}/rerun")
+
+    def _model(self, reply: type[Reply], method: str, path: str, **kw: Any) -> Reply:
+        data = self._json(method, path, **kw)
+        try:
+            return reply.model_validate(data)
+        except ValidationError as exc:
+            raise ControlPlaneUnavailable(f"{method} {path}: answer is not a {reply.__name__}") from exc
+
+    def _json(
+        self, method: str, path: str, *, body: Wire | None = None, params: Mapping[str, str] | None = None
+    ) -> dict[str, Any]:
+        try:
+            response = self.client.request(
+                method,
+                f"/api/internal{path}",
+                content=body.model_dump_json(exclude_none=True) if body else None,
+                params=params,
+                headers={"authorization": f"Bearer {self.identity_token()}", "content-type": "application/json"},
+                timeout=TIMEOUT_S,
+            )
+        except httpx.HTTPError as exc:
+            raise ControlPlaneUnavailable(f"{method} {path}: {type(exc).__name__}") from exc
+        if response.is_success:
+            data: dict[str, Any] = response.json() if response.content else {}
+            return data
+        raise _refusal(f"{method} {path}", response)
+
+
+def _refusal(call: str, response: httpx.Response) -> Exception:
+    try:
+        error = ErrorBody.model_validate_json(response.content).error
+        text = f"{call}: {response.status_code} {error.code}: {error.message} {error.hint}".strip()
+    except ValidationError:
+        text = f"{call}: {response.status_code}"
+    if response.status_code in (401, 403):
+        return NotAllowed(text, response.status_code)
+    if response.status_code >= 500:
+        return ControlPlaneUnavailable(text)
+    return RequestRefused(text)
