@@ -7,6 +7,7 @@ ConsumerError                      code, disposition, hint
 │   ├── TopicUnavailable           publish was not confirmed
 │   ├── LauncherUnavailable        Cloud Run did not take the execution
 │   ├── KeysUnavailable            token signing keys cannot be had
+│   ├── IdentityUnavailable        an ID token of our own cannot be had
 │   ├── SnapshotIncomplete         an object of the snapshot is missing, truncated or of the wrong digest
 │   ├── ChecksumMismatch           a record's checksum is not that of its data
 │   ├── ExportStalled              the export's cursor repeats although there is more
@@ -104,6 +105,11 @@ class LauncherUnavailable(Retryable):
 class KeysUnavailable(Retryable):
     code = "keys_unavailable"
     hint = "Check that OIDC_JWKS_URL can be reached; no push is believed without keys."
+
+
+class IdentityUnavailable(Retryable):
+    code = "identity_unavailable"
+    hint = "Check that the metadata server (or IDENTITY_TOKEN_URL) answers and that the service account exists."
 
 
 class SnapshotIncomplete(Retryable):
