@@ -24,6 +24,8 @@ class PageRule(_Entry):
     """How records become pages. ``own_page_min_chars``: a record with that many characters of text gets its own."""
 
     grouping: Grouping
+    #: Record fields that divide groups further, in this order: events of one day by their source, messages by thread.
+    by: tuple[str, ...] = ()
     own_page_min_chars: int | None = None
 
 
