@@ -338,26 +338,66 @@ _RULES: Final[tuple[tuple[Callable[[Settings], bool], str], ...]] = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class OperatorSettings:
+    """What the command line needs: the bucket to look into and the control plane to ask. No model key."""
+
+    bucket: str
+    project: str
+    controlplane_url: str
+    controlplane_audience: str
+    identity_token_url: str | None
+    identity_email: str | None
+    dead_letter_topic: str
+    signing_key: Path
+    signing_keyring: Path | None
+    lock_ttl_s: int
+    run_root: Path
+
+
 def load(environ: Mapping[str, str] | None = None) -> Settings:
-    """Read the environment.
+    """Read the environment of a consumer process.
 
     Raises:
         SettingsError: lists every variable that is missing or wrong.
     """
-    source = os.environ if environ is None else environ
+    values = _read_all(os.environ if environ is None else environ, {f.name for f in fields(Settings)})
+    settings = Settings(**values)
+    faults = [advice for holds, advice in _RULES if not holds(settings)]
+    if faults:
+        raise _faulty(faults)
+    return settings
+
+
+def load_operator(environ: Mapping[str, str] | None = None) -> OperatorSettings:
+    """Read the environment of the command line.
+
+    Raises:
+        SettingsError: lists every variable that is missing or wrong.
+    """
+    source = dict(os.environ if environ is None else environ)
+    if source.get("OPERATOR_EMAIL"):
+        source["IDENTITY_EMAIL"] = source["OPERATOR_EMAIL"]
+    return OperatorSettings(**_read_all(source, {f.name for f in fields(OperatorSettings)}))
+
+
+def _read_all(source: Mapping[str, str], wanted: set[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     faults: list[str] = []
     for variable in variables():
+        if variable.field not in wanted:
+            continue
         try:
             values[variable.field] = _read(variable, source)
         except ValueError as exc:
             faults.append(f"{variable.name}: {exc} (e.g. {variable.example})")
-    if not faults:
-        settings = Settings(**values)
-        faults = [advice for holds, advice in _RULES if not holds(settings)]
-        if not faults:
-            return settings
-    raise SettingsError("cannot start, correct these variables:\n  " + "\n  ".join(faults))
+    if faults:
+        raise _faulty(faults)
+    return values
+
+
+def _faulty(faults: list[str]) -> SettingsError:
+    return SettingsError("cannot start, correct these variables:\n  " + "\n  ".join(faults))
 
 
 def _read(variable: Variable, source: Mapping[str, str]) -> Any:

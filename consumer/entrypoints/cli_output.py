@@ -1,0 +1,37 @@
+"""How the command line speaks: tables for people, one JSON document for machines, advice on stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import orjson
+import typer
+
+
+def fail(message: str, *, code: int = 1) -> NoReturn:
+    """Say what is wrong on stderr and leave with this exit code."""
+    typer.echo(f"cloop-memory: {message}", err=True)
+    raise typer.Exit(code)
+
+
+def emit_json(value: Any) -> None:
+    """One JSON document on stdout, keys in the order given."""
+    sys.stdout.write(orjson.dumps(value, default=str).decode() + "\n")
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Aligned columns, no colour: the same on a terminal and in a file."""
+    texts = [[("" if cell is None else str(cell)) for cell in row] for row in rows]
+    widths = [max(len(c), *(len(r[i]) for r in texts)) if texts else len(c) for i, c in enumerate(columns)]
+    for line in [list(columns), *texts]:
+        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+
+
+def pairs(values: Mapping[str, Any]) -> None:
+    """One ``name  value`` line each, empty ones left out."""
+    width = max(map(len, values), default=0)
+    for name, value in values.items():
+        if value not in (None, "", {}, []):
+            typer.echo(f"{name.ljust(width)}  {value}")

@@ -1,0 +1,117 @@
+"""The command line: ``cloop-memory``. Groups stay in modules of their own, and nothing heavy is imported for --help.
+
+Exit codes: 0 done; 1 it did not work out (the message says why and what to do); 2 the call's words are off; 3 nothing
+found; 4 the service cannot be reached.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from consumer.entrypoints import cli_dlq, cli_job, cli_workspace
+from consumer.entrypoints.cli_output import fail
+
+app = typer.Typer(
+    name="cloop-memory",
+    help="A private memory for every clo0p user that keeps growing by itself.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+)
+#: Where the embedded stack leaves the variables that reach it.
+LOCAL_ENVIRONMENT = Path(".local/environment.json")
+
+
+@app.callback()
+def main_options(
+    local: Annotated[
+        bool, typer.Option("--local", help="Use the embedded stack of this folder (started by `dev` or `demo`).")
+    ] = False,
+) -> None:
+    """Settings come from the environment; docs/operations.md lists them."""
+    if local:
+        _use_local_stack()
+
+
+@app.command(rich_help_panel="Run")
+def demo(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one summary object on the last line.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Leave the stack up afterwards, until Ctrl-C.")] = False,
+) -> None:
+    """The whole job on the embedded stack, narrated. Example: cloop-memory demo --json"""
+    _become(["-m", "local", "demo", *(["--json"] if as_json else []), *(["--keep"] if keep else [])])
+
+
+@app.command(rich_help_panel="Run")
+def dev() -> None:
+    """The embedded stack, until Ctrl-C. Example: cloop-memory dev"""
+    _become(["-m", "local", "up"])
+
+
+@app.command(rich_help_panel="Run")
+def consumer() -> None:
+    """The push app: /push/jobs, /push/ticks, /push/dead-letters. Example: PORT=8080 cloop-memory consumer"""
+    _become(["-m", "consumer.entrypoints.push"])
+
+
+@app.command(rich_help_panel="Run")
+def publisher(
+    once: Annotated[bool, typer.Option("--once", help="One pass over the outbox, then exit.")] = False,
+) -> None:
+    """Outbox rows to the topic. Example: cloop-memory publisher --once"""
+    _become(["-m", "publisher.main", *(["--once"] if once else [])])
+
+
+@app.command(rich_help_panel="Run")
+def controlplane() -> None:
+    """The reference control plane. Example: PORT=8081 cloop-memory controlplane"""
+    _become(["-m", "controlplane.main"])
+
+
+def _become(arguments: list[str]) -> NoReturn:
+    """Replace this process, so that signals and exit codes are the program's own."""
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, *arguments])
+
+
+def _use_local_stack() -> None:
+    if not LOCAL_ENVIRONMENT.exists():
+        fail(f"no embedded stack here ({LOCAL_ENVIRONMENT} is missing): run `make dev` in another terminal first")
+    os.environ.update(json.loads(LOCAL_ENVIRONMENT.read_text()))  # noqa: TID251 (the CLI is where the environment starts)
+
+
+@contextmanager
+def _errors_as_advice() -> Iterator[None]:
+    """Every expected failure leaves as one line of advice and an exit code, never as a traceback."""
+    from consumer.core.errors import ConsumerError, ControlPlaneUnavailable  # noqa: PLC0415 (--help stays fast)
+    from consumer.settings import SettingsError  # noqa: PLC0415
+
+    try:
+        yield
+    except SettingsError as exc:
+        fail(str(exc))
+    except ControlPlaneUnavailable as exc:
+        fail(f"{exc}. {exc.hint}", code=4)
+    except ConsumerError as exc:
+        fail(f"{exc}. {exc.hint}")
+
+
+app.add_typer(cli_job.job_app, name="job")
+app.add_typer(cli_job.user_app, name="user")
+app.add_typer(cli_workspace.workspace_app(cli_job.open_store), name="workspace")
+app.add_typer(cli_dlq.dlq_app(cli_job.open_operations), name="dlq")
+app.add_typer(cli_dlq.lock_app(cli_job.open_operations), name="lock")
+
+
+def main() -> None:
+    """Console script."""
+    with _errors_as_advice():
+        app()
