@@ -6,6 +6,7 @@ Foreign exceptions never pass a port: adapters translate them into consumer.core
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -78,7 +79,7 @@ class BlobStore(Protocol):
         ...
 
     def delete(self, name: str, *, if_generation: int) -> None:
-        """Delete exactly that generation. Raises BlobNotFound, PreconditionFailed, BlobUnavailable (unknown outcome)."""
+        """Delete exactly that generation. Raises BlobNotFound, PreconditionFailed, BlobUnavailable (unknown)."""
         ...
 
     def list(self, prefix: str, *, start_after: str = "") -> Iterator[BlobStat]:
@@ -175,7 +176,11 @@ class Tool(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class McpCommand:
-    """How an agent starts the brain's stdio MCP server."""
+    """How an agent starts the brain's stdio MCP server.
+
+    ``env`` is all that the server gets. A value ``${NAME}`` names a variable of the agent's own environment; of those
+    only OPENAI_API_KEY and OPENAI_BASE_URL (the model gateway) are meant for a brain that embeds its queries.
+    """
 
     command: str
     args: tuple[str, ...]
@@ -228,6 +233,68 @@ class Brain(Protocol):
         ...
 
 
+# --- model -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ModelTags:
+    """What every model call of a job is recorded under."""
+
+    job_id: str
+    user_id: str
+    job_type: str
+    runtime_profile: str
+    template_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAccess:
+    """An OpenAI-compatible endpoint on loopback. ``token`` opens only this one, only while the job runs."""
+
+    base_url: str
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelCall:
+    """One call to the model, without content. ``cost_usd`` is None where the price is not known."""
+
+    at: datetime
+    path: str
+    model: str
+    status: int
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+    duration_s: float
+    attempts: int
+
+
+class ModelSession(Protocol):
+    """The model as one job may use it."""
+
+    access: ModelAccess
+
+    def usage(self) -> Usage:
+        """Sum over the calls so far."""
+        ...
+
+    def calls(self) -> Sequence[ModelCall]:
+        """Every call so far, in order of its end."""
+        ...
+
+    def check(self) -> None:
+        """Raises ModelBudgetExceeded once a call was refused for the job's budget."""
+        ...
+
+
+class ModelGateway(Protocol):
+    def open(self, tags: ModelTags) -> AbstractContextManager[ModelSession]:
+        """Listen on loopback for one job, until the context ends; the real key stays outside. Raises ToolFailed."""
+        ...
+
+
 # --- agent -------------------------------------------------------------------------------------------------------
 
 
@@ -240,7 +307,11 @@ class AgentTask:
     output: str
     mcp: McpCommand
     model: str
+    #: Where the agent finds its model, with a token that is worth nothing elsewhere or later.
+    access: ModelAccess
     toolsets: tuple[str, ...]
+    #: Tools of the brain's MCP server the agent may see; empty = all that it has.
+    brain_tools: tuple[str, ...]
     max_turns: int
     timeout_s: float
 

@@ -1,0 +1,1 @@
+"""Hermes Agent, the reasoning part of a run."""

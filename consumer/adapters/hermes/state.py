@@ -1,0 +1,89 @@
+"""What a Hermes run leaves in HERMES_HOME: its session and usage in state.db, its log, and files that must not stay."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sqlite3
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from contract.api import Usage
+
+STATE: Final = "state.db"
+LOG: Final = "logs/agent.log"
+#: Bytes of one run's log that are read; a run of 60 turns writes about 60 KB.
+LOG_BYTES: Final = 4 * 1024 * 1024
+REGISTERED: Final = re.compile(r"MCP: registered (\d+) tool")
+TURN: Final = "conversation turn:"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    session_id: str = ""
+    usage: Usage = field(default_factory=Usage)
+    tool_calls: int = 0
+
+
+def read_session(home: Path, stderr: bytes) -> Session:
+    """The session that Hermes named on stderr, or its newest; empty where there is none."""
+    named = re.findall(rb"session_id:\s*(\S+)", stderr)
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(_connect(home / STATE)) as database:
+        where, values = ("id = ?", (named[-1].decode(),)) if named else ("1 ORDER BY started_at DESC LIMIT 1", ())
+        row = database.execute(
+            "SELECT id, input_tokens, cache_read_tokens, output_tokens, api_call_count, tool_call_count"
+            f" FROM sessions WHERE {where}",
+            values,
+        ).fetchone()
+        if row:
+            counts = [int(value or 0) for value in row[1:]]
+            usage = Usage(input_tokens=counts[0] + counts[1], output_tokens=counts[2], requests=counts[3])
+            return Session(str(row[0]), usage, counts[4])
+    return Session()
+
+
+def clean(home: Path) -> None:
+    """Make the home fit for a snapshot: WAL folded into its database, no request dump (it holds parts of the token)."""
+    if (home / STATE).exists():
+        with contextlib.suppress(sqlite3.Error), contextlib.closing(_connect(home / STATE)) as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    for dump in home.glob("sessions/request_dump_*"):
+        dump.unlink(missing_ok=True)
+
+
+def log_size(home: Path) -> int:
+    try:
+        return (home / LOG).stat().st_size
+    except OSError:
+        return 0
+
+
+def read_log(home: Path, start: int) -> str:
+    """This run's part of the log; from its beginning when Hermes rotated it meanwhile."""
+    try:
+        with (home / LOG).open("rb") as file:
+            file.seek(start if log_size(home) >= start else 0)
+            return file.read(LOG_BYTES).decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def tools_registered(log: str) -> bool:
+    """Whether the brain's tools were there before the conversation began: later ones the model never sees."""
+    before, turn, _ = log.partition(TURN)
+    return bool(turn) and any(int(count) > 0 for count in REGISTERED.findall(before))
+
+
+def activity(home: Path, output: Path) -> tuple[tuple[int, int], ...]:
+    """A value that changes whenever Hermes logs, writes its session or its artifact."""
+    found = []
+    for path in (home / LOG, home / STATE, home / f"{STATE}-wal", output):
+        with contextlib.suppress(OSError):
+            status = path.lstat()
+            found.append((status.st_size, status.st_mtime_ns))
+    return tuple(found)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=5.0)

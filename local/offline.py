@@ -1,0 +1,313 @@
+"""What the offline model answers: a function of the conversation, extractive, no state, no clock, no randomness.
+
+It drives an agent through the same steps a real model would take, each from what it was given so far: read the task's
+input file, search the brain, open pages, write the claims file with quotes that stand on those pages, report. Every
+text it makes says that it is the offline model.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+NAME = "Offline model"
+#: Pages opened in one turn, and turns that open pages.
+PAGES_A_TURN = 24
+PAGE_TURNS = 3
+QUERIES = 4
+CLAIMS = 40
+EXTRACTS = 8
+WORDS = re.compile(r"[^\W\d_][\w'-]{2,}")
+STOP = frozenset(
+    re.findall(
+        r"\w+",
+        "about after again also and any are because been before being but can could did does for from had has have her "
+        "his how into its just more most not now off one only other our out over own said same she should some such "
+        "than that the their them then there these they this those through too under until very was were what when "
+        "where which while who why will with would you your",
+    )
+)
+#: What a sentence worth quoting tends to hold; the weight decides, then the order on the page.
+SIGNALS = (
+    (re.compile(r"\b(decid|agree|promis|commit|deadline|due|overdue)", re.I), 4),
+    (re.compile(r"\b(risk|block|delay|budget|contract|launch|hire|move[sd]?)\b", re.I), 3),
+    (re.compile(r"\b\d{1,2}[:.]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|[$€£]\s?\d"), 2),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    name: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Either tool calls or a text."""
+
+    text: str = ""
+    calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What one tool call brought."""
+
+    call: ToolCall
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    prompt: str
+    tools: tuple[str, ...]
+    results: tuple[Result, ...] = ()
+
+    def tool(self, *names: str) -> str | None:
+        """The full name of the first of these tools that is offered; MCP tools carry a prefix."""
+        for name in names:
+            for offered in self.tools:
+                if offered == name or offered.endswith(f"__{name}") or offered.endswith(f"_gbrain_{name}"):
+                    return offered
+        return None
+
+    def of(self, name: str | None) -> list[Result]:
+        return [result for result in self.results if result.call.name == name]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The JSON block of a job's prompt, and the input file once it was read."""
+
+    job_id: str
+    job_type: str
+    output: str
+    input: str = ""
+    changed_pages: tuple[str, ...] = ()
+    hints: tuple[Mapping[str, Any], ...] = field(default=())
+
+
+def answer(messages: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> Answer:
+    """The next turn of the assistant."""
+    talk = conversation(messages, tools)
+    task = find_task(talk)
+    if task is None:
+        return Answer(text=summary(talk.prompt))
+    return next(steps(talk, task))
+
+
+def conversation(messages: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> Conversation:
+    """Chat messages -> the last prompt and, since then, each tool result beside its call."""
+    users = [i for i, message in enumerate(messages) if message.get("role") == "user"]
+    start = users[-1] if users else 0
+    calls: dict[str, ToolCall] = {}
+    results = []
+    for message in messages[start:]:
+        for call in message.get("tool_calls") or ():
+            function = call["function"]
+            calls[call["id"]] = ToolCall(function["name"], _object(function.get("arguments") or "{}"))
+        if message.get("role") == "tool" and message.get("tool_call_id") in calls:
+            results.append(Result(calls[message["tool_call_id"]], _text(message.get("content"))))
+    prompt = _text(messages[start].get("content")) if messages else ""
+    return Conversation(prompt, tuple(tools), tuple(results))
+
+
+def find_task(talk: Conversation) -> Task | None:
+    """The task of a memory job's prompt; None for any other conversation."""
+    for block in re.findall(r"```json\s*\n(.*?)\n```", talk.prompt, re.DOTALL):
+        given = _object(block)
+        if "job_id" in given and "output" in given:
+            break
+    else:
+        return None
+    read = [
+        result for result in talk.of(talk.tool("read_file")) if result.call.arguments.get("path") == given.get("input")
+    ]
+    found = _object(unnumbered(read[-1].text)) if read else {}
+    return Task(
+        str(given["job_id"]),
+        str(given.get("job_type", "")),
+        str(given["output"]),
+        str(given.get("input", "")),
+        tuple(str(page) for page in found.get("changed_pages", ())),
+        tuple(hint for hint in found.get("hints", ()) if isinstance(hint, dict)),
+    )
+
+
+def steps(talk: Conversation, task: Task) -> Iterator[Answer]:
+    """The turns still to take, in order; the first is the answer."""
+    reader, searcher, opener = talk.tool("read_file"), talk.tool("query", "search"), talk.tool("get_page")
+    if reader and task.input and not talk.of(reader):
+        yield Answer(calls=(ToolCall(reader, {"path": task.input, "limit": 2000}),))
+    if searcher and not talk.of(searcher):
+        yield Answer(calls=tuple(ToolCall(searcher, {"query": text, "limit": 8}) for text in queries(task)))
+    opened = talk.of(opener)
+    unread = wanted(talk, task, searcher)[: PAGES_A_TURN * PAGE_TURNS]
+    unread = [slug for slug in unread if slug not in {str(r.call.arguments.get("slug")) for r in opened}]
+    if opener and unread:
+        yield Answer(calls=tuple(ToolCall(opener, {"slug": slug}) for slug in unread[:PAGES_A_TURN]))
+    writer = talk.tool("write_file")
+    if writer and not talk.of(writer):
+        content = json.dumps(claims(task, pages(opened)), ensure_ascii=False, indent=1)
+        yield Answer(calls=(ToolCall(writer, {"path": task.output, "content": content}),))
+    yield Answer(text=closing(talk, task, writer))
+
+
+def queries(task: Task) -> list[str]:
+    """Questions from the hints' own words, then the ones each job asks anyway."""
+    asked = [" ".join(keywords(str(hint.get("text", "")))[:6]) for hint in task.hints]
+    asked += [
+        "decisions and commitments",
+        "open action items and deadlines",
+        "plans that changed",
+        "people and projects",
+    ]
+    return list(dict.fromkeys(text for text in asked if text))[:QUERIES]
+
+
+def wanted(talk: Conversation, task: Task, searcher: str | None) -> list[str]:
+    """Pages to open: those the hints cite, then what search found, then what changed; each once."""
+    cited = [str(c.get("page", "")) for hint in task.hints for c in hint.get("citations") or ()]
+    hits = [slug for result in talk.of(searcher) for slug in slugs(result.text)]
+    changed = [page.removesuffix(".md") for page in task.changed_pages[:PAGES_A_TURN]]
+    return [slug for slug in dict.fromkeys(cited + hits[:12] + changed[:8]) if slug]
+
+
+def slugs(text: str) -> list[str]:
+    """Page slugs in a search result, in its order."""
+    return list(dict.fromkeys(re.findall(r'"(?:slug|page)"\s*:\s*"([^"\s]+)"', text.replace('\\"', '"'))))
+
+
+def pages(opened: Sequence[Result]) -> dict[str, str]:
+    """slug -> everything that get_page said of it, as plain text."""
+    return {str(r.call.arguments.get("slug")): plain(r.text) for r in opened if not failed(r.text)}
+
+
+def failed(text: str) -> bool:
+    return bool(re.match(r'\s*(\{"error"|Error\b|error:)', text))
+
+
+def plain(text: str) -> str:
+    """Every string of a (nested, perhaps wrapped) JSON answer, one after the other; other text as it stands."""
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0 or end < start:
+        return text
+    try:
+        value = json.loads(text[start : end + 1], strict=False)
+    except ValueError:
+        return text
+    return "\n".join(_strings(value))
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        inner = value.strip()
+        nested = _object(inner) if inner.startswith("{") else {}
+        yield from _strings(nested) if nested else (value,)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+
+
+def claims(task: Task, read: Mapping[str, str]) -> dict[str, Any]:
+    """The claims file: hints whose quotes stand on the pages read, then sentences worth quoting."""
+    found = [claim for hint in task.hints if (claim := hinted(hint, read))]
+    found += [extract for slug, text in read.items() if (extract := extracted(task, slug, text))][:EXTRACTS]
+    return {"schema": "memory.claims.v1", "job_id": task.job_id, "claims": found[:CLAIMS]}
+
+
+def hinted(hint: Mapping[str, Any], read: Mapping[str, str]) -> dict[str, Any] | None:
+    """A hint as a claim, if every quote of it was read with own eyes."""
+    citations = [
+        {"page": c["page"], "anchor": c.get("anchor"), "quote": c["quote"]}
+        for c in hint.get("citations") or ()
+        if c.get("quote") and squeezed(str(c["quote"])) in squeezed(read.get(str(c.get("page")), ""))
+    ]
+    if not citations or len(citations) < len(hint.get("citations") or ()):
+        return None
+    text = f"{NAME}: {str(hint.get('text', '')).strip()}"
+    return {"text": text[:1000], "kind": hint.get("kind", "insight"), "citations": citations, "confidence": 0.6}
+
+
+def extracted(task: Task, slug: str, text: str) -> dict[str, Any] | None:
+    """The heaviest sentence of a page, quoted."""
+    ranked = [(weight(line), -i, line) for i, line in enumerate(lines(text)) if weight(line) > 0]
+    if not ranked or slug.startswith("reports/"):
+        return None
+    quote = max(ranked)[2]
+    kind = {"hourly_digest": "change", "insight": "insight"}.get(task.job_type, "theme")
+    citation = {"page": slug, "anchor": None, "quote": quote}
+    said = f"{NAME}: {title(slug, text)} says: {quote}"
+    return {"text": said[:1000], "kind": kind, "citations": [citation], "confidence": 0.4}
+
+
+def lines(text: str) -> list[str]:
+    """Prose lines of a page without front matter, headings, fences and markup, of a length that can be quoted."""
+    body = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
+    found = []
+    for line in body.splitlines():
+        stripped = re.sub(r"^\s*(?:[-*>]\s+|\d+\.\s+)*(?:\[[ xX]\]\s+)?", "", line).strip()
+        if 40 <= len(stripped) <= 300 and not re.match(r"[#`|<{]|[\w-]+: ", stripped):
+            found.append(stripped)
+    return found
+
+
+def weight(line: str) -> int:
+    return sum(points for pattern, points in SIGNALS if pattern.search(line))
+
+
+def title(slug: str, text: str) -> str:
+    named = re.search(r'^title:\s*"?(.+?)"?\s*$', text, re.MULTILINE)
+    return named[1] if named else slug.rsplit("/", 1)[-1]
+
+
+def closing(talk: Conversation, task: Task, writer: str | None) -> str:
+    """The last text: what was done, and by whom."""
+    written = talk.of(writer)
+    if not written:
+        return f"{NAME}: no tool to write files was offered, so job {task.job_id} has no claims file."
+    count = len(_object(str(written[-1].call.arguments.get("content", ""))).get("claims", ()))
+    fault = " The file tool reported an error." if failed(written[-1].text) else ""
+    return (
+        f"{NAME}: this answer was made without a language model, by extracting from {len(talk.results)} tool results. "
+        f"{count} claims of job {task.job_id} are in {task.output}.{fault}"
+    )
+
+
+def summary(prompt: str) -> str:
+    """Answer to anything that is not a memory job: its own first words."""
+    return f"{NAME}: {' '.join(prompt.split())[:400]}"
+
+
+def keywords(text: str) -> list[str]:
+    return [word for word in WORDS.findall(text) if word.lower() not in STOP]
+
+
+def squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def unnumbered(text: str) -> str:
+    """The content of a read_file result, without its line numbers."""
+    raw = _object(text).get("content", text)
+    return "\n".join(re.sub(r"^\s*\d+\|", "", line) for line in str(raw).splitlines())
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        value = json.loads(text, strict=False)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, list):
+        return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    return str(content or "")
