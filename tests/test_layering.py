@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "consumer.telemetry": set(),
     "consumer.adapters": _INNER,
     "consumer.adapters.gbrain": _INNER,
-    "consumer.adapters.localbrain": {*_INNER, "consumer"},
+    "consumer.adapters.localbrain": _INNER,
     "consumer.adapters.hermes": _INNER,
     "consumer.gateway": _INNER,
     "consumer.stages.base": _INNER,

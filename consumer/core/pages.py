@@ -1,0 +1,229 @@
+"""A markdown page as readers of the brain see it: front matter, sections under anchors, links to other pages.
+
+Works on any page, whoever wrote it: rendered evidence, an agent's derived page, a report. Text inside a fence is data:
+it opens no section, sets no anchor and links nowhere.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import yaml
+
+from contract import canonical
+
+_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+_HEADING: Final = re.compile(r"^(#{1,6})\s+(.*?)(?:\s+\{#([^}\s]+)\})?\s*#*\s*$")
+_ANCHOR: Final = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"\s*>\s*(?:</a>)?")
+_LINK: Final = re.compile(r"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(\s*<?([^()<>\s]+)>?\s*\)")
+_WIKI: Final = re.compile(r"\[\[([^\[\]|#]+)(?:#([^\[\]|]+))?(?:\|([^\[\]]*))?\]\]")
+_ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+
+
+class PageError(ValueError):
+    """The text is no page: its front matter does not parse, or it holds what markdown cannot."""
+
+
+class _Loader(yaml.CSafeLoader):
+    """Times stay text: a page says when in one form, and readers compare it as text."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012 (PyYAML's own class-level table, never changed)
+        first: [(tag, pattern) for tag, pattern in entries if tag != "tag:yaml.org,2002:timestamp"]
+        for first, entries in yaml.CSafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """``target`` is a slug; ``anchor`` the fragment; ``anchor_from`` the section that the link stands in."""
+
+    target: str
+    anchor: str | None
+    text: str
+    section: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The text below one anchor or heading, up to the next. ``anchor`` is None before the first."""
+
+    anchor: str | None
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """``slug`` is the path relative to ``brain/`` without ``.md``; ``checksum`` is ``sha256:<hex>`` of the file."""
+
+    slug: str
+    checksum: str
+    front: Mapping[str, Any]
+    title: str
+    body: str
+    sections: tuple[Section, ...]
+    links: tuple[Link, ...]
+
+    @property
+    def anchors(self) -> frozenset[str]:
+        return frozenset(section.anchor for section in self.sections if section.anchor)
+
+    def text(self, name: str) -> str:
+        """A front matter field as text, empty where it is absent."""
+        value = self.front.get(name)
+        return "" if value is None else str(value)
+
+
+def slug_of(path: str) -> str:
+    """``people/anna.md`` -> ``people/anna``."""
+    return path.removesuffix(".md")
+
+
+def path_of(slug: str) -> str:
+    """``people/anna`` -> ``people/anna.md``, relative to ``brain/``."""
+    return f"{slug}.md"
+
+
+def parse(slug: str, data: bytes) -> Page:
+    """A page's bytes -> Page.
+
+    Raises:
+        PageError: not UTF-8, a NUL byte, or front matter that is not a YAML mapping.
+    """
+    if b"\0" in data:
+        raise PageError("holds a NUL byte")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise PageError(f"is not UTF-8 at byte {exc.start}") from None
+    front, body = split_front_matter(text)
+    sections = tuple(_sections(body))
+    return Page(
+        slug=slug,
+        checksum="sha256:" + canonical.sha256_hex(data),
+        front=front,
+        title=_title(front, body, slug),
+        body=body,
+        sections=sections,
+        links=tuple(_links(slug, sections)),
+    )
+
+
+def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
+    """-> (front matter, the rest).
+
+    Raises:
+        PageError: it does not parse or is not a mapping; the message holds no content.
+    """
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    if not text.startswith("---\n"):
+        return {}, text
+    end = text.find("\n---\n", 3)
+    if end < 0:
+        raise PageError("front matter has no end")
+    try:
+        front = yaml.load(text[4 : end + 1], Loader=_Loader)
+    except yaml.YAMLError as exc:
+        mark = getattr(exc, "problem_mark", None)
+        raise PageError(f"front matter is not YAML at line {mark.line + 2 if mark else '?'}") from None
+    if front is None:
+        front = {}
+    if not isinstance(front, dict):
+        raise PageError(f"front matter is a {type(front).__name__}, expected a mapping")
+    return front, text[end + 5 :]
+
+
+def plain(text: str) -> str:
+    """Markdown inline text without its escapes and link targets, for people to read."""
+    return _ESCAPE.sub(r"\1", _LINK.sub(r"\1", text)).strip()
+
+
+def lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Each line and whether it is code: inside a fence, the fence's own lines included."""
+    fence = ""
+    for line in text.split("\n"):
+        match = _FENCE.match(line)
+        if fence:
+            yield line, True
+            if match and match[1].startswith(fence) and not line.strip(" `~"):
+                fence = ""
+        elif match:
+            fence = match[1]
+            yield line, True
+        else:
+            yield line, False
+
+
+def _title(front: Mapping[str, Any], body: str, slug: str) -> str:
+    stated = front.get("title")
+    if stated is not None and str(stated).strip():
+        return str(stated).strip()
+    for line, code in lines(body):
+        match = None if code else _HEADING.match(line)
+        if match and len(match[1]) == 1:
+            return plain(match[2])
+    return slug.rsplit("/", 1)[-1]
+
+
+def _sections(body: str) -> Iterator[Section]:
+    anchor: str | None = None
+    heading = ""
+    held: list[str] = []
+    for line, code in lines(body):
+        opened = None if code else _opening(line)
+        if opened and (opened[0] != anchor or opened[1]):
+            # An anchor line directly above its heading opens one section, not two.
+            same = anchor is not None and opened[0] is None and not heading and not "".join(held).strip()
+            if not same:
+                if anchor or heading or "".join(held).strip():
+                    yield Section(anchor, heading, "\n".join(held).strip("\n"))
+                anchor = opened[0]
+            heading, held = opened[1], [opened[2]] if opened[2] else []
+        else:
+            held.append(line)
+    if anchor or heading or "".join(held).strip():
+        yield Section(anchor, heading, "\n".join(held).strip("\n"))
+
+
+def _opening(line: str) -> tuple[str | None, str, str] | None:
+    """(anchor, heading, text left on the line) of a line that opens a section."""
+    found = _ANCHOR.search(line) if "<a" in line else None
+    rest = _ANCHOR.sub("", line) if found else line
+    match = _HEADING.match(rest.strip() if found else rest)
+    if match:
+        return (found[1] if found else match[3]), plain(match[2]), ""
+    if found:
+        return found[1], "", rest.strip()
+    return None
+
+
+def _links(slug: str, sections: tuple[Section, ...]) -> Iterator[Link]:
+    folder = posixpath.dirname(slug)
+    for section in sections:
+        for line, code in lines(section.text):
+            if code or "[" not in line:
+                continue
+            for match in _LINK.finditer(line):
+                target, anchor = resolve(folder, match[2])
+                if target is not None:
+                    yield Link(target or slug, anchor, plain(match[1]), section.anchor)
+            for match in _WIKI.finditer(line):
+                yield Link(slug_of(match[1].strip()), match[2], (match[3] or match[1]).strip(), section.anchor)
+
+
+def resolve(folder: str, href: str) -> tuple[str | None, str | None]:
+    """A relative link from a page in ``folder`` -> (slug, anchor).
+
+    An empty slug is the page itself; None is no page of the brain: another scheme, another kind of file, or outside.
+    """
+    path, _, anchor = href.partition("#")
+    if ":" in path or path.startswith("/") or (path and not path.endswith(".md")):
+        return None, None
+    if not path:
+        return "", anchor or None
+    target = posixpath.normpath(posixpath.join(folder, path))
+    return (None, None) if target.startswith("..") else (slug_of(target), anchor or None)
