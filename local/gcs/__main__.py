@@ -1,0 +1,33 @@
+"""python -m local.gcs --port 0 --data DIR: prints one JSON line when it serves, and stops on SIGINT or SIGTERM."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from local.gcs.server import listen, make_server
+from local.gcs.store import Store
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m local.gcs", description="A GCS server for one machine.")
+    parser.add_argument("--port", type=int, default=0, help="TCP port on 127.0.0.1; 0 takes a free one (default)")
+    parser.add_argument("--data", type=Path, required=True, help="folder for buckets and objects; made if absent")
+    parser.add_argument("--bucket", action="append", default=[], help="create this bucket if absent (repeatable)")
+    arguments = parser.parse_args()
+    store = Store(arguments.data)
+    existing = {bucket["name"] for bucket in store.buckets()}
+    for name in arguments.bucket:
+        if name not in existing:
+            store.create_bucket({"name": name})
+    sock = listen(arguments.port)
+    print(json.dumps({"ready": True, "port": sock.getsockname()[1]}), flush=True)
+    try:
+        make_server(store).run(sockets=[sock])
+    finally:
+        store.close()
+
+
+if __name__ == "__main__":
+    main()

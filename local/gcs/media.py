@@ -1,0 +1,56 @@
+"""Object bodies on their way out: whole or a range, with the headers that let a client check them."""
+
+from __future__ import annotations
+
+import re
+
+from local.gcs.errors import ApiError
+from local.gcs.messages import Request, Response
+from local.gcs.model import ObjectVersion
+from local.gcs.store import Store
+
+_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+_PASSED_ON = {
+    "cacheControl": "cache-control",
+    "contentEncoding": "content-encoding",
+    "contentDisposition": "content-disposition",
+    "contentLanguage": "content-language",
+}
+
+
+def response(store: Store, version: ObjectVersion, request: Request) -> Response:
+    """200 with the body, or 206 with the range asked for. Raises 416 when the range starts behind the end."""
+    data = b"" if request.method == "HEAD" else store.body(version)
+    headers = _headers(version)
+    found = _RANGE.fullmatch(request.headers.get("range", ""))
+    if request.method == "HEAD":
+        return Response(200, b"", {**headers, "content-length": str(version.size)})
+    if not found or found.groups() == ("", ""):
+        return Response(200, data, headers)
+    first, last = _bounds(*found.groups(), size=len(data))
+    if first >= len(data):
+        raise ApiError(416, "requestedRangeNotSatisfiable", "Request range not satisfiable")
+    headers["content-range"] = f"bytes {first}-{last}/{len(data)}"
+    return Response(206, data[first : last + 1], headers)
+
+
+def _bounds(first: str, last: str, *, size: int) -> tuple[int, int]:
+    if first == "":
+        return max(0, size - int(last)), size - 1
+    return int(first), min(int(last), size - 1) if last else size - 1
+
+
+def _headers(version: ObjectVersion) -> dict[str, str]:
+    headers = {
+        "content-type": version.content_type,
+        "etag": f'"{version.etag}"',
+        "accept-ranges": "bytes",
+        "x-goog-generation": str(version.generation),
+        "x-goog-metageneration": str(version.metageneration),
+        "x-goog-storage-class": "STANDARD",
+        "x-goog-stored-content-encoding": str(version.fields.get("contentEncoding", "identity")),
+        "x-goog-stored-content-length": str(version.size),
+        "x-goog-hash": version.hashes.header(),
+    }
+    passed = {header: str(version.fields[key]) for key, header in _PASSED_ON.items() if key in version.fields}
+    return {**headers, **passed}

@@ -1,0 +1,100 @@
+"""Preconditions: on generation, metageneration and etag, matching and not matching, for every verb."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from local.gcs.errors import invalid, not_modified, precondition_failed
+
+
+class Versioned(Protocol):
+    @property
+    def generation(self) -> int: ...
+    @property
+    def metageneration(self) -> int: ...
+    @property
+    def etag(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Preconditions:
+    """What the caller requires of the object as it is now. Generation 0 stands for "no live object"."""
+
+    generation: int | None = None
+    not_generation: int | None = None
+    metageneration: int | None = None
+    not_metageneration: int | None = None
+    etags: tuple[str, ...] = ()
+    not_etags: tuple[str, ...] = ()
+
+    def require(self, found: Versioned | None, *, reading: bool = False) -> None:
+        """Raises 412; for a read whose only fault is a "not match", 304."""
+        if self._unmatched(found):
+            raise precondition_failed()
+        if self._matched(found):
+            raise not_modified() if reading else precondition_failed()
+
+    def _unmatched(self, found: Versioned | None) -> bool:
+        generation = found.generation if found else 0
+        metageneration = found.metageneration if found else None
+        return (
+            (self.generation is not None and self.generation != generation)
+            or (self.metageneration is not None and self.metageneration != metageneration)
+            or (bool(self.etags) and not _etag_in(self.etags, found))
+        )
+
+    def _matched(self, found: Versioned | None) -> bool:
+        generation = found.generation if found else 0
+        metageneration = found.metageneration if found else None
+        return (
+            (self.not_generation is not None and self.not_generation == generation)
+            or (self.not_metageneration is not None and self.not_metageneration == metageneration)
+            or _etag_in(self.not_etags, found)
+        )
+
+
+def from_query(
+    query: Mapping[str, str], headers: Mapping[str, str] | None = None, *, source: bool = False
+) -> Preconditions:
+    """Query parameters ``ifGenerationMatch`` and its kin (``ifSource...`` of a copy), and etag headers."""
+    kin = "ifSource" if source else "if"
+    headers = headers or {}
+    return Preconditions(
+        generation=integer(query, f"{kin}GenerationMatch"),
+        not_generation=integer(query, f"{kin}GenerationNotMatch"),
+        metageneration=integer(query, f"{kin}MetagenerationMatch"),
+        not_metageneration=integer(query, f"{kin}MetagenerationNotMatch"),
+        etags=_etags(headers.get("if-match")),
+        not_etags=_etags(headers.get("if-none-match")),
+    )
+
+
+def from_xml_headers(headers: Mapping[str, str]) -> Preconditions:
+    """The XML API carries its preconditions in headers, and has no "not match"."""
+    return Preconditions(
+        generation=integer(headers, "x-goog-if-generation-match"),
+        metageneration=integer(headers, "x-goog-if-metageneration-match"),
+        etags=_etags(headers.get("if-match")),
+        not_etags=_etags(headers.get("if-none-match")),
+    )
+
+
+def integer(values: Mapping[str, str], name: str) -> int | None:
+    """Raises 400 when the value is there and is no whole number."""
+    text = values.get(name)
+    if text is None or text == "":
+        return None
+    try:
+        return int(text)
+    except ValueError as exc:
+        raise invalid(f"Invalid value for {name}: expected an integer") from exc
+
+
+def _etags(header: str | None) -> tuple[str, ...]:
+    return tuple(part.strip().strip('"') for part in header.split(",")) if header else ()
+
+
+def _etag_in(etags: tuple[str, ...], found: Versioned | None) -> bool:
+    return bool(etags) and found is not None and (found.etag in etags or "*" in etags)
