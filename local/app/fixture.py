@@ -6,6 +6,8 @@ from importlib import resources
 
 import psycopg
 
+from controlplane.migrate import migrate
+
 #: In this order: the tables name auth.users, which the shim makes.
 FILES = ("supabase_shim.sql", "schema.sql")
 
@@ -21,3 +23,4 @@ def install_app(dsn: str) -> None:
 def install(dsn: str) -> None:
     """Everything: what the app's repository would have after its migrations ran."""
     install_app(dsn)
+    migrate(dsn)
