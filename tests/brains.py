@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from consumer.core import layout
+from consumer.stages.base import Base, Run
+from contract.api import (
+    BatchRequest,
+    BatchResponse,
+    CompleteRequest,
+    CompleteResponse,
+    JobSpec,
+    ProgressRequest,
+    ProgressResponse,
+)
+from contract.event import JobType
 
 
 class Free:
@@ -50,3 +63,40 @@ def write(root: Path, files: dict[str, str]) -> None:
         path = root / layout.BRAIN / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
+
+
+class NoSession:
+    """A control plane that these stages never ask."""
+
+    def batch(self, request: BatchRequest) -> BatchResponse:
+        raise AssertionError("no stage after export reads the control plane")
+
+    def progress(self, request: ProgressRequest) -> ProgressResponse:
+        return ProgressResponse()
+
+    def complete(self, request: CompleteRequest) -> CompleteResponse:
+        raise AssertionError("only complete completes")
+
+
+USER = "5b7c3c46-4f7e-4e52-9a55-0d8f2d1c7a11"
+JOB = "0b8a7f0e-5c1d-4c55-9d55-0f6d2f3f1a01"
+
+
+def run(root: Path, job_type: JobType = "backfill_digest", **changes: Any) -> Run:
+    """A run over the pages in ``root``; ``job_id`` and ``period`` change the job, other names the run."""
+    started_at = changes.setdefault("started_at", datetime(2026, 11, 27, 14, 5, tzinfo=UTC))
+    job = JobSpec(
+        job_id=changes.pop("job_id", JOB),
+        user_id=USER,
+        workspace_id="77d0c7d4-6a0e-4b4c-8f0c-1f62b1b0a0aa",
+        job_type=job_type,
+        runtime_profile="internal-full",
+        template_version="v1",
+        period=changes.pop("period", "2026-11-27"),
+        requested_at=started_at,
+        status="running",
+        attempt=1,
+        workspace_uri=f"gs://bucket/users/{USER}/",
+    )
+    base = Base(seq=0, digest=None, head_generation=0)
+    return Run(job=job, session=NoSession(), attempt=1, epoch=1, owner="o", root=root, base=base, **changes)

@@ -24,6 +24,11 @@ _WIKI: Final = re.compile(r"\[\[([^\[\]|#]+)(?:#([^\[\]|]+))?(?:\|([^\[\]]*))?\]
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
+#: Names that GBrain never imports; every brain keeps them out, so that all hold the same pages.
+NEVER_IMPORTED: Final = frozenset({"readme.md", "index.md", "log.md", "schema.md", "resolver.md", "access_policy.md"})
+_UNFIT_NAME: Final = re.compile(r"[\[\]\x00-\x1f\x7f]")
+
+
 class PageError(ValueError):
     """The text is no page: its front matter does not parse, or it holds what markdown cannot."""
 
@@ -86,6 +91,13 @@ def slug_of(path: str) -> str:
 def path_of(slug: str) -> str:
     """``people/anna`` -> ``people/anna.md``, relative to ``brain/``."""
     return f"{slug}.md"
+
+
+def importable(path: str) -> bool:
+    """Whether a brain imports the file at this path below ``brain/``: markdown, not hidden, no folder's own notes."""
+    *folders, name = path.split("/")
+    hidden = any(part.startswith(".") for part in (*folders, name))
+    return name.endswith(".md") and not hidden and name.lower() not in NEVER_IMPORTED and not _UNFIT_NAME.search(path)
 
 
 def parse(slug: str, data: bytes) -> Page:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mcp import Client, StdioServerParameters
 
-from consumer.adapters.localbrain.brain import LocalBrain, importable
+from consumer.adapters.localbrain.brain import LocalBrain
 from tests import brains
 
 pytestmark = pytest.mark.integration
@@ -21,7 +21,7 @@ def root(tmp_path: Path) -> Path:
     brains.write(tmp_path, brains.PAGES)
     brain = LocalBrain()
     brain.open(tmp_path, brains.Free())
-    brain.update(tmp_path, [*importable(tmp_path)], [], brains.Free())
+    brain.update(tmp_path, sorted(brains.PAGES), [], brains.Free())
     return tmp_path
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -20,8 +20,6 @@ from consumer.ports import Guard, IndexCounts, McpCommand
 
 VERSION: Final = "1.0.0"
 DATABASE: Final = f"{layout.GBRAIN_HOME}/.localbrain/brain.sqlite"
-#: Names that GBrain never imports; kept out here too, so that both brains hold the same pages.
-_NEVER: Final = frozenset({"readme.md", "index.md", "log.md", "schema.md", "resolver.md", "access_policy.md"})
 #: Pages between two questions to the guard.
 _BATCH: Final = 50
 
@@ -104,19 +102,9 @@ class LocalBrain:
             raise ToolFailed("local brain: the database is still held by another process") from exc
 
 
-def importable(root: Path) -> Iterator[str]:
-    """Paths below ``brain/`` that a brain imports, sorted: markdown files, not hidden, no folder's notes, no links."""
-    brain = root / layout.BRAIN
-    for path in sorted(brain.rglob("*.md")):
-        relative = path.relative_to(brain)
-        hidden = any(part.startswith(".") for part in relative.parts)
-        if not hidden and path.name.lower() not in _NEVER and path.is_file() and not path.is_symlink():
-            yield relative.as_posix()
-
-
 def _import(store: Store, root: Path, path: str) -> str | None:
     """None: imported; else "unchanged" or the reason why not."""
-    if Path(path).name.lower() in _NEVER:
+    if not pages.importable(path):
         return "a name that brains never import"
     try:
         page = pages.parse(pages.slug_of(path), (root / layout.BRAIN / path).read_bytes())

@@ -1,0 +1,93 @@
+"""
+Stage 4 of 8, index: let the brain know what is in ``brain/`` now.
+
+Reads    every page below brain/, and runtime/manifests/index-state.json: what the brain was last given.
+Writes   the brain (gbrain-home/), index-state.json, run.indexed and run.brain.
+Repeats  safely: pages already given are unchanged. A page counts as changed by its bytes alone, so it does not matter
+         who wrote it (renderer, agent, report stage) nor in which run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import orjson
+
+from consumer.core import layout, pages
+from consumer.ports import Brain, Guard, IndexCounts
+from consumer.stages.base import Run
+
+STATE: Final = f"{layout.MANIFESTS}/index-state.json"
+#: Files hashed between two questions to the guard.
+_BATCH: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    brain: Brain
+    name: ClassVar[str] = "index"
+
+    def run(self, run: Run, guard: Guard) -> Run:
+        version = f"{self.brain.name} {self.brain.version()}"
+        now = digests(run.root, guard)
+        before = _state(run.root, self.brain.name)
+        self.brain.open(run.root, guard)
+        counts = self._update(run.root, now, before, guard)
+        self.brain.close(run.root, guard)
+        _keep(run.root, self.brain.name, {path: now[path] for path in now if path not in counts.skipped})
+        return replace(run, indexed=counts, brain=version)
+
+    def _update(self, root: Path, now: Mapping[str, str], before: Mapping[str, str], guard: Guard) -> IndexCounts:
+        changed = sorted(path for path, digest in now.items() if before.get(path) != digest)
+        deleted = sorted(path for path in before if path not in now)
+        counts = self.brain.update(root, changed, deleted, guard)
+        if counts.pages >= len(now) - len(counts.skipped):
+            return counts
+        # The brain lost pages that the state says it has (a new or repaired database): give it all of them.
+        return self.brain.update(root, sorted(now), deleted, guard)
+
+
+def digests(root: Path, guard: Guard) -> dict[str, str]:
+    """SHA-256 of every page that a brain imports, by path relative to ``brain/``, sorted."""
+    brain = root / layout.BRAIN
+    found: dict[str, str] = {}
+    for number, path in enumerate(_pages(brain)):
+        if number % _BATCH == 0:
+            guard.check()
+        found[path] = hashlib.sha256((brain / path).read_bytes()).hexdigest()
+    return found
+
+
+def _pages(brain: Path) -> Iterator[str]:
+    names = []
+    for folder, _, files in os.walk(brain):
+        place = Path(folder)
+        for name in files:
+            path = (place / name).relative_to(brain).as_posix()
+            if pages.importable(path) and not (place / name).is_symlink():
+                names.append(path)
+    yield from sorted(names)
+
+
+def _state(root: Path, brain: str) -> Mapping[str, str]:
+    """What this brain was last given; nothing when the file is absent, damaged or another brain's."""
+    try:
+        document: Any = orjson.loads((root / STATE).read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return {}
+    given = document.get("pages") if isinstance(document, dict) and document.get("brain") == brain else None
+    return given if isinstance(given, dict) else {}
+
+
+def _keep(root: Path, brain: str, given: Mapping[str, str]) -> None:
+    path = root / STATE
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = orjson.dumps({"brain": brain, "pages": dict(given)}, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2)
+    # A damaged state only costs a full import, so no rename is needed; the same bytes are not written again.
+    if not path.is_file() or path.read_bytes() != data:
+        path.write_bytes(data)

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from consumer.adapters.localbrain.brain import DATABASE, LocalBrain
+from consumer.core import layout
+from consumer.core.errors import CancelRequested
+from consumer.ports import IndexCounts
+from consumer.stages.base import Run
+from consumer.stages.index import STATE, Index
+from tests import brains
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    brains.write(tmp_path, brains.PAGES)
+    return brains.run(tmp_path)
+
+
+def index(run: Run) -> IndexCounts:
+    after = Index(LocalBrain()).run(run, brains.Free())
+    assert after.brain.startswith("local ")
+    assert after.indexed is not None
+    return after.indexed
+
+
+def test_a_first_run_imports_all_and_a_second_nothing(run: Run) -> None:
+    assert index(run).imported == len(brains.PAGES)
+    state = (run.root / STATE).stat().st_mtime_ns
+    second = index(run)
+    assert (second.imported, second.unchanged, second.pages) == (0, 0, len(brains.PAGES))
+    assert (run.root / STATE).stat().st_mtime_ns == state
+
+
+def test_pages_count_as_changed_by_bytes_whoever_wrote_them(run: Run) -> None:
+    index(run)
+    brains.write(run.root, {"projects/atlas.md": "# Atlas\n\nNew.\n", "reports/insights/x.md": "# Report\n"})
+    (run.root / layout.BRAIN / "people/anna-kowal-9f.md").unlink()
+    counts = index(run)
+    assert (counts.imported, counts.deleted, counts.pages) == (2, 1, len(brains.PAGES))
+
+
+def test_a_lost_database_is_filled_again(run: Run) -> None:
+    index(run)
+    (run.root / DATABASE).unlink()
+    assert index(run).imported == len(brains.PAGES)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"brain": "gbrain", "pages": {}}', '{"brain": "local", "pages": 3}'])
+def test_a_damaged_or_foreign_state_means_a_full_import(run: Run, text: str) -> None:
+    index(run)
+    (run.root / STATE).write_text(text)
+    counts = index(run)
+    assert counts.unchanged == len(brains.PAGES)
+
+
+def test_a_page_that_cannot_be_read_is_tried_again_each_time(run: Run) -> None:
+    brains.write(run.root, {"concepts/bad.md": "---\n[\n---\n"})
+    assert set(index(run).skipped) == {"concepts/bad.md"}
+    assert set(index(run).skipped) == {"concepts/bad.md"}
+    brains.write(run.root, {"concepts/bad.md": "# Mended\n"})
+    assert index(run).imported == 1
+
+
+def test_an_interrupted_run_imports_nothing_and_can_be_repeated(run: Run) -> None:
+    class Cancelled(brains.Free):
+        def check(self) -> None:
+            raise CancelRequested("job cancelled")
+
+    with pytest.raises(CancelRequested):
+        Index(LocalBrain()).run(run, Cancelled())
+    assert index(run).imported == len(brains.PAGES)
+
+
+def test_runs_started_at_any_time_give_the_same_state(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
+    other = tmp_path_factory.mktemp("other")
+    brains.write(other, brains.PAGES)
+    index(run)
+    index(brains.run(other, started_at=datetime(2031, 1, 1, tzinfo=UTC)))
+    assert (run.root / STATE).read_bytes() == (other / STATE).read_bytes()
