@@ -20,7 +20,27 @@ ALLOWED: dict[str, set[str]] = {
     "manifests": {"contract"},
     "renderers.base": {"contract"},
     "renderers.markdown": set(),
-    "renderers": {"contract", "renderers.base", "renderers.markdown"},
+    "renderers.grouping": {"contract", "renderers.base", "renderers.markdown"},
+    "renderers.splitting": {"renderers.markdown"},
+    "renderers.entities": {"renderers.base", "renderers.markdown"},
+    "renderers.fields": {"renderers.base", "renderers.entities", "renderers.markdown"},
+    "renderers.pages": {
+        "contract",
+        "renderers.base",
+        "renderers.entities",
+        "renderers.grouping",
+        "renderers.markdown",
+        "renderers.splitting",
+    },
+    "renderers": {
+        "contract",
+        "renderers.base",
+        "renderers.entities",
+        "renderers.fields",
+        "renderers.grouping",
+        "renderers.markdown",
+        "renderers.pages",
+    },
     "publisher": {"contract", "manifests"},
     "controlplane": {"contract", "manifests"},
     "consumer.core": {"contract"},
@@ -115,8 +135,10 @@ def imports(path: Path) -> set[str]:
             assert node.level == 0, f"{path}: relative import; write the full path so that the rule can be read"
             module = node.module or ""
             folder = ROOT.joinpath(*module.split("."))
-            found |= {f"{module}.{a.name}" for a in node.names if (folder / f"{a.name}.py").exists()}
-            found.add(module)
+            submodules = {f"{module}.{a.name}" for a in node.names if (folder / f"{a.name}.py").exists()}
+            found |= submodules
+            if len(submodules) < len(node.names):  # else the package only says where they are
+                found.add(module)
     return found
 
 

@@ -1,0 +1,96 @@
+"""What every renderer shares: the record as it sees it, the context, the page, and what a record type has to say."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+EntityKind = Literal["person", "project", "meeting"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A live record. ``data`` is plain JSON; nothing about its shape can be relied on."""
+
+    source_key: str
+    record_id: str
+    occurred_at: datetime | None
+    updated_at: datetime
+    data: Mapping[str, Any]
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True)
+class RenderContext:
+    """``digest_job_id``: the job that first delivered what is on the page, as it is now."""
+
+    user_id: str
+    timezone: str
+    digest_job_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """``path`` is relative to ``brain/``. ``anchors`` maps a record id to its anchor here, "" for a whole page."""
+
+    path: str
+    text: str
+    anchors: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A record speaks of an entity. ``key`` is its identity (normal form), ``name`` how this record writes it."""
+
+    kind: EntityKind
+    key: str
+    name: str
+    role: str = ""
+    #: What this record states about the entity, e.g. ("Company", "Acme"); shown on the entity's page.
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """``heading`` is ours ("" for none). Each text is foreign and is fenced by itself; notes are finished markdown."""
+
+    heading: str
+    texts: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def no_mentions(_: Item) -> Sequence[Mention]:
+    """For record types that speak of nobody."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRenderer:
+    """One record type. Bump ``version`` with every intended change of output; its pages are then rendered once more."""
+
+    record_type: str
+    version: int
+    #: Foreign text; shown escaped.
+    title: Callable[[Item], str]
+    #: (our label, finished markdown).
+    facts: Callable[[Item], Sequence[tuple[str, str]]]
+    sections: Callable[[Item], Sequence[Section]]
+    #: What a page of many is called ("Checklist items"), and what an artifact's title starts with ("Meeting note").
+    plural: str
+    singular: str
+    mentions: Callable[[Item], Sequence[Mention]] = no_mentions
+
+
+def combined_checksum(items: Iterable[Item]) -> str:
+    """``sha256:<hex>`` over ids and checksums in page order; for a single record its own checksum."""
+    several = list(items)
+    if len(several) == 1:
+        return several[0].checksum
+    digest = hashlib.sha256()
+    for item in several:
+        ident = item.record_id.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:%b%b\n" % (len(ident), ident, item.checksum.encode()))
+    return "sha256:" + digest.hexdigest()

@@ -1,0 +1,46 @@
+"""Chat session with its messages -> a page a session; every message is quoted under who said it and when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from renderers import fields
+from renderers import markdown as md
+from renderers.base import Item, RecordRenderer, Section
+
+VERSION = 1
+
+
+def _title(item: Item) -> str:
+    return fields.text(item.data, "title")
+
+
+def _facts(item: Item) -> list[tuple[str, str]]:
+    return [
+        *fields.facts(item.data, ("Surface", "surface"), ("Model", "model")),
+        *fields.times(item.data, ("Started", "started_at"), ("Last message", "last_message_at")),
+    ]
+
+
+def _sections(item: Item) -> list[Section]:
+    messages = [one for one in fields.items(item.data.get("messages")) if isinstance(one, Mapping)]
+    ordered = sorted(messages, key=_order)
+    return [fields.section("Summary", item.data, "summary"), *(_message(one) for one in ordered)]
+
+
+def _order(message: Mapping[str, Any]) -> tuple[str, str]:
+    # The export promises no order inside a session.
+    return fields.text(message, "created_at"), fields.text(message, "id")
+
+
+def _message(message: Mapping[str, Any]) -> Section:
+    role = fields.line(message, "role", 40) or "unknown"
+    tool = fields.line(message, "tool_name", 60)
+    byline = ", ".join(part for part in (role, tool and f"tool {tool}", fields.when(message, "created_at")) if part)
+    texts = [fields.text(message, "content"), fields.text(message, "tool_payload")]
+    kept = tuple(text for text in texts if text.strip())
+    return Section(f"Message: {byline}", kept, () if kept else (md.inline("(no text)"),))
+
+
+RENDERER = RecordRenderer("chat_session", VERSION, _title, _facts, _sections, "Chat sessions", "Chat")

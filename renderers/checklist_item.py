@@ -1,0 +1,50 @@
+"""Checklist items -> a page a local day, one anchor an item: what is open, done, or dismissed and why."""
+
+from __future__ import annotations
+
+from renderers import fields
+from renderers.base import Item, Mention, RecordRenderer, Section
+
+VERSION = 1
+
+
+def _title(item: Item) -> str:
+    return fields.text(item.data, "title")
+
+
+def _facts(item: Item) -> list[tuple[str, str]]:
+    return [
+        ("State", _state(item)),
+        *fields.times(item.data, ("Due", "due_at"), ("Checked", "checked_at"), ("Dismissed", "dismissed_at")),
+        *fields.facts(
+            item.data,
+            ("Dismissed because", "dismissed_reason"),
+            ("Priority", "priority"),
+            ("Project", "project"),
+            ("Source", "source"),
+            ("Source reference", "source_ref"),
+        ),
+    ]
+
+
+def _state(item: Item) -> str:
+    if fields.yes(item.data, "checked"):
+        return "done"
+    return "dismissed" if fields.yes(item.data, "dismissed") else "open"
+
+
+def _sections(item: Item) -> list[Section]:
+    return [
+        fields.section("Description", item.data, "description"),
+        fields.section("Reasoning", item.data, "reasoning"),
+    ]
+
+
+def _mentions(item: Item) -> list[Mention]:
+    state = f"{_state(item)} item"
+    return [*fields.people(item.data.get("people"), state), *fields.project(fields.text(item.data, "project"), state)]
+
+
+RENDERER = RecordRenderer(
+    "checklist_item", VERSION, _title, _facts, _sections, "Checklist items", "Checklist item", _mentions
+)

@@ -1,0 +1,162 @@
+"""
+People, projects and meetings: the pages that connect evidence.
+
+An entity is what records mention; its page is a pure function of those mentions. Below MARKER stands synthesized text,
+which rendering keeps. Evidence pages link to entities, entity pages link back to every piece of evidence.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from renderers import markdown as md
+from renderers.base import EntityKind, Mention
+
+VERSION: Final = 1
+MARKER: Final = "<!-- synthesis: rendering keeps everything below this line -->"
+#: Pieces of evidence and connections listed on a page; more are counted.
+EVIDENCE_LIMIT: Final = 200
+CONNECTED_LIMIT: Final = 50
+FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "projects", "meeting": "meetings"}
+_HEADINGS: Final[Mapping[EntityKind, str]] = {"person": "People", "project": "Projects", "meeting": "Meetings"}
+_SPACES = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One record that mentions the entity: where it stands (a path below ``brain/``, an anchor or "") and as what."""
+
+    page: str
+    anchor: str
+    day: str
+    title: str
+    mention: Mention
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """``evidence`` newest first, at most EVIDENCE_LIMIT of ``total``; ``connected``: the others those records name."""
+
+    kind: EntityKind
+    key: str
+    total: int
+    evidence: Sequence[Evidence]
+    connected: Sequence[Mention]
+
+
+def identity(text: str) -> str:
+    """The normal form of a name or an address: one entity per form."""
+    return _SPACES.sub(" ", unicodedata.normalize("NFKC", md.clean(text)).casefold()).strip()[:200]
+
+
+def path(kind: EntityKind, key: str) -> str:
+    """The entity's page below ``brain/``."""
+    words = md.slug(key)
+    return f"{FOLDERS[kind]}/" + "-".join(part for part in (words, md.short_digest(kind, key)) if part) + ".md"
+
+
+def links(mentions: Sequence[Mention], stem: str) -> str:
+    """The lines of an evidence record that lead to its entities; "" when it mentions none."""
+    up = "../" * stem.count("/")
+    lines = []
+    for kind, heading in _HEADINGS.items():
+        found = {m.key: m for m in sorted(mentions, key=_mention_order, reverse=True) if m.kind == kind}
+        if found:
+            each = [md.link(found[key].name, up + path(kind, key)) for key in sorted(found)]
+            lines.append(md.bullet(heading, ", ".join(each)))
+    return "\n".join(lines)
+
+
+def render(entity: Entity, user_id: str, digest_job_id: str) -> str:
+    """The page above the marker, ending in the marker's line."""
+    name = _display_name([piece.mention for piece in entity.evidence]) or entity.key
+    front: dict[str, md.FrontValue] = {
+        "title": md.one_line(name),
+        "type": entity.kind,
+        "source_system": "cloop",
+        "user_id": user_id,
+        "checksum": checksum(entity),
+        "sensitivity": "private",
+        "digest_job_id": digest_job_id,
+        "renderer_version": f"entity/{VERSION}",
+        "evidence_count": entity.total,
+    }
+    up = "../"
+    blocks = [md.heading(1, name), _facts(entity.evidence), _connected(entity, up), _evidence(entity, up), MARKER]
+    return md.document(md.front_matter(front), blocks)
+
+
+def checksum(entity: Entity) -> str:
+    """``sha256:<hex>`` of everything the page says."""
+    digest = hashlib.sha256(f"{entity.kind}\0{entity.key}\0{entity.total}".encode())
+    for piece in entity.evidence:
+        row = (piece.page, piece.anchor, piece.day, piece.title, piece.mention.name, piece.mention.role)
+        digest.update(repr((row, piece.mention.facts)).encode("utf-8", "backslashreplace"))
+    for mention in entity.connected:
+        digest.update(repr((mention.kind, mention.key, mention.name)).encode("utf-8", "backslashreplace"))
+    return "sha256:" + digest.hexdigest()
+
+
+def kept(existing: str) -> str:
+    """What stands below the marker of a page as it is on disk; a page without marker is all somebody else's text."""
+    _, found, below = existing.partition(MARKER)
+    if found:
+        return below.strip("\n")
+    return _without_front_matter(existing).strip("\n")
+
+
+def join(rendered: str, below: str) -> str:
+    """A rendered page with the text that is to be kept below its marker."""
+    return f"{rendered}\n{below}\n" if below.strip() else rendered
+
+
+def _without_front_matter(text: str) -> str:
+    if not text.startswith("---\n"):
+        return text
+    _, found, rest = text[4:].partition("\n---\n")
+    return rest if found else text
+
+
+def _mention_order(mention: Mention) -> tuple[str, str, str]:
+    return mention.key, mention.name, mention.role
+
+
+def _display_name(mentions: Iterable[Mention]) -> str:
+    names = Counter(mention.name for mention in mentions if mention.name)
+    return min(names, key=lambda name: (-names[name], name)) if names else ""
+
+
+def _facts(evidence: Sequence[Evidence]) -> str:
+    facts = sorted({fact for piece in evidence for fact in piece.mention.facts})
+    return "\n".join(md.bullet(label, md.inline(value)) for label, value in facts)
+
+
+def _connected(entity: Entity, up: str) -> str:
+    counts = Counter((m.kind, m.key) for m in entity.connected)
+    ranked = sorted(counts, key=lambda pair: (-counts[pair], pair))[:CONNECTED_LIMIT]
+    lines = []
+    for kind, heading in _HEADINGS.items():
+        each = []
+        for key in (key for k, key in ranked if k == kind):
+            name = _display_name(m for m in entity.connected if (m.kind, m.key) == (kind, key)) or key
+            each.append(md.link(name, up + path(kind, key)))
+        if each:
+            lines.append(md.bullet(heading, ", ".join(each)))
+    return "## Connected\n\n" + "\n".join(lines) if lines else ""
+
+
+def _evidence(entity: Entity, up: str) -> str:
+    lines = []
+    for piece in entity.evidence:
+        target = up + piece.page + (f"#{piece.anchor}" if piece.anchor else "")
+        role = f" ({md.inline(piece.mention.role, 60)})" if piece.mention.role else ""
+        lines.append(f"- {piece.day}: {md.link(piece.title, target)}{role}")
+    if entity.total > len(entity.evidence):
+        lines.append(f"- and {entity.total - len(entity.evidence)} earlier")
+    return "## Evidence\n\n" + "\n".join(lines) if lines else "## Evidence\n\nNo record mentions this any more."

@@ -1,0 +1,125 @@
+"""
+Reading a record's data without trusting its shape: whatever JSON is there, each function gives its type or nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from renderers import entities
+from renderers import markdown as md
+from renderers.base import Mention, Section
+
+#: Names under which JSON from different integrations keeps a person's name and address.
+_NAME_KEYS = ("name", "display_name", "displayName", "full_name")
+_ADDRESS_KEYS = ("email", "address", "email_address")
+
+
+def text(data: Mapping[str, Any], name: str) -> str:
+    """A field as text: numbers and booleans as JSON writes them, containers as JSON, null and absent as ""."""
+    value = data.get(name)
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else dump(value)
+
+
+def dump(value: Any) -> str:
+    """JSON for people: keys sorted, two spaces, every character as itself."""
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2 if isinstance(value, dict | list) else None)
+
+
+def moment(value: object) -> datetime | None:
+    """An RFC 3339 text as an aware datetime; a text without a zone is UTC; anything else is None."""
+    if not isinstance(value, str):
+        return None
+    try:
+        parsed = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+
+
+def when(data: Mapping[str, Any], name: str) -> str:
+    """A time field as finished markdown: UTC to the minute, or the text as it is when it is no time."""
+    parsed = moment(data.get(name))
+    if parsed is None:
+        return md.inline(text(data, name), 60)
+    return md.utc(parsed)[:16].replace("T", " ") + " UTC"
+
+
+def line(data: Mapping[str, Any], name: str, limit: int = md.TITLE_CHARS) -> str:
+    """A field as one escaped line of finished markdown."""
+    return md.inline(text(data, name), limit)
+
+
+def facts(data: Mapping[str, Any], *pairs: tuple[str, str]) -> list[tuple[str, str]]:
+    """(label, field name) pairs -> (label, one escaped line); empty ones are left out."""
+    return [(label, value) for label, name in pairs if (value := line(data, name))]
+
+
+def times(data: Mapping[str, Any], *pairs: tuple[str, str]) -> list[tuple[str, str]]:
+    """(label, field name) pairs -> (label, time); empty ones are left out."""
+    return [(label, value) for label, name in pairs if (value := when(data, name))]
+
+
+def section(heading: str, data: Mapping[str, Any], name: str) -> Section:
+    """A field as a section of its own, verbatim; containers as JSON."""
+    value = data.get(name)
+    return Section(heading, (text(data, name),) if value not in (None, "", [], {}) else ())
+
+
+def yes(data: Mapping[str, Any], name: str) -> bool:
+    """True only for JSON true."""
+    return data.get(name) is True
+
+
+def items(value: object) -> Sequence[Any]:
+    """A JSON array, or nothing."""
+    return value if isinstance(value, list) else ()
+
+
+def people(value: object, role: str = "") -> list[Mention]:
+    """A JSON array of names, addresses or objects with either -> mentions of persons, in order."""
+    return [mention for one in items(value) for mention in _people(one, role)]
+
+
+def person(name: str, address: str = "", role: str = "", stated: tuple[tuple[str, str], ...] = ()) -> list[Mention]:
+    """A person by name, else by address; nobody when both are empty."""
+    shown = md.one_line(name) or md.one_line(address)
+    key = entities.identity(shown)
+    if not key:
+        return []
+    known = (("Email", md.one_line(address).lower()),) if address and md.one_line(address) != shown else ()
+    return [Mention("person", key, shown, role, (*known, *stated))]
+
+
+def project(name: str, role: str = "", stated: tuple[tuple[str, str], ...] = ()) -> list[Mention]:
+    """A project by its name; none when empty."""
+    shown = md.one_line(name)
+    key = entities.identity(shown)
+    return [Mention("project", key, shown, role, stated)] if key else []
+
+
+def meeting(title: str, started_at: object, role: str = "") -> list[Mention]:
+    """A meeting by its day (UTC) and title, so that a transcript and a note of one meeting meet."""
+    start = moment(started_at)
+    shown = md.one_line(title)
+    if start is None or not shown:
+        return []
+    day = md.utc(start)[:10]
+    return [Mention("meeting", entities.identity(f"{day} {shown}"), f"{shown} ({day})", role)]
+
+
+def _people(one: object, role: str) -> Iterator[Mention]:
+    if isinstance(one, str):
+        yield from person(one, role=role)
+    elif isinstance(one, Mapping):
+        name, address = _first(one, _NAME_KEYS), _first(one, _ADDRESS_KEYS)
+        yield from person(name, address, role)
+
+
+def _first(one: Mapping[str, Any], names: Sequence[str]) -> str:
+    return next((one[name] for name in names if isinstance(one.get(name), str) and one[name].strip()), "")

@@ -1,0 +1,35 @@
+"""Granola transcript -> a page a meeting: notes, analysis, the whole transcript, its attendees."""
+
+from __future__ import annotations
+
+from renderers import fields
+from renderers.base import Item, Mention, RecordRenderer, Section
+
+VERSION = 1
+
+
+def _title(item: Item) -> str:
+    return fields.text(item.data, "title")
+
+
+def _facts(item: Item) -> list[tuple[str, str]]:
+    return fields.times(item.data, ("Started", "meeting_started_at"), ("Ended", "meeting_ended_at"))
+
+
+def _sections(item: Item) -> list[Section]:
+    return [
+        fields.section("Notes", item.data, "notes"),
+        fields.section("Analysis", item.data, "analysis"),
+        fields.section("Transcript", item.data, "transcript"),
+    ]
+
+
+def _mentions(item: Item) -> list[Mention]:
+    data = item.data
+    meeting = fields.meeting(_title(item), data.get("meeting_started_at"), "transcript")
+    return [*fields.people(data.get("attendees"), "attendee"), *meeting]
+
+
+RENDERER = RecordRenderer(
+    "granola_transcript", VERSION, _title, _facts, _sections, "Granola transcripts", "Granola", _mentions
+)

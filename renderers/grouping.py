@@ -1,0 +1,110 @@
+"""
+Which page a record belongs on: a pure function of the record, its source's page rule and the user's time zone.
+
+The answer is a page stem below ``brain/``. Days are local days; zone rules come from the packaged tz database, so that
+the machine's own zone files do not matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, tzinfo
+from functools import cache
+from importlib import resources
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from contract.manifest import SourceEntry
+from renderers import markdown as md
+from renderers.base import Item
+
+#: Records without a time of their own share this place in a name; their update time would move them at every change.
+UNDATED: Final = "undated"
+_ZONE_NAME = re.compile(r"^[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+){0,2}$")
+#: A value that looks like the suffix of a part (splitting.part_path) must not be taken for one.
+_PART_LIKE = re.compile(r"(^|-)part-\d+$")
+
+
+@cache
+def zone(name: str) -> tzinfo:
+    """The time zone of this IANA name; UTC for a name the tz database does not have."""
+    if not _ZONE_NAME.match(name):
+        return UTC
+    place = resources.files("tzdata").joinpath("zoneinfo", *name.split("/"))
+    if not place.is_file():
+        return UTC
+    with place.open("rb") as file:
+        try:
+            return ZoneInfo.from_file(file, key=name)
+        except ValueError:  # zone.tab and its like lie in the same folder
+            return UTC
+
+
+def zone_name(name: str) -> str:
+    """The name if the tz database has it, else UTC."""
+    return name if zone(name) is not UTC else "UTC"
+
+
+def local(moment: datetime, timezone: str) -> str:
+    """``2026-11-27 09:03 -05:00``: the user's wall clock, with the offset that makes it one instant."""
+    there = moment.astimezone(zone(timezone))
+    offset = there.strftime("%z")
+    return f"{there.year:04d}-{there:%m-%d %H:%M} {offset[:3]}:{offset[3:5]}"
+
+
+def local_day(moment: datetime | None, timezone: str) -> str:
+    """``2026-11-27``, or ``undated``."""
+    return UNDATED if moment is None else _day(moment, timezone).isoformat()
+
+
+def local_week(moment: datetime | None, timezone: str) -> str:
+    """The ISO week of the local day, ``2026-w48``, or ``undated``."""
+    if moment is None:
+        return UNDATED
+    year, week, _ = _day(moment, timezone).isocalendar()
+    return f"{year:04d}-w{week:02d}"
+
+
+def stem(item: Item, entry: SourceEntry, title: str, chars: int, timezone: str) -> str:
+    """The page stem of a record, e.g. ``sources/cloop/checklist-items/2026-11-27``; ``chars``: how long its text is."""
+    folder = entry.gbrain_mapping.removeprefix("brain/").rstrip("/")
+    least = entry.page.own_page_min_chars
+    if entry.page.grouping == "artifact" or (least is not None and chars >= least):
+        return f"{folder}/{_artifact(item, title, timezone)}"
+    if entry.page.grouping == "single":
+        return f"{folder}/all"
+    when = (local_week if entry.page.grouping == "week" else local_day)(item.occurred_at, timezone)
+    return "/".join((folder, "-".join((when, *_parts(item, entry)))))
+
+
+def is_artifact(item: Item, entry: SourceEntry, page_stem: str) -> bool:
+    """Whether this stem is the record's own page."""
+    return entry.page.grouping == "artifact" or page_stem.endswith("-" + _digest(item))
+
+
+def _artifact(item: Item, title: str, timezone: str) -> str:
+    words = md.slug(title)
+    return "-".join(part for part in (local_day(item.occurred_at, timezone), words, _digest(item)) if part)
+
+
+def _digest(item: Item) -> str:
+    return md.short_digest(item.source_key, item.record_id)
+
+
+def _parts(item: Item, entry: SourceEntry) -> Sequence[str]:
+    names = (*(("channel",) if entry.page.grouping == "channel_day" else ()), *entry.page.by)
+    return [_value(item.data.get(name)) for name in names]
+
+
+def _value(value: object) -> str:
+    """A name for a channel, a thread or an event's source that no other value shares."""
+    text = "" if value is None else str(value)
+    plain = md.slug(text, 24)
+    if plain and plain == text and not _PART_LIKE.search(plain) and len(plain) < 12 and "-" not in plain:
+        return plain
+    return "-".join(part for part in (plain, md.short_digest(text)) if part)
+
+
+def _day(moment: datetime, timezone: str) -> date:
+    return moment.astimezone(zone(timezone)).date()

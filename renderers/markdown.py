@@ -1,0 +1,154 @@
+"""
+Foreign text into markdown that nothing in the text can break.
+
+Every string a user typed goes through ``inline`` (one escaped line) or ``fenced`` (verbatim, in a fence longer than any
+run inside). Front matter strings are double-quoted YAML with escapes, so any text parses back to itself.
+Pure: no clock, no locale, no environment.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+Scalar = str | int | bool | None
+FrontValue = Scalar | Sequence[str] | Sequence[Mapping[str, Scalar]]
+
+#: Titles and names longer than this are cut in headings and front matter; the body holds the whole text.
+TITLE_CHARS: Final = 160
+#: 12 base32 characters are 60 bits: two of a million ids on one day and title collide once in two million workspaces.
+DIGEST_CHARS: Final = 12
+SLUG_CHARS: Final = 48
+
+#: Characters some reader takes for the end of a line, though markdown does not.
+_LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
+#: Control characters, lone surrogates, byte order marks, non-characters: some YAML and SQLite readers refuse them.
+_UNFIT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+_BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_SPACES = re.compile(r"\s+")
+_ESCAPED = re.compile(
+    r"[\\`*\[\]<]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~(?=~)|(?<=~)~|&(?=#?[A-Za-z0-9]+;)|(?<!\S)#|#(?!\S)"
+)
+_LEADING = re.compile(r"^([-+=>~:|]|\d{1,9}(?=[.)]))")
+_BACKTICKS = re.compile(r"`+")
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+_YAML_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
+_YAML_ESCAPED = re.compile('["\\\\\n\t]')
+
+
+def clean(text: str) -> str:
+    """Text with every line end as ``\\n`` and unfit characters as U+FFFD."""
+    return _UNFIT.sub("\ufffd", _LINE_ENDS.sub("\n", text))
+
+
+def one_line(text: str, limit: int = TITLE_CHARS) -> str:
+    """Text on one line: white space collapsed, direction overrides dropped, cut with an ellipsis at ``limit``."""
+    flat = _SPACES.sub(" ", _BIDI.sub("", clean(text))).strip()
+    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+def inline(text: str, limit: int = TITLE_CHARS) -> str:
+    """One escaped line: shows the text, is no markup, starts no block."""
+    escaped = _ESCAPED.sub(r"\\\g<0>", one_line(text, limit))
+    return _LEADING.sub(lambda m: m[0] + "\\" if m[0].isdigit() else "\\" + m[0], escaped)
+
+
+def fenced(text: str) -> str:
+    """The text verbatim in a code fence longer than any run of backticks inside; empty text gives no block."""
+    body = clean(text).strip("\n")
+    if not body.strip():
+        return ""
+    longest = max((len(run) for run in _BACKTICKS.findall(body)), default=0) if "`" in body else 0
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{body}\n{fence}"
+
+
+def heading(level: int, text: str) -> str:
+    """A heading of foreign text; a text of nothing visible becomes ``Untitled``."""
+    return f"{'#' * level} {inline(text) or 'Untitled'}"
+
+
+def anchor(name: str) -> str:
+    """A link target on its own line; ``name`` is one of ours, [a-z0-9-]."""
+    return f'<a id="{name}"></a>'
+
+
+def link(text: str, target: str) -> str:
+    """A link whose text is foreign and whose target is one of our own paths."""
+    return f"[{inline(text) or 'Untitled'}]({target})"
+
+
+def bullet(label: str, value: str) -> str:
+    """``- label: value`` where label is ours and value is already markdown."""
+    return f"- {label}: {value}"
+
+
+def document(front: str, blocks: Iterable[str]) -> str:
+    """Front matter and non-empty blocks, one blank line between them, one newline at the end."""
+    return "\n\n".join([front, *(block for block in blocks if block)]) + "\n"
+
+
+def front_matter(values: Mapping[str, FrontValue]) -> str:
+    """YAML front matter between ``---`` lines; keys are ours, in the order given; None is left out."""
+    lines = ["---"]
+    for key, value in values.items():
+        if value is None:
+            continue
+        if isinstance(value, str | int | bool):
+            lines.append(f"{key}: {_scalar(value)}")
+        elif value:
+            lines.append(f"{key}:")
+            lines.extend(f"  - {_entry(item)}" for item in value)
+        else:
+            lines.append(f"{key}: []")
+    lines.append("---")
+    return "\n".join(lines)
+
+
+def quoted(text: str) -> str:
+    """A YAML double-quoted string that parses back to ``clean(text)``."""
+    return '"' + _YAML_ESCAPED.sub(lambda m: _YAML_ESCAPES[m[0]], clean(text)) + '"'
+
+
+def slug(text: str, limit: int = SLUG_CHARS) -> str:
+    """Lower-case ASCII letters, digits and single dashes; empty when nothing of the text is left."""
+    plain = unicodedata.normalize("NFKD", text[: 4 * limit]).encode("ascii", "ignore").decode("ascii").lower()
+    return _NOT_SLUG.sub("-", plain)[:limit].strip("-")
+
+
+def short_digest(*parts: str) -> str:
+    """12 characters [a-z2-7] that stand for these strings, whatever is in them."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return base64.b32encode(digest.digest()[:10]).decode("ascii").lower()[:DIGEST_CHARS]
+
+
+def utc(moment: datetime) -> str:
+    """``2026-11-27T14:03:00.000000Z``.
+
+    Raises:
+        ValueError: a naive datetime, whose zone would be a guess.
+    """
+    if moment.tzinfo is None:
+        raise ValueError("expected an aware datetime; attach a zone first")
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _scalar(value: Scalar) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return quoted(value) if isinstance(value, str) else str(value)
+
+
+def _entry(item: str | Mapping[str, Scalar]) -> str:
+    if isinstance(item, str):
+        return quoted(item)
+    return "{" + ", ".join(f"{key}: {_scalar(value)}" for key, value in item.items() if value is not None) + "}"

@@ -1,0 +1,60 @@
+"""
+Long text in numbered parts, cut where a reader would cut: between sections, paragraphs, lines, words.
+
+A page longer than PART_CHARS is awkward to cite and to embed; nothing is ever dropped by splitting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from renderers import markdown as md
+
+#: About 10,000 tokens: two parts of the longest meeting measured (90 minutes) still fit one prompt.
+PART_CHARS: Final = 40_000
+#: Natural boundaries, best first.
+_BOUNDARIES: Final = ("\n\n", "\n", ". ", " ")
+
+
+def pieces(text: str, limit: int = PART_CHARS) -> Iterator[str]:
+    """``text`` in pieces of at most ``limit`` characters that joined give it back."""
+    start = 0
+    while len(text) - start > limit:
+        end = _cut(text, start, limit)
+        yield text[start:end]
+        start = end
+    yield text[start:]
+
+
+def fences(text: str, limit: int = PART_CHARS) -> list[str]:
+    """Foreign text as one fenced block, or several when it is long."""
+    return [block for piece in pieces(md.clean(text), limit) if (block := md.fenced(piece))]
+
+
+def part_path(stem: str, number: int) -> str:
+    """Where a part is: the first keeps the stem, so that links to it survive growth."""
+    return f"{stem}.md" if number == 1 else f"{stem}-part-{number}.md"
+
+
+def _cut(text: str, start: int, limit: int) -> int:
+    window = text[start : start + limit]
+    for boundary in _BOUNDARIES:
+        at = window.rfind(boundary)
+        # A boundary in the first half would make parts needlessly small.
+        if at >= limit // 2:
+            return start + at + len(boundary)
+    return start + limit
+
+
+def pack(sizes: Sequence[int], limit: int = PART_CHARS) -> list[range]:
+    """Blocks of these sizes, in order, into parts of at most ``limit``; a longer block is a part by itself."""
+    result: list[range] = []
+    first = total = 0
+    for number, size in enumerate(sizes):
+        if number > first and total + size > limit:
+            result.append(range(first, number))
+            first, total = number, 0
+        total += size
+    result.append(range(first, len(sizes)))
+    return result
