@@ -164,7 +164,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m local.model", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
     port = parser.parse_args(argv).port
-    listener = socket.create_server(("127.0.0.1", port))
+    # With the protocol named, asyncio sets TCP_NODELAY; without, streamed pieces wait for delayed acknowledgements.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(("127.0.0.1", port))
+    listener.listen(64)
     ready = {"ready": True, "base_url": f"http://127.0.0.1:{listener.getsockname()[1]}/v1", "model": MODEL}
     print(json.dumps(ready), flush=True)
     server = uvicorn.Server(uvicorn.Config(app(), log_level="warning", access_log=False, lifespan="off"))

@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from contract import manifest
+from contract.profile import Profile
 
 
 def _load(name: str) -> Any:
@@ -32,3 +33,19 @@ def pipelines() -> dict[str, Any]:
     """manifests/pipelines.yaml: job type -> {stages, budget_s, dispatch}."""
     document: dict[str, Any] = _load("pipelines.yaml")["pipelines"]
     return document
+
+
+@cache
+def model_prices() -> dict[str, dict[str, float]]:
+    """manifests/models.yaml: model -> USD per million tokens by input, cached, output."""
+    document: dict[str, dict[str, float]] = _load("models.yaml")["models"]
+    return document
+
+
+@cache
+def profiles() -> dict[str, Profile]:
+    """manifests/profiles.yaml, validated: runtime profile -> what its agents may do."""
+    return {
+        name: Profile.model_validate({"name": name, **entry})
+        for name, entry in _load("profiles.yaml")["profiles"].items()
+    }

@@ -115,6 +115,8 @@ class HermesAgent:
             "env": {name: _reference(name, value) for name, value in task.mcp.env.items()},
             "timeout": 60,
             "connect_timeout": 60,
+            # Otherwise Hermes waits a second between two calls of one turn.
+            "supports_parallel_tool_calls": True,
         }
         if task.brain_tools:
             server["tools"] = {"include": sorted(task.brain_tools)}

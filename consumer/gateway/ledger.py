@@ -1,0 +1,96 @@
+"""One job's model account: what it may spend, what it has spent, and the refusal once that is all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from consumer.core.errors import ModelBudgetExceeded
+from consumer.gateway.usage import Tokens
+from consumer.ports import ModelCall, ModelTags
+from contract.api import Usage
+
+#: Model name -> USD per million tokens by "input", "cached", "output".
+Prices = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    requests: int
+    tokens: int
+    cost_usd: float
+
+
+def cost_usd(prices: Prices, model: str, tokens: Tokens) -> float | None:
+    """None where the model's price is not known."""
+    price = prices.get(model)
+    if price is None:
+        return None
+    fresh = max(tokens.input - tokens.cached, 0)
+    total = fresh * price["input"] + tokens.cached * price["cached"] + tokens.output * price["output"]
+    return total / 1_000_000
+
+
+class Ledger:
+    """Written by the gateway's thread, read by the stage's."""
+
+    def __init__(self, tags: ModelTags, budget: Budget, prices: Prices) -> None:
+        self._tags = tags
+        self._budget = budget
+        self._prices = prices
+        self._lock = threading.Lock()
+        self._calls: list[ModelCall] = []
+        self._running = 0
+        self._refusal = ""
+
+    def price(self, model: str, tokens: Tokens) -> float | None:
+        return cost_usd(self._prices, model, tokens)
+
+    def admit(self) -> str | None:
+        """Count one call as begun; or why it may not."""
+        with self._lock:
+            refusal = self._over()
+            if refusal:
+                self._refusal = refusal
+                return refusal
+            self._running += 1
+            return None
+
+    def record(self, call: ModelCall) -> None:
+        """End of an admitted call."""
+        with self._lock:
+            self._running -= 1
+            self._calls.append(call)
+
+    def usage(self) -> Usage:
+        with self._lock:
+            return self._sum()
+
+    def calls(self) -> tuple[ModelCall, ...]:
+        with self._lock:
+            return tuple(self._calls)
+
+    def check(self) -> None:
+        """Raises ModelBudgetExceeded once a call was refused."""
+        with self._lock:
+            if self._refusal:
+                raise ModelBudgetExceeded(f"job {self._tags.job_id}: {self._refusal}")
+
+    def _over(self) -> str:
+        used = self._sum()
+        if used.requests + self._running >= self._budget.requests:
+            return f"{used.requests} model requests made, {self._budget.requests} allowed"
+        if used.input_tokens + used.output_tokens >= self._budget.tokens:
+            return f"{used.input_tokens + used.output_tokens} tokens used, {self._budget.tokens} allowed"
+        if used.cost_usd >= self._budget.cost_usd:
+            return f"{used.cost_usd:.2f} USD spent, {self._budget.cost_usd:.2f} allowed"
+        return ""
+
+    def _sum(self) -> Usage:
+        return Usage(
+            input_tokens=sum(call.input_tokens for call in self._calls),
+            output_tokens=sum(call.output_tokens for call in self._calls),
+            requests=len(self._calls),
+            cost_usd=round(sum(call.cost_usd or 0.0 for call in self._calls), 6),
+        )

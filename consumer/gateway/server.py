@@ -1,0 +1,138 @@
+"""ModelGateway: one loopback server a job, in a thread, gone with the job."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+import uvicorn
+
+from consumer.core.errors import ToolFailed
+from consumer.gateway.app import GatewayApp
+from consumer.gateway.ledger import Budget, Ledger, Prices
+from consumer.gateway.upstream import Upstream
+from consumer.ports import Clock, ModelAccess, ModelCall, ModelTags
+from contract.api import Usage
+
+#: A model may think for minutes before its first byte; the job's own time limit is the outer bound.
+READ_S: Final = 600.0
+CONNECT_S: Final = 10.0
+#: After this the thread is abandoned; it is a daemon and its socket is closed.
+STOP_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Implements consumer.ports.ModelSession."""
+
+    access: ModelAccess
+    ledger: Ledger
+
+    def usage(self) -> Usage:
+        return self.ledger.usage()
+
+    def calls(self) -> tuple[ModelCall, ...]:
+        return self.ledger.calls()
+
+    def check(self) -> None:
+        self.ledger.check()
+
+
+@dataclass(frozen=True, slots=True)
+class LoopbackGateway:
+    """``base_url`` and ``key`` are the real endpoint's; ``models`` the names that a job may use."""
+
+    base_url: str
+    key: str = field(repr=False)
+    models: frozenset[str]
+    budget: Budget
+    prices: Prices
+    clock: Clock
+    new_token: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(32), repr=False)
+
+    @contextmanager
+    def open(self, tags: ModelTags) -> Iterator[Session]:
+        """See ports.ModelGateway."""
+        try:
+            listener = _listen()
+        except OSError as exc:
+            raise ToolFailed(f"job {tags.job_id}: no loopback port for the model gateway") from exc
+        token = self.new_token()
+        ledger = Ledger(tags, self.budget, self.prices)
+        # A proxy of the environment is the way to a real provider, never to a model on this machine.
+        loopback = urlsplit(self.base_url).hostname in ("127.0.0.1", "localhost", "::1")
+        server = _Server(listener, lambda client: self._app(token, ledger, client), trust_env=not loopback)
+        server.start()
+        try:
+            yield Session(ModelAccess(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", token), ledger)
+        finally:
+            server.stop()
+            listener.close()
+
+    def _app(self, token: str, ledger: Ledger, client: httpx.AsyncClient) -> GatewayApp:
+        upstream = Upstream(self.base_url.rstrip("/"), self.key, client, asyncio.sleep)
+        return GatewayApp(token, self.models, ledger, upstream, self.clock)
+
+
+def _listen() -> socket.socket:
+    """A free loopback port that listens from here on, so a client that comes before the thread only waits a moment."""
+    # The protocol by name: asyncio switches Nagle's algorithm off only for sockets that carry it, and with it each
+    # answer of two writes waits 40 ms for a delayed acknowledgement.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(64)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+class _Server:
+    """uvicorn on a socket that already listens, with its own event loop and its own connection pool."""
+
+    def __init__(
+        self, listener: socket.socket, make: Callable[[httpx.AsyncClient], GatewayApp], *, trust_env: bool
+    ) -> None:
+        self._listener = listener
+        self._make = make
+        self._trust_env = trust_env
+        self._thread = threading.Thread(target=self._run, name="model-gateway", daemon=True)
+        self._server: uvicorn.Server | None = None
+        self._ready = threading.Event()
+
+    def start(self) -> None:
+        self._thread.start()
+        self._ready.wait(STOP_S)
+
+    def stop(self) -> None:
+        if self._server:
+            self._server.should_exit = True
+        self._thread.join(STOP_S)
+
+    def _run(self) -> None:
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        timeout = httpx.Timeout(READ_S, connect=CONNECT_S)
+        async with httpx.AsyncClient(timeout=timeout, trust_env=self._trust_env) as client:
+            config = uvicorn.Config(
+                self._make(client),
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                server_header=False,
+                timeout_graceful_shutdown=1,
+                timeout_keep_alive=60,
+            )
+            self._server = uvicorn.Server(config)
+            self._ready.set()
+            await self._server.serve(sockets=[self._listener])

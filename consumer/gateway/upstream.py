@@ -1,0 +1,86 @@
+"""The way out: the real key is added here, and a call that never began to be answered is repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import httpx
+
+#: Statuses after which the same request may succeed.
+AGAIN: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+ATTEMPTS: Final = 3
+#: First pause, doubled each time, where the provider names none; seconds.
+PAUSE_S: Final = 0.5
+#: A provider that asks for more is passed on to the caller: the job's time is better spent elsewhere.
+LONGEST_PAUSE_S: Final = 20.0
+#: Error bodies are read whole, to tell a rate limit from an empty account.
+ERROR_BYTES: Final = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """``key`` is the real one. ``sleep`` is asyncio.sleep."""
+
+    base_url: str
+    key: str = field(repr=False)
+    client: httpx.AsyncClient
+    sleep: Callable[[float], Awaitable[None]]
+
+    async def send(self, path: str, body: bytes) -> tuple[httpx.Response, int]:
+        """The response, its body unread where it is a success, and how often it was asked.
+
+        Raises httpx.TransportError when no attempt reached the provider.
+        """
+        attempt = 1
+        while True:
+            last = attempt >= ATTEMPTS
+            try:
+                response = await self._once(path, body)
+            except httpx.TransportError:
+                if last:
+                    raise
+                await self.sleep(PAUSE_S * 2 ** (attempt - 1))
+                attempt += 1
+                continue
+            pause = None if last else await self._pause(response, attempt)
+            if pause is None:
+                return response, attempt
+            await response.aclose()
+            await self.sleep(pause)
+            attempt += 1
+
+    async def _once(self, path: str, body: bytes) -> httpx.Response:
+        headers = {
+            "authorization": f"Bearer {self.key}",
+            "content-type": "application/json",
+            # Usage is read from the passing bytes, so they must not be compressed.
+            "accept-encoding": "identity",
+        }
+        request = self.client.build_request("POST", self.base_url + path, content=body, headers=headers)
+        return await self.client.send(request, stream=True)
+
+    async def _pause(self, response: httpx.Response, attempt: int) -> float | None:
+        """Seconds until it is worth asking again; None: this response is the answer."""
+        if response.status_code not in AGAIN or response.headers.get("x-should-retry") == "false":
+            return None
+        body = (await response.aread())[:ERROR_BYTES]
+        if b"insufficient_quota" in body:
+            return None
+        asked = hinted_pause_s(response.headers)
+        if asked is None:
+            return PAUSE_S * 2.0 ** (attempt - 1)
+        return asked if asked <= LONGEST_PAUSE_S else None
+
+
+def hinted_pause_s(headers: Mapping[str, str]) -> float | None:
+    """What the provider asked for, in ``retry-after-ms`` or ``retry-after`` (seconds); None where it said nothing."""
+    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers[name]) * scale
+        except (KeyError, ValueError):
+            continue
+        if 0 <= seconds < float("inf"):
+            return seconds
+    return None

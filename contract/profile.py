@@ -1,0 +1,57 @@
+"""What an agent may do in a runtime profile: an entry of manifests/profiles.yaml."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from contract.event import Name
+
+Risk = Literal["read", "write", "run", "outward"]
+
+
+class _Declared(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AllowedTool(_Declared):
+    """A Hermes toolset or a tool of the brain's MCP server, with what it could do at worst."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
+    risk: Risk
+
+
+class Profile(_Declared):
+    """``max_turns`` bounds an agent's tool rounds, ``timeout_s`` one agent run in seconds."""
+
+    name: Name
+    about: str
+    enabled: bool
+    local_brain: Literal["local mode only", "never"]
+    hermes_toolsets: tuple[AllowedTool, ...]
+    brain_tools: tuple[AllowedTool, ...]
+    subagents: tuple[str, ...] = ()
+    network: Literal["model gateway only"]
+    max_turns: Annotated[int, Field(ge=1, le=500)]
+    timeout_s: Annotated[int, Field(ge=10, le=7200)]
+    strict_evidence: bool
+
+    @model_validator(mode="after")
+    def _stays_inside(self) -> Self:
+        tools = (*self.hermes_toolsets, *self.brain_tools)
+        outward = [tool.name for tool in tools if tool.risk == "outward"]
+        if outward:
+            raise ValueError(f"profile {self.name}: no profile may act outside the workspace, found {outward}")
+        if self.name.endswith("-prod") and any(tool.risk == "run" for tool in tools):
+            raise ValueError(f"profile {self.name}: a customer profile has no tool that runs code")
+        return self
+
+    @property
+    def toolsets(self) -> tuple[str, ...]:
+        """Names for Hermes's --toolsets."""
+        return tuple(tool.name for tool in self.hermes_toolsets)
+
+    @property
+    def brain_tool_names(self) -> tuple[str, ...]:
+        return tuple(tool.name for tool in self.brain_tools)
