@@ -12,9 +12,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Protocol
 
+from consumer.core.chain import CommitMeta
+from consumer.core.snapshot import Base, Hydrated
 from contract.api import (
     BatchRequest,
     BatchResponse,
+    CommitRef,
     CompleteRequest,
     CompleteResponse,
     ProgressRequest,
@@ -347,6 +350,44 @@ class JobLauncher(Protocol):
 class TokenVerifier(Protocol):
     def verify(self, authorization: str | None) -> Mapping[str, Any]:
         """The claims of a push's bearer token. Raises NotAllowed (args[1]: 401 or 403), KeysUnavailable."""
+        ...
+
+
+# --- workspace ---------------------------------------------------------------------------------------------------
+
+
+class Signer(Protocol):
+    """Signs commits with one key, and knows the public halves of this and all earlier keys."""
+
+    key_id: str
+
+    def sign(self, payload: bytes) -> bytes:
+        """The Ed25519 signature (64 bytes). Repeatable: the same payload gives the same bytes."""
+        ...
+
+    def verify(self, key_id: str, payload: bytes, signature: bytes) -> bool:
+        """False also for a key that is not in the ring."""
+        ...
+
+
+class Workspaces(Protocol):
+    """Everyone's workspaces. Needs the user's lock and a fenced HEAD for ``persist``."""
+
+    def hydrate(self, user_id: str, root: Path, template_version: str, guard: Guard) -> Hydrated:
+        """HEAD's snapshot, or the template where there is none, into ``root``, which must not exist or be empty.
+
+        Repeatable into a fresh folder. Raises SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen, TemplateUnknown,
+        BlobUnavailable, the guard's.
+        """
+        ...
+
+    def persist(self, user_id: str, root: Path, base: Base, meta: CommitMeta, guard: Guard) -> CommitRef:
+        """Commit ``root`` on top of ``base``. Where nothing changed no commit is made and base's own comes back.
+
+        Repeatable: what was uploaded before a crash is written again or left behind, and becomes visible only by the
+        swap of HEAD. Raises LockLost, HeadMoved, WorkspaceFrozen, SnapshotRefused, BlobUnavailable (look whether the
+        commit is there), the guard's.
+        """
         ...
 
 

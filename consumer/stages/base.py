@@ -8,18 +8,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
 
+# Named again because stages and engine speak of it as a part of Run; the snapshot is where it comes from.
+from consumer.core.snapshot import Base as Base  # noqa: PLC0414
 from consumer.ports import Guard, IndexCounts, JobSession
 from contract.api import Artifact, CommitRef, JobSpec, Redaction, Usage
-
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """The snapshot a run started from: HEAD as it was hydrated. seq 0 and no digest: the user has no commit yet."""
-
-    seq: int
-    digest: str | None
-    head_generation: int
-    tree: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

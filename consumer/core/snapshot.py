@@ -1,0 +1,261 @@
+"""What a snapshot is: HEAD, entries, the tree over them, differences between trees, and which names are safe.
+
+Digests are lower-case hexadecimal SHA-256; modes are permission bits only. A tree's order never depends on names: its
+Merkle leaves are sorted by their own hash, so an erased entry can stay behind as a bare hash in its place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from consumer.core import merkle
+from contract import canonical
+
+#: Large files are cut here, so that a database that changes a page uploads one block. PGlite's pages are 8 KiB and
+#: lie together; smaller blocks only make the tree bigger (measured: 128 KiB is best for 20 changed files).
+BLOCK_BYTES: Final = 128 * 1024
+NONCE_BYTES: Final = 16
+#: ``size`` of a folder.
+FOLDER: Final = -1
+#: POSIX limits that every file system we meet has; longer names would fail in the middle of a hydrate.
+NAME_BYTES: Final = 255
+PATH_BYTES: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """The snapshot a run started from: HEAD as it was hydrated. seq 0 and no digest: the user has no commit yet.
+
+    ``tree`` is the digest of its contents alone, the same for the same files anywhere.
+    """
+
+    seq: int
+    digest: str | None
+    head_generation: int
+    tree: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hydrated:
+    """What hydrate brought: ``files`` and ``bytes`` now in the run folder, the cursors of the commit it came from."""
+
+    base: Base
+    cursors: Mapping[str, Any]
+    template_version: str
+    files: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """HEAD, and the generation at which it was read (0: it does not exist)."""
+
+    seq: int = 0
+    commit: str | None = None
+    index: str | None = None
+    epoch: int = 0
+    job_id: str | None = None
+    attempt: int = 0
+    #: Why nobody may write, or empty. Set when the history does not verify.
+    frozen: str = ""
+    generation: int = 0
+
+    def encode(self) -> bytes:
+        """Canonical JSON without the generation, which belongs to the object."""
+        names = ("seq", "commit", "index", "epoch", "job_id", "attempt", "frozen")
+        return canonical.dumps({name: getattr(self, name) for name in names})
+
+    def at(self, generation: int) -> Head:
+        return replace(self, generation=generation)
+
+
+def decode_head(data: bytes, generation: int) -> Head:
+    """HEAD's bytes -> Head.
+
+    Raises:
+        ValueError: not the JSON of a HEAD.
+    """
+    try:
+        return Head(**orjson.loads(data), generation=generation)
+    except (orjson.JSONDecodeError, TypeError) as exc:
+        raise ValueError(f"HEAD of {len(data)} bytes is not a head record: {exc}") from exc
+
+
+class Entry(NamedTuple):
+    """A file or folder. ``digest`` is of the content (see ``file_digest``), empty for a folder.
+
+    ``nonce`` (hexadecimal) makes the leaf of an erased entry say nothing about what it was.
+    """
+
+    path: str
+    mode: int
+    size: int
+    digest: str
+    nonce: str
+    blocks: tuple[str, ...] = ()
+
+    @property
+    def contents(self) -> tuple[str, ...]:
+        """Digests of the stored pieces in order: of nothing, of the whole small file, or one a block."""
+        if self.size <= 0:
+            return ()
+        return self.blocks or (self.digest,)
+
+    def leaf(self) -> bytes:
+        """The Merkle leaf; where the bytes are stored is no part of it."""
+        body = f"{self.path}\0{self.mode:o}\0{self.size}\0{self.digest}".encode()
+        return merkle.leaf_hash(bytes.fromhex(self.nonce) + body)
+
+    def same(self, other: Entry | None) -> bool:
+        """Equal but for the nonce."""
+        return other is not None and self[:4] == other[:4]
+
+
+def file_digest(blocks: Collection[str]) -> str:
+    """The content digest of a file longer than BLOCK_BYTES, from its blocks' digests in order.
+
+    It cannot be taken for that of a small file, because the size is part of the leaf.
+    """
+    return hashlib.sha256(b"blocks/1\0" + bytes.fromhex("".join(blocks))).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """How one tree becomes the next. The erased ones are bare leaves (hexadecimal)."""
+
+    put: tuple[Entry, ...] = ()
+    drop: tuple[str, ...] = ()
+    put_erased: tuple[str, ...] = ()
+    drop_erased: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.put or self.drop or self.put_erased or self.drop_erased)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Everything of one snapshot, by path. Treat as immutable."""
+
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    erased: frozenset[str] = frozenset()
+    #: path -> leaf, filled as needed and handed on by ``apply``, since hashing all leaves is most of a small commit.
+    _leaves: dict[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+
+    def leaves(self) -> list[bytes]:
+        """All leaf hashes in tree order."""
+        known = self._leaves
+        for path, entry in self.entries.items():
+            if path not in known:
+                known[path] = entry.leaf()
+        return sorted([*known.values(), *map(bytes.fromhex, self.erased)])
+
+    def merkle_root(self) -> str:
+        return merkle.root(self.leaves()).hex()
+
+    def digest(self) -> str:
+        """Over paths, modes, sizes and contents alone: the same for the same files, wherever and whenever."""
+        hasher = hashlib.sha256()
+        for path in sorted(self.entries):
+            _, mode, size, digest, *_ = self.entries[path]
+            hasher.update(f"{path}\0{mode:o}\0{size}\0{digest}\n".encode())
+        return hasher.hexdigest()
+
+    def apply(self, delta: Delta) -> Tree:
+        """The next tree."""
+        entries, leaves = dict(self.entries), dict(self._leaves)
+        for path in (*delta.drop, *(entry.path for entry in delta.put)):
+            entries.pop(path, None)
+            leaves.pop(path, None)
+        entries.update((entry.path, entry) for entry in delta.put)
+        erased = (self.erased - frozenset(delta.drop_erased)) | frozenset(delta.put_erased)
+        return Tree(entries, erased, leaves)
+
+    @property
+    def files(self) -> int:
+        return sum(entry.size != FOLDER for entry in self.entries.values())
+
+    @property
+    def total_bytes(self) -> int:
+        return sum(max(entry.size, 0) for entry in self.entries.values())
+
+
+def diff(old: Tree, new: Mapping[str, Entry]) -> Delta:
+    """What leads from ``old`` to ``new``, nonces apart. Erased leaves go: a new snapshot has nothing of them."""
+    put = tuple(entry for path, entry in new.items() if not entry.same(old.entries.get(path)))
+    drop = tuple(path for path in old.entries if path not in new)
+    return Delta(put, drop, drop_erased=tuple(sorted(old.erased)))
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a snapshot may hold at most; beyond is taken for an attack or an accident."""
+
+    entries: int = 2_000_000
+    bytes: int = 64 * 1024**3
+
+
+def fault(entries: Mapping[str, Entry], limits: Limits) -> str | None:
+    """Why this tree must not be written to a disk, or None. The answer names paths, never contents."""
+    if len(entries) > limits.entries:
+        return f"{len(entries)} entries, at most {limits.entries} are allowed"
+    total = sum(max(entry.size, 0) for entry in entries.values())
+    if total > limits.bytes:
+        return f"{total} bytes, at most {limits.bytes} are allowed"
+    return _first(_entry_fault(entry, entries) for entry in entries.values()) or _collision(entries)
+
+
+def name_fault(path: str) -> str | None:
+    """Why this path may not be created below a run folder, or None."""
+    try:
+        encoded = path.encode()
+    except UnicodeEncodeError:
+        return f"{path!r} is not UTF-8"
+    if "\0" in path:
+        return f"{path!r} holds a NUL"
+    if len(encoded) > PATH_BYTES:
+        return f"{path[:80]!r}... is longer than {PATH_BYTES} bytes"
+    parts = path.split("/")
+    if not {"", ".", ".."}.isdisjoint(parts):
+        return f"{path!r} is not a plain relative path"
+    if len(encoded) > NAME_BYTES and max(len(part.encode()) for part in parts) > NAME_BYTES:
+        return f"{path[:80]!r}... has a name longer than {NAME_BYTES} bytes"
+    return None
+
+
+def _entry_fault(entry: Entry, entries: Mapping[str, Entry]) -> str | None:
+    path, mode, size = entry[:3]
+    if found := name_fault(path):
+        return found
+    if size < FOLDER or not 0 <= mode <= 0o777:
+        return f"{path!r} has size {size} and mode {mode:o}: not a plain file or folder"
+    if size != FOLDER and len(entry.blocks) != (-(-size // BLOCK_BYTES) if size > BLOCK_BYTES else 0):
+        return f"{path!r} of {size} bytes has {len(entry.blocks)} blocks"
+    parent = path.rpartition("/")[0]
+    if parent and (parent not in entries or entries[parent].size != FOLDER):
+        return f"{path!r} lies in something that is no folder of this snapshot"
+    return None
+
+
+def _collision(entries: Iterable[str]) -> str | None:
+    """Two names that one file system (macOS, Windows, a case-folding mount) would take for the same."""
+    seen: dict[str, str] = {}
+    for path in entries:
+        key = path.lower() if path.isascii() else _folded(path)
+        other = seen.setdefault(key, path)
+        if other is not path:
+            return f"{other!r} and {path!r} differ only by case or by Unicode normal form"
+    return None
+
+
+def _folded(path: str) -> str:
+    return unicodedata.normalize("NFD", unicodedata.normalize("NFD", path).casefold())
+
+
+def _first(faults: Iterable[str | None]) -> str | None:
+    return next((found for found in faults if found), None)

@@ -1,0 +1,59 @@
+"""Objects kept on this instance between two runs: by user and digest, bounded, believed only after hashing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from contract.canonical import sha256_hex
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectCache:
+    """Files ``folder/<user_id>/<digest>``. Whatever goes wrong with the disk is a miss, never an error."""
+
+    folder: Path
+    #: The oldest files go when the sum is over this.
+    max_bytes: int = 2 * 1024**3
+
+    def get(self, user_id: str, digest: str) -> bytes | None:
+        """The object, if it is here and whole."""
+        path = self.folder / user_id / digest
+        try:
+            data = path.read_bytes()
+            os.utime(path)
+        except OSError:
+            return None
+        if sha256_hex(data) != digest:
+            path.unlink(missing_ok=True)
+            return None
+        return data
+
+    def put(self, user_id: str, digest: str, data: bytes) -> None:
+        folder = self.folder / user_id
+        with contextlib.suppress(OSError):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=folder, prefix=".new-")
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            Path(name).rename(folder / digest)
+
+    def forget(self, user_id: str) -> None:
+        """Drop everything of one user, as after a purge."""
+        with contextlib.suppress(OSError):
+            for path in (self.folder / user_id).iterdir():
+                path.unlink(missing_ok=True)
+
+    def trim(self) -> None:
+        """Bring the sum under the bound. Called once a run, not once an object."""
+        with contextlib.suppress(OSError):
+            found = [(path, path.stat()) for path in self.folder.glob("*/*")]
+            excess = sum(stat.st_size for _, stat in found) - self.max_bytes
+            for path, stat in sorted(found, key=lambda item: item[1].st_atime_ns):
+                if excess <= 0:
+                    return
+                path.unlink(missing_ok=True)
+                excess -= stat.st_size

@@ -1,0 +1,132 @@
+"""From HEAD to what it stands for: commit, catalog, tree, pack directories. Nothing is believed without its digest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from consumer.core import catalog, chain, paths
+from consumer.core.catalog import Catalog, Epoch, Pack, Place
+from consumer.core.chain import Commit
+from consumer.core.errors import SnapshotIncomplete, WorkspaceFrozen
+from consumer.core.snapshot import Head, Tree
+from consumer.engine.snapshots.objects import Objects
+from consumer.engine.snapshots.scan import StatCache
+from consumer.ports import Signer
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """One HEAD, loaded. ``stats`` is what the last hydrate or persist saw of the files in the run folder."""
+
+    head: Head
+    commit: Commit | None = None
+    catalog: Catalog = field(default_factory=Catalog)
+    tree: Tree = field(default_factory=Tree)
+    #: Directories of the live segments; those in the catalog come after them.
+    segments: tuple[Pack, ...] = ()
+    stats: StatCache = field(default_factory=dict)
+
+    @property
+    def packs(self) -> tuple[Pack, ...]:
+        return (*self.segments, *self.catalog.packs)
+
+    def places(self) -> dict[str, Place]:
+        return catalog.places(self.packs)
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """Reads one user's history objects."""
+
+    objects: Objects
+    signer: Signer
+    pool: ThreadPoolExecutor
+
+    def snapshot(self, head: Head) -> Snapshot:
+        """HEAD's snapshot, proven: commit signed, tree of the Merkle root that the commit names.
+
+        Raises:
+            SnapshotIncomplete: an object is missing or wrong.
+            WorkspaceFrozen: everything is there, but does not prove what it says.
+        """
+        if head.commit is None or head.index is None:
+            return Snapshot(head)
+        commit_job = self.pool.submit(self.commit, head.seq, head.commit)
+        index = self.catalog(head.index)
+        segments_job = self.pool.submit(self.segments, index.live)
+        tree = self.tree(index, head.seq)
+        commit = commit_job.result()
+        if tree.merkle_root() != commit.merkle_root:
+            raise WorkspaceFrozen(f"the tree of commit {head.seq} of {self._user} is not the one that was signed")
+        return Snapshot(head, commit, index, tree, segments_job.result())
+
+    def commit(self, seq: int, digest: str) -> Commit:
+        """One commit, its digest and signature checked. Raises as ``snapshot``."""
+        name = paths.commit(self._user, seq, digest)
+        commit = self._decode(name, self.objects.get(name, digest), chain.decode)
+        signature = commit.signature
+        if commit.seq != seq or signature is None:
+            raise WorkspaceFrozen(f"{name} says it is commit {commit.seq}, signed: {signature is not None}")
+        if not self.signer.verify(signature.key_id, commit.signed_part(), bytes.fromhex(signature.value)):
+            raise WorkspaceFrozen(f"{name} is not signed by key {signature.key_id!r} of this keyring")
+        return commit
+
+    def catalog(self, digest: str) -> Catalog:
+        name = paths.index(self._user, digest)
+        return self._decode(name, self.objects.get(name, digest), catalog.load_catalog)
+
+    def segments(self, digests: Sequence[str]) -> tuple[Pack, ...]:
+        """The directories in these segments, in their order."""
+        lists = self._all(paths.index, digests, catalog.load_segment)
+        return tuple(pack for packs in lists for pack in packs)
+
+    def tree(self, index: Catalog, seq: int) -> Tree:
+        """The tree of one commit. Raises KeyError: the catalog has no such commit."""
+        epoch = index.epoch_of(seq)
+        whole, *runs = self._tree_objects(epoch, seq)
+        tree = self._decode(epoch.digest, whole, catalog.load_tree)
+        deltas = [item for run in runs for item in self._decode(epoch.digest, run, catalog.load_run)]
+        if epoch == index.epochs[-1]:
+            deltas += index.recent
+        for number, delta in deltas:
+            if number <= seq:
+                tree = tree.apply(delta)
+        return tree
+
+    @property
+    def _user(self) -> str:
+        return self.objects.user_id
+
+    def _tree_objects(self, epoch: Epoch, seq: int) -> list[bytes]:
+        digests = [epoch.digest, *(run.digest for run in epoch.runs if run.first <= seq)]
+        return list(self.pool.map(lambda digest: self.objects.get(paths.tree(self._user, digest), digest), digests))
+
+    def _all(self, name: Callable[[str, str], str], digests: Sequence[str], decode: Callable[[bytes], T]) -> list[T]:
+        fetched = [self.pool.submit(self.objects.get, name(self._user, digest), digest) for digest in digests]
+        return [self._decode(digest, job.result(), decode) for digest, job in zip(digests, fetched, strict=True)]
+
+    def _decode(self, name: str, data: bytes, decode: Callable[[bytes], T]) -> T:
+        try:
+            return decode(data)
+        except ValueError as exc:
+            raise SnapshotIncomplete(f"{name} of {self._user}: {exc}") from exc
+
+
+def contents_by_frame(tree: Tree, places: dict[str, Place]) -> dict[str, dict[int, list[tuple[Place, str]]]]:
+    """pack -> frame -> the contents that this tree needs of it, each once, as (place, digest).
+
+    Raises:
+        SnapshotIncomplete: a content is in no pack.
+    """
+    found: dict[str, dict[int, list[tuple[Place, str]]]] = {}
+    for digest in dict.fromkeys(digest for entry in tree.entries.values() for digest in entry.contents):
+        place = places.get(catalog.key(digest))
+        if place is None:
+            raise SnapshotIncomplete(f"content {digest} is in no pack that the catalog names")
+        found.setdefault(place.pack, {}).setdefault(place.frame, []).append((place, digest))
+    return found

@@ -1,0 +1,81 @@
+"""Objects named by the digest of their bytes: read with proof, written so that a repeat does no harm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from consumer.core.errors import BlobNotFound, BlobUnavailable, SnapshotIncomplete
+from consumer.engine.snapshots.cache import ObjectCache
+from consumer.ports import BlobStore, Clock
+from contract.canonical import sha256_hex
+
+T = TypeVar("T")
+
+#: Tries for one object, and the first pause between them; it doubles. A fault that lasts longer is the job's retry.
+ATTEMPTS = 3
+PAUSE_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """One user's immutable objects."""
+
+    blobs: BlobStore
+    clock: Clock
+    user_id: str
+    cache: ObjectCache | None = None
+
+    def get(self, name: str, digest: str) -> bytes:
+        """The object's bytes, of exactly this digest.
+
+        Raises:
+            SnapshotIncomplete: it is missing, or its bytes are wrong time and again.
+            BlobUnavailable: the bucket does not answer.
+        """
+        if self.cache and (found := self.cache.get(self.user_id, digest)) is not None:
+            return found
+        data = self._retry(partial(self._read, name, digest))
+        if self.cache:
+            self.cache.put(self.user_id, digest, data)
+        return data
+
+    def get_range(self, name: str, offset: int, length: int) -> bytes:
+        """A part of an object; the caller checks what is in it. Raises as ``get``."""
+        return self._retry(partial(self._range, name, offset, length))
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write the object, over whatever is there: all writers of a digest write the same bytes, and a new generation
+        escapes a delete that was decided on the old one.
+
+        Raises:
+            BlobUnavailable: the bucket does not answer.
+        """
+        self._retry(partial(self.blobs.write, name, data, if_generation=None))
+        if self.cache:
+            self.cache.put(self.user_id, name.rpartition("/")[2].rpartition("-")[2], data)
+
+    def _read(self, name: str, digest: str) -> bytes:
+        try:
+            data = self.blobs.read(name).data
+        except BlobNotFound:
+            raise SnapshotIncomplete(f"{name} is named by the workspace's history but is not in the bucket") from None
+        if sha256_hex(data) != digest:
+            raise SnapshotIncomplete(f"{name}: {len(data)} bytes of another digest than its name says")
+        return data
+
+    def _range(self, name: str, offset: int, length: int) -> bytes:
+        try:
+            return self.blobs.read_range(name, offset, length)
+        except BlobNotFound:
+            raise SnapshotIncomplete(f"{name} is named by the workspace's history but is not in the bucket") from None
+
+    def _retry(self, call: Callable[[], T]) -> T:
+        for attempt in range(1, ATTEMPTS):
+            try:
+                return call()
+            except (BlobUnavailable, SnapshotIncomplete):
+                self.clock.sleep(PAUSE_S * 2 ** (attempt - 1))
+        return call()
