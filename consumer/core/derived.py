@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 #: The renderer writes this line last; everything below it belongs to synthesis.
-MARKER: Final = "<!-- synthesis: text below this line is kept -->"
+MARKER: Final = "<!-- synthesis: rendering keeps everything below this line -->"
 
 
 def split(text: str) -> tuple[str, str]:

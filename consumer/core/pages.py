@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import yaml
@@ -54,7 +54,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The text below one anchor or heading, up to the next. ``anchor`` is None before the first."""
+    """The text below one anchor or heading, up to the next.
+
+    ``anchor`` is the nearest one above; headings deeper than an anchor's own stand under it too. None: under no anchor.
+    """
 
     anchor: str | None
     heading: str
@@ -181,36 +184,49 @@ def _title(front: Mapping[str, Any], body: str, slug: str) -> str:
     return slug.rsplit("/", 1)[-1]
 
 
-def _sections(body: str) -> Iterator[Section]:
+@dataclass(slots=True)
+class _Open:
+    """The section being read. ``depth``: the level of the heading that its anchor belongs to."""
+
     anchor: str | None = None
-    heading = ""
-    held: list[str] = []
+    depth: int = 0
+    heading: str = ""
+    lines: list[str] = field(default_factory=list)
+
+    def close(self) -> Iterator[Section]:
+        text = "\n".join(self.lines).strip("\n")
+        if self.heading or text.strip() or (self.anchor and not self.depth):
+            yield Section(self.anchor, self.heading, text)
+
+    def bare(self) -> bool:
+        """An anchor was read and nothing else yet: the next heading is its own."""
+        return self.anchor is not None and not self.depth and not "".join(self.lines).strip()
+
+
+def _sections(body: str) -> Iterator[Section]:
+    now = _Open()
     for line, code in lines(body):
-        opened = None if code else _opening(line)
-        if opened and (opened[0] != anchor or opened[1]):
-            # An anchor line directly above its heading opens one section, not two.
-            same = anchor is not None and opened[0] is None and not heading and not "".join(held).strip()
-            if not same:
-                if anchor or heading or "".join(held).strip():
-                    yield Section(anchor, heading, "\n".join(held).strip("\n"))
-                anchor = opened[0]
-            heading, held = opened[1], [opened[2]] if opened[2] else []
-        else:
-            held.append(line)
-    if anchor or heading or "".join(held).strip():
-        yield Section(anchor, heading, "\n".join(held).strip("\n"))
+        anchor, level, heading, rest = (None, 0, "", line) if code else _opening(line)
+        if anchor is None and not level:
+            now.lines.append(line)
+            continue
+        if anchor is None and now.bare():
+            now.depth, now.heading = level, heading
+            continue
+        yield from now.close()
+        inherited = now.anchor if anchor is None and level > now.depth > 0 else None
+        now = _Open(anchor or inherited, now.depth if inherited else level, heading, [rest] if rest else [])
+    yield from now.close()
 
 
-def _opening(line: str) -> tuple[str | None, str, str] | None:
-    """(anchor, heading, text left on the line) of a line that opens a section."""
+def _opening(line: str) -> tuple[str | None, int, str, str]:
+    """(anchor, heading level, heading, text left on the line); no anchor and level 0 where no section opens."""
     found = _ANCHOR.search(line) if "<a" in line else None
-    rest = _ANCHOR.sub("", line) if found else line
-    match = _HEADING.match(rest.strip() if found else rest)
+    rest = _ANCHOR.sub("", line).strip() if found else line
+    match = _HEADING.match(rest) if rest.startswith("#") else None
     if match:
-        return (found[1] if found else match[3]), plain(match[2]), ""
-    if found:
-        return found[1], "", rest.strip()
-    return None
+        return (found[1] if found else match[3]), len(match[1]), plain(match[2]), ""
+    return (found[1], 0, "", rest) if found else (None, 0, "", line)
 
 
 def _links(slug: str, sections: tuple[Section, ...]) -> Iterator[Link]:

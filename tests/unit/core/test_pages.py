@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consumer.core import derived, pages
+from renderers import entities
+from renderers import markdown as md
+
+
+def parse(text: str, slug: str = "sources/cloop/notes/x") -> pages.Page:
+    return pages.parse(slug, text.encode())
+
+
+def test_front_matter_times_stay_text() -> None:
+    page = parse('---\ntitle: "A: b"\noccurred_at: 2026-11-27T14:03:00Z\ncount: 3\n---\n# Other\n')
+    assert (page.title, page.text("occurred_at"), page.front["count"]) == ("A: b", "2026-11-27T14:03:00Z", 3)
+    assert page.text("absent") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "title"), [("# From *the* heading\n", "From *the* heading"), ("no heading", "x"), ("```\n# no\n```", "x")]
+)
+def test_without_front_matter_a_title_comes_from_the_heading_or_the_name(text: str, title: str) -> None:
+    assert parse(text).title == title
+
+
+@pytest.mark.parametrize("data", [b"a\0", b"\xff", b"---\na: 1\n", b"---\n[\n---\n", b"---\n- a\n---\n"])
+def test_what_is_no_page_is_refused(data: bytes) -> None:
+    with pytest.raises(pages.PageError):
+        pages.parse("x", data)
+
+
+def test_sections_open_at_anchors_and_headings_and_keep_the_record_they_belong_to() -> None:
+    page = parse(
+        '# Title\n\nintro\n\n<a id="r-1"></a>\n\n## One\n\n- Status: open\n\n### Notes\n\nfirst\n\n'
+        '<a id="r-2"></a>\n\n## Two\n\nsecond\n\n## Tail\n\nlast\n'
+    )
+    assert [(s.anchor, s.heading, s.text) for s in page.sections] == [
+        (None, "Title", "intro"),
+        ("r-1", "One", "- Status: open"),
+        ("r-1", "Notes", "first"),
+        ("r-2", "Two", "second"),
+        (None, "Tail", "last"),
+    ]
+    assert page.anchors == {"r-1", "r-2"}
+
+
+def test_other_spellings_of_anchors() -> None:
+    page = parse('## One {#one}\n\na\n\n<a name="two"></a> text\n')
+    assert [(s.anchor, s.text) for s in page.sections] == [("one", "a"), ("two", "text")]
+
+
+def test_a_fence_is_data() -> None:
+    page = parse('<a id="r"></a>\n\n````text\n# no\n```\n<a id="forged"></a> [x](y.md)\n````\n\n[real](y.md)\n')
+    assert page.anchors == {"r"}
+    assert [link.target for link in page.links] == ["sources/cloop/notes/y"]
+
+
+def test_links_are_resolved_from_the_pages_folder() -> None:
+    page = parse("[a](../../../people/anna.md#top) [[projects/atlas|Atlas]] [b](#here) [c](https://x.y) [d](/e.md)")
+    assert [(link.target, link.anchor, link.text) for link in page.links] == [
+        ("people/anna", "top", "a"),
+        ("sources/cloop/notes/x", "here", "b"),
+        ("projects/atlas", None, "Atlas"),
+    ]
+
+
+def test_a_link_out_of_the_brain_leads_nowhere() -> None:
+    assert parse("[a](../../../../etc/passwd.md) [b](c.txt) ![i](pic.md)").links == ()
+
+
+@given(st.text(max_size=300))
+def test_any_foreign_text_in_a_fence_changes_no_structure(text: str) -> None:
+    body = md.document(
+        md.front_matter({"title": text}), [md.heading(1, text), md.anchor("r-1"), md.heading(2, text), md.fenced(text)]
+    )
+    page = parse(body)
+    assert page.anchors == {"r-1"}
+    assert page.links == ()
+    assert [section.anchor for section in page.sections] in ([None, "r-1"], ["r-1"])
+
+
+@given(st.text(max_size=200), st.text(max_size=200))
+def test_notes_below_the_marker_never_touch_what_is_above(above: str, notes: str) -> None:
+    rendered = f"{above.replace(derived.MARKER, '')}\n{derived.MARKER}\n"
+    page = derived.replace_notes(rendered, notes)
+    assert derived.split(page)[0] == rendered.rstrip("\n")
+    again = derived.replace_notes(page, derived.split(page)[1])
+    assert again == page
+
+
+def test_the_marker_is_the_renderers() -> None:
+    assert derived.MARKER == entities.MARKER
+    rendered = f"# Anna\n\n{entities.MARKER}\n"
+    assert derived.replace_notes(rendered, "A note.") == entities.join(rendered, "A note.")
