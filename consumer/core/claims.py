@@ -55,7 +55,7 @@ class Citation(_Form):
     """``page``: path relative to ``brain/`` without ``.md``, which is also the brain's slug."""
 
     page: Annotated[str, BeforeValidator(_page), AfterValidator(_inside), Field(min_length=1, max_length=PAGE_CHARS)]
-    anchor: Annotated[str | None, BeforeValidator(_anchor), Field(max_length=200)] = None
+    anchor: Annotated[Annotated[str, Field(max_length=200)] | None, BeforeValidator(_anchor)] = None
     quote: Annotated[str, Field(min_length=1, max_length=QUOTE_CHARS)]
 
 

@@ -39,6 +39,12 @@ def test_agents_spellings_of_a_page_mean_the_page(page: str) -> None:
     assert parsed.claims[0].citations[0].anchor == "top"
 
 
+@pytest.mark.parametrize("anchor", [None, "", "#", " "])
+def test_no_anchor_is_no_anchor(anchor: str | None) -> None:
+    parsed = claims.parse(document(claim(citations=[{"page": "people/anna", "anchor": anchor, "quote": "q"}])), JOB)
+    assert parsed.claims[0].citations[0].anchor is None
+
+
 @pytest.mark.parametrize("page", ["../etc/passwd", "people/../../x", "a//b", "a\\b", "a\nb", "", "brain/", "."])
 def test_a_page_outside_the_brain_is_refused(page: str) -> None:
     assert "claims[0].citations[0].page" in refusal(document(claim(citations=[{"page": page, "quote": "q"}])))
@@ -52,6 +58,8 @@ def test_a_page_outside_the_brain_is_refused(page: str) -> None:
         ({"text": "x" * (claims.TEXT_CHARS + 1)}, "claims[0].text"),
         ({"confidence": 1.5}, "claims[0].confidence"),
         ({"citations": [{"page": "a", "quote": ""}]}, "claims[0].citations[0].quote"),
+        ({"citations": [{"page": "a", "quote": "q", "anchor": "x" * 201}]}, "claims[0].citations[0].anchor"),
+        ({"citations": [{"page": "a", "quote": "q", "anchor": 7}]}, "claims[0].citations[0].anchor"),
         ({"citations": [{"page": "a", "quote": "q"}] * (claims.CITATIONS + 1)}, "claims[0].citations"),
     ],
 )
