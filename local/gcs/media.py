@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
+from email.utils import format_datetime
 
 from local.gcs.errors import ApiError
 from local.gcs.messages import Request, Response
@@ -45,6 +47,7 @@ def _headers(version: ObjectVersion) -> dict[str, str]:
         "content-type": version.content_type,
         "etag": f'"{version.etag}"',
         "accept-ranges": "bytes",
+        "last-modified": format_datetime(datetime.fromisoformat(version.updated), usegmt=True),
         "x-goog-generation": str(version.generation),
         "x-goog-metageneration": str(version.metageneration),
         "x-goog-storage-class": "STANDARD",
