@@ -138,6 +138,181 @@ class ControlPlane(Protocol):
         ...
 
 
+# --- history -----------------------------------------------------------------------------------------------------
+
+
+class HeadView(Protocol):
+    """HEAD as the event spine needs it; ``generation`` 0: it does not exist."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def commit(self) -> str | None: ...
+    @property
+    def epoch(self) -> int: ...
+    @property
+    def generation(self) -> int: ...
+
+
+class HeadStore(Protocol):
+    """A user's history, as far as claim, lock and settlement touch it. All raise BlobUnavailable."""
+
+    def read_head(self, user_id: str) -> HeadView | None:
+        """Repeatable."""
+        ...
+
+    def fence(self, user_id: str, epoch: int) -> HeadView:
+        """Rewrite HEAD with the same commit and this epoch, so that every older holder's swap fails.
+
+        Repeatable. Raises LockLost when a higher epoch is there.
+        """
+        ...
+
+    def committed_by(self, user_id: str, job_id: str, base_seq: int, head: HeadView | None = None) -> CommitRef | None:
+        """The commit of this job above ``base_seq``, walking the chain back from HEAD. Repeatable."""
+        ...
+
+    def publish(self, user_id: str, seq: int, workspace_paths: Sequence[str]) -> None:
+        """Readable copies of committed files. Repeatable: the same bytes again are no change."""
+        ...
+
+
+# --- record index ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RawRef:
+    """One line of a raw export file; ``path`` is relative to the run folder, ``offset`` and ``length`` in bytes."""
+
+    path: str
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedRecord:
+    """A live record as it is rendered. Times are RFC 3339 UTC texts, "" for none.
+
+    ``stem``: the page group it belongs on; ``page`` and ``anchor``: where it stands (below ``brain/``), "" before it is
+    rendered; ``profile``: what decided its page besides its data.
+    """
+
+    source: str
+    record_id: str
+    checksum: str
+    updated_at: str
+    occurred_at: str
+    title: str
+    stem: str
+    page: str
+    anchor: str
+    profile: str
+    raw: RawRef
+
+
+@dataclass(frozen=True, slots=True)
+class MentionRow:
+    """That a record speaks of a person, project or meeting."""
+
+    kind: str
+    key: str
+    name: str
+    role: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EntityRow:
+    """One record that mentions an entity, where it stands, and the others it mentions."""
+
+    page: str
+    anchor: str
+    occurred_at: str
+    title: str
+    mention: MentionRow
+    others: tuple[MentionRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    checksum: str
+    updated_at: str
+
+
+class Sightings(Protocol):
+    """What export has seen: the index as the snapshot has it, under what this run read since. Writes nothing there."""
+
+    def last(self, source: str, record_id: str) -> Sighting | None:
+        """The newest version seen; None for a record never seen or deleted since."""
+        ...
+
+    def note(self, source: str, record_id: str, checksum: str | None, updated_at: str) -> None:
+        """This run has now seen this version; None: deleted. Repeatable."""
+        ...
+
+    def unseen(self, source: str) -> Iterator[str]:
+        """Ids of indexed records that this run has not seen, in order."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class RecordIndex(Protocol):
+    """Which records are rendered where. Changes become durable together with ``commit``, or not at all."""
+
+    def find(self, source: str, record_id: str) -> IndexedRecord | None: ...
+
+    def put(self, record: IndexedRecord, mentions: Sequence[MentionRow]) -> None:
+        """Insert or replace; its old and new stem and entities become dirty. Repeatable."""
+        ...
+
+    def drop(self, source: str, record_id: str) -> bool:
+        """Forget a record; its stem and entities become dirty. False when it was not there."""
+        ...
+
+    def outdated(self, source: str, profile: str) -> Iterator[IndexedRecord]:
+        """Records of a source whose profile is another; may be replaced while iterating."""
+        ...
+
+    def dirty_stems(self) -> Iterator[str]:
+        """In order; what became dirty since ``begin``."""
+        ...
+
+    def members(self, stem: str) -> list[IndexedRecord]: ...
+
+    def group(self, stem: str) -> tuple[str, str] | None:
+        """(checksum, job that first delivered it) of a rendered stem."""
+        ...
+
+    def pages(self, stem: str) -> dict[str, bytes]:
+        """Path -> SHA-256 of the pages rendered for a stem."""
+        ...
+
+    def set_group(self, stem: str, checksum: str, job_id: str, pages: Mapping[str, bytes]) -> None:
+        """What a stem is rendered as now; no pages: the stem is gone. Repeatable."""
+        ...
+
+    def locate(self, record: IndexedRecord, page: str, anchor: str) -> None:
+        """Where a record stands now; when that is news its entities become dirty. Repeatable."""
+        ...
+
+    def dirty_entities(self) -> Iterator[tuple[str, str]]:
+        """(kind, key) in order."""
+        ...
+
+    def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow]]:
+        """How many records mention it, and the newest of them."""
+        ...
+
+    def pages_total(self) -> int: ...
+
+    def records_total(self) -> int: ...
+
+    def commit(self) -> None: ...
+
+    def close(self) -> None: ...
+
+
 # --- tools -------------------------------------------------------------------------------------------------------
 
 

@@ -19,6 +19,9 @@ ConsumerError                      code, disposition, hint
 ├── Terminal                       disposition dead: repeating changes nothing
 │   ├── MalformedMessage           not a job event
 │   ├── PayloadMismatch            the event, the ledger and the job row disagree
+│   ├── LedgerUnreadable           a job's ledger object is damaged
+│   ├── FailuresSpent              leases expired, or executions never started, too often
+│   ├── CompletionConflict         the control plane holds another result than the ledger
 │   ├── WorkspaceMismatch          workspace_uri is not this user's prefix in our bucket
 │   ├── TenantMismatch             a record of another user
 │   ├── ScopeViolation             an object name outside the prefix a store is narrowed to
@@ -43,6 +46,7 @@ ConsumerError                      code, disposition, hint
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar, Literal
 
 Disposition = Literal["retry", "dead", "yield"]
@@ -164,6 +168,21 @@ class PayloadMismatch(Terminal):
     hint = "Two messages with one job_id differ, or the row differs from the message; submit a new job."
 
 
+class LedgerUnreadable(Terminal):
+    code = "ledger_unreadable"
+    hint = "Look at jobs/<job_id>.json; restore it, or cancel the job and submit a new one."
+
+
+class FailuresSpent(Terminal):
+    code = "failures_spent"
+    hint = "Instances died or never started on this job; look at their logs (memory, time limit), then replay."
+
+
+class CompletionConflict(Terminal):
+    code = "completion_conflict"
+    hint = "The workspace and the job's row tell different results; compare `workspace log` with `job show`."
+
+
 class WorkspaceMismatch(Terminal):
     code = "workspace_mismatch"
     hint = "workspace_uri must be gs://<WORKSPACE_BUCKET>/users/<user_id>/; correct memory_workspaces."
@@ -232,6 +251,12 @@ class LockLost(Interrupted):
 class LockBusy(Interrupted):
     code = "lock_busy"
     hint = "Another job of this user is running; this one is parked and runs next."
+    #: When others may take the lock, by the bucket's clock.
+    expires_at: datetime | None
+
+    def __init__(self, message: str, *, expires_at: datetime | None = None) -> None:
+        super().__init__(message)
+        self.expires_at = expires_at
 
 
 class AttemptStale(Interrupted):

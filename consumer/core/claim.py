@@ -1,0 +1,262 @@
+"""The run ledger of one job, and what a delivery that finds it does: one effect per job id.
+
+``fence`` rises by one at each claim, is never reset, and is the ``attempt`` on the wire. ``failures`` counts errors and
+expired leases; a replay resets it. docs/delivery.md draws the states and says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from consumer.core.errors import LedgerUnreadable
+from consumer.core.lease import Lease
+from contract import canonical
+from contract.event import StageName, Uuid, utc_text
+
+LEDGER_SCHEMA: Final = "memory.ledger.v1"
+LedgerState = Literal["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"]
+#: States that hold a stored outcome.
+SETTLED: Final = frozenset({"DONE", "DEAD"})
+#: Replay ids kept to recognise an old one; an operator does not replay one job more often.
+MAX_REPLAYS: Final = 50
+
+
+class StageMark(BaseModel):
+    """One finished stage of the current attempt."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    stage: StageName
+    seconds: float
+
+
+class Failure(BaseModel):
+    """The last failure: where, what, since when. Never user content."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    code: str
+    error_class: str
+    message: str
+    hint: str
+    stage: StageName | None = None
+    fingerprint: str
+    first_seen: AwareDatetime
+    last_seen: AwareDatetime
+
+
+class Ledger(BaseModel):
+    """``jobs/{job_id}.json``. ``put_id`` names the write itself, so that its writer knows its own success again.
+
+    ``payload_digest`` None: unbound, because the last message disagreed with the job's row.
+    ``base_seq``: HEAD's seq before the first attempt; a commit of this job can only be above it.
+    ``outcome_body``: the completion without attempt. While RUNNING it is what the job will complete with if its commit
+    is found in the chain: written before the swap, so that it survives a death right after.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    schema_version: Literal["memory.ledger.v1"] = Field(default=LEDGER_SCHEMA, alias="schema")
+    job_id: Uuid
+    user_id: Uuid
+    state: LedgerState
+    fence: Annotated[int, Field(ge=1)]
+    failures: Annotated[int, Field(ge=0)] = 0
+    owner: str
+    put_id: str
+    payload_digest: str | None
+    base_seq: Annotated[int, Field(ge=0)] | None = None
+    retry_at: AwareDatetime | None = None
+    execution: str | None = None
+    launches: Annotated[int, Field(ge=0)] = 0
+    stages: tuple[StageMark, ...] = ()
+    outcome_body: dict[str, Any] | None = None
+    delivered: bool = False
+    replays: tuple[Uuid, ...] = ()
+    failure: Failure | None = None
+    #: Workspace paths to copy to published/ once the outcome stands.
+    published: tuple[str, ...] = ()
+    #: The event as first claimed: what an execution of a dispatched job runs.
+    event: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def replay_id(self) -> str | None:
+        """The replay that the current attempts belong to; job tokens are bound to it."""
+        return self.replays[-1] if self.replays else None
+
+    @property
+    def outcome(self) -> str | None:
+        return str(self.outcome_body["outcome"]) if self.outcome_body else None
+
+    def encode(self) -> bytes:
+        wire = self.model_dump(mode="json", by_alias=True)
+        wire["retry_at"] = utc_text(self.retry_at) if self.retry_at else None
+        # Canonical JSON has no canonical float beyond a double; stage seconds are rounded to it.
+        return canonical.dumps(wire)
+
+
+def decode(job_id: str, data: bytes) -> Ledger:
+    """Bytes -> Ledger.
+
+    Raises:
+        LedgerUnreadable: not a ledger, of an unknown schema, or of another job.
+    """
+    try:
+        ledger = Ledger.model_validate_json(data)
+    except ValidationError as exc:
+        places = ", ".join(".".join(map(str, e["loc"])) or "ledger" for e in exc.errors(include_input=False)[:5])
+        raise LedgerUnreadable(f"ledger of job {job_id}: {len(data)} bytes are not a ledger (at {places})") from exc
+    if ledger.job_id != job_id:
+        raise LedgerUnreadable(f"ledger of job {job_id} names job {ledger.job_id}")
+    if ledger.state in SETTLED and ledger.outcome_body is None:
+        raise LedgerUnreadable(f"ledger of job {job_id} is {ledger.state} without an outcome")
+    return ledger
+
+
+def put_id(job_id: str, data: bytes) -> str | None:
+    """Whose write these bytes are; None for bytes that are no ledger of this job."""
+    try:
+        return decode(job_id, data).put_id
+    except LedgerUnreadable:
+        return None
+
+
+# --- decision ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A ledger as it was read; both times are the bucket's."""
+
+    ledger: Ledger
+    generation: int
+    updated: datetime
+    server_time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    lease: Lease
+    max_failures: int
+    early_due: timedelta
+    execution_start: timedelta
+    execution_launches: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proceed:
+    """Claim and run. ``changes`` are the ledger's fields that the claim sets beside state, owner and put_id."""
+
+    why: Literal["new", "replay", "expired", "due", "parked"]
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Deliver:
+    """The effect stands, its completion may not have arrived: claim with the state kept, and deliver it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relaunch:
+    """Queued for too long: launch again with the same fence."""
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchesSpent:
+    """Launched as often as allowed and never started: one failure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """Acknowledge, nothing to do. ``until``: when the answer may change."""
+
+    why: Literal["duplicate", "running", "not_due", "queued"]
+    detail: str
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """The job id is known with another payload."""
+
+    expected: str
+
+
+Decision = Proceed | Deliver | Relaunch | LaunchesSpent | Ignore | Mismatch
+
+
+def decide(found: Found | None, payload_digest: str, replay_id: str | None, limits: Limits) -> Decision:
+    """One row of the table "found | answer" in docs/delivery.md; server times only."""
+    if found is None:
+        return Proceed("new", {"replays": (replay_id,) if replay_id else ()})
+    ledger = found.ledger
+    if ledger.payload_digest not in (None, payload_digest):
+        return Mismatch(str(ledger.payload_digest))
+    fresh_replay = replay_id is not None and replay_id not in ledger.replays
+    if ledger.state in SETTLED:
+        return _settled(ledger, replay_id if fresh_replay else None)
+    decision = _open(found, limits)
+    if isinstance(decision, Proceed) and fresh_replay and replay_id:
+        return Proceed(decision.why, {**decision.changes, **_replayed(ledger, replay_id)})
+    return decision
+
+
+def _settled(ledger: Ledger, fresh_replay: str | None) -> Decision:
+    # A completed job is never run again, whatever the message says: only DEAD can be reopened.
+    if ledger.state == "DEAD" and fresh_replay:
+        reopened = {"outcome_body": None, "delivered": False, "stages": (), "retry_at": None, "launches": 0}
+        return Proceed("replay", {**reopened, **_replayed(ledger, fresh_replay)})
+    if not ledger.delivered:
+        return Deliver()
+    return Ignore("duplicate", f"already {ledger.outcome} at fence {ledger.fence}")
+
+
+def _replayed(ledger: Ledger, replay_id: str) -> dict[str, Any]:
+    return {"failures": 0, "replays": (*ledger.replays, replay_id)[-MAX_REPLAYS:]}
+
+
+def _open(found: Found, limits: Limits) -> Decision:
+    ledger = found.ledger
+    if ledger.state == "RUNNING":
+        return _running(found, limits)
+    if ledger.state == "RETRYING":
+        due = ledger.retry_at is None or found.server_time + limits.early_due >= ledger.retry_at
+        return Proceed("due") if due else Ignore("not_due", f"retry {ledger.failures}", ledger.retry_at)
+    if ledger.state == "PARKED":
+        return Proceed("parked")
+    return _queued(found, limits)
+
+
+def _running(found: Found, limits: Limits) -> Decision:
+    ledger = found.ledger
+    if limits.lease.ledger_expired(found.updated, found.server_time):
+        return Proceed("expired", {"failures": ledger.failures + 1})
+    until = found.updated + timedelta(seconds=limits.lease.ttl_s)
+    return Ignore("running", f"fence {ledger.fence} of {ledger.owner}", until)
+
+
+def _queued(found: Found, limits: Limits) -> Decision:
+    ledger = found.ledger
+    if found.server_time - found.updated < limits.execution_start:
+        until = found.updated + limits.execution_start
+        return Ignore("queued", f"execution {ledger.execution or 'being launched'}", until)
+    return Relaunch() if ledger.launches < limits.execution_launches else LaunchesSpent()
+
+
+# --- failures ----------------------------------------------------------------------------------------------------
+
+
+def fingerprint(code: str, stage: str | None, error_class: str) -> str:
+    """Groups equal failures of different jobs: 16 hexadecimal digits."""
+    return canonical.sha256_hex(f"{code}|{stage or ''}|{error_class}".encode())[:16]
+
+
+def retry_delay_s(failures: int, delays_s: tuple[int, ...], asked_s: float | None) -> float:
+    """Delay before attempt ``failures + 1``: the table's, or longer if the other side asked for longer."""
+    index = min(max(failures, 1), len(delays_s)) - 1
+    return max(float(delays_s[index]), asked_s or 0.0)

@@ -1,0 +1,167 @@
+"""Claims on jobs: the ledger's conditional writes. What they mean is decided in consumer.core.claim."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from consumer.core import claim as core
+from consumer.core import paths
+from consumer.core.claim import Found, Ledger, LedgerState, StageMark
+from consumer.core.errors import AttemptStale
+from consumer.engine.conditional import ConditionalWriter, Held, Overtaken
+from consumer.ports import Clock
+from contract.event import JobEvent, StageName
+
+#: An execution meets at most the dispatcher's note and other executions of the same launch.
+ADOPT_TRIES: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ledgers:
+    """All ledgers of the bucket. ``ids`` gives a fresh random id at each call."""
+
+    writer: ConditionalWriter
+    clock: Clock
+    ids: Callable[[], str]
+
+    def find(self, job_id: str) -> Found | None:
+        """Raises LedgerUnreadable, BlobUnavailable."""
+        blob = self.writer.read(paths.ledger(job_id))
+        if blob is None:
+            return None
+        return Found(core.decode(job_id, blob.data), blob.stat.generation, blob.stat.updated, blob.stat.server_time)
+
+    def create(self, event: JobEvent, state: LedgerState, base_seq: int, changes: Mapping[str, Any]) -> Claim:
+        """The first claim of a job. Raises Overtaken, BlobUnavailable."""
+        ledger = Ledger.model_validate(
+            {
+                "job_id": event.job_id,
+                "user_id": event.user_id,
+                "state": state,
+                "fence": 1,
+                "owner": self.ids(),
+                "put_id": self.ids(),
+                "payload_digest": event.payload_digest,
+                "base_seq": base_seq,
+                "launches": 1 if state == "QUEUED" else 0,
+                "event": event.to_wire(),
+                **changes,
+            }
+        )
+        return self._write(ledger, 0)
+
+    def take(self, found: Found, event: JobEvent, state: LedgerState, changes: Mapping[str, Any]) -> Claim:
+        """Claim an existing ledger: fence + 1, a new owner. Raises Overtaken, BlobUnavailable."""
+        taken = {
+            "state": state,
+            "fence": found.ledger.fence + 1,
+            "owner": self.ids(),
+            "payload_digest": event.payload_digest,
+            "user_id": event.user_id,
+            "event": event.to_wire(),
+            "execution": None,
+            "launches": 1 if state == "QUEUED" else 0,
+            **changes,
+        }
+        return self.rewrite(found, taken)
+
+    def rewrite(self, found: Found, changes: Mapping[str, Any]) -> Claim:
+        """Change a ledger exactly as it was found, fence and owner as they are. Raises Overtaken, BlobUnavailable."""
+        ledger = found.ledger.model_copy(update={**changes, "put_id": self.ids()})
+        return self._write(ledger, found.generation)
+
+    def adopt(self, job_id: str, fence: int) -> Claim | None:
+        """An execution's claim: QUEUED with this fence -> RUNNING, owner kept. None: it is somebody else's by now.
+
+        Raises LedgerUnreadable, BlobUnavailable.
+        """
+        for _ in range(ADOPT_TRIES):
+            found = self.find(job_id)
+            if found is None or found.ledger.state != "QUEUED" or found.ledger.fence != fence:
+                return None
+            try:
+                return self.rewrite(found, {"state": "RUNNING", "launches": 0})
+            except Overtaken:
+                # Another execution, or the dispatcher noting this one's name: the next look tells.
+                continue
+        return None
+
+    def _write(self, ledger: Ledger, if_generation: int) -> Claim:
+        name = paths.ledger(ledger.job_id)
+        stat = self.writer.put(
+            name,
+            ledger.encode(),
+            if_generation=if_generation,
+            is_mine=lambda found: core.put_id(ledger.job_id, found) == ledger.put_id,
+        )
+        return Claim(self, ledger, Held(self.writer, stat, lambda found: core.put_id(ledger.job_id, found)))
+
+
+class Claim:
+    """Our hold on one ledger. Thread-safe: the renewing thread and the run share it.
+
+    Stage marks wait for the next write: GCS takes about one write a second and object.
+    """
+
+    def __init__(self, ledgers: Ledgers, ledger: Ledger, held: Held) -> None:
+        self._ledgers = ledgers
+        self._ledger = ledger
+        self._held = held
+        self._lock = threading.Lock()
+        self._overtaken = False
+        self._seen_at = ledgers.clock.monotonic()
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._ledger
+
+    @property
+    def fence(self) -> int:
+        return self._ledger.fence
+
+    def server_now(self) -> datetime:
+        """The bucket's time, as seen at our last write and carried on by our monotonic clock."""
+        stat = self._held.stat
+        elapsed = timedelta(seconds=self._ledgers.clock.monotonic() - self._seen_at)
+        return max(stat.server_time, stat.updated) + elapsed
+
+    def mark(self, stage: StageName, seconds: float) -> None:
+        """Note a finished stage; written with the next change or renewal."""
+        with self._lock:
+            marks = (*self._ledger.stages, StageMark(stage=stage, seconds=round(seconds, 3)))
+            self._ledger = self._ledger.model_copy(update={"stages": marks})
+
+    def change(self, **changes: Any) -> None:
+        """Write these fields.
+
+        Raises:
+            AttemptStale: another claim has taken this ledger over.
+            BlobUnavailable: the outcome is unknown; the same change may be repeated.
+        """
+        with self._lock:
+            self._put(changes)
+
+    def renew(self) -> None:
+        """Extend the lease of a RUNNING ledger; any other state has none. Raises as ``change``."""
+        with self._lock:
+            if self._ledger.state == "RUNNING":
+                self._put({})
+
+    def _put(self, changes: Mapping[str, Any]) -> None:
+        if self._overtaken:
+            raise self._stale()
+        ledger = self._ledger.model_copy(update={**changes, "put_id": self._ledgers.ids()})
+        try:
+            self._held.put(ledger.encode(), ledger.put_id)
+        except Overtaken as exc:
+            self._overtaken = True
+            raise self._stale() from exc
+        self._ledger = ledger
+        self._seen_at = self._ledgers.clock.monotonic()
+
+    def _stale(self) -> AttemptStale:
+        return AttemptStale(f"job {self._ledger.job_id}: attempt {self._ledger.fence} was taken over")

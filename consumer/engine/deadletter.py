@@ -1,0 +1,237 @@
+"""Dead letters: a record for the operator, a message on the dead-letter topic. The record comes first.
+
+``dead/{date}/{key}.json``; key is ``<job_id>-<fence>``, or ``m-<message id>`` for a message that touched no job. Never
+user content or secrets: the original message (it names ids only), codes, places and hints.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from consumer.core import paths
+from consumer.core.claim import Failure, Ledger, fingerprint
+from consumer.core.errors import BlobNotFound, ConsumerError, PreconditionFailed
+from consumer.engine.envelope import Delivery
+from consumer.ports import BlobStore, Clock, Topic
+from contract import canonical
+from contract.event import ATTRIBUTE_BYTES, JobEvent, utc_text
+
+DEAD_SCHEMA: Final = "memory.dead.v1"
+#: A job event is under 2 KiB; of anything larger the head and the digest are enough to find its sender.
+MAX_ORIGINAL_BYTES: Final = 64 * 1024
+_SAFE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
+
+
+class Discard(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    reason: str
+    by: str
+    at: AwareDatetime
+
+
+class DeadLetter(BaseModel):
+    """One record. ``job_id`` is None for a message that is no job; ``replay_of`` counts from the job's replays."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    schema_version: Literal["memory.dead.v1"] = Field(default=DEAD_SCHEMA, alias="schema")
+    key: str
+    job_id: str | None = None
+    user_id: str | None = None
+    job_type: str | None = None
+    fence: int | None = None
+    epoch: int | None = None
+    failures: int = 0
+    code: str
+    stage: str | None = None
+    error_class: str
+    message: str
+    hint: str
+    fingerprint: str
+    first_seen: AwareDatetime
+    last_seen: AwareDatetime
+    message_id: str = ""
+    attributes: dict[str, str] = Field(default_factory=dict)
+    original_b64: str = ""
+    original_bytes: int = 0
+    original_sha256: str = ""
+    trace_id: str | None = None
+    discarded: Discard | None = None
+
+    @property
+    def date(self) -> str:
+        """The folder it is kept in: the day of its last failure, UTC."""
+        return utc_text(self.last_seen)[:10]
+
+    def encode(self) -> bytes:
+        return canonical.dumps(self.model_dump(mode="json", by_alias=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A record as listed. ``letter`` None: unreadable."""
+
+    name: str
+    generation: int
+    letter: DeadLetter | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetters:
+    blobs: BlobStore
+    topic: Topic
+    clock: Clock
+
+    def bury_job(self, ledger: Ledger, event: JobEvent, failure: Failure, epoch: int | None) -> DeadLetter:
+        """Record and announce a job that cannot succeed. Repeatable. Raises BlobUnavailable, TopicUnavailable."""
+        letter = DeadLetter(
+            key=f"{ledger.job_id}-{ledger.fence}",
+            job_id=ledger.job_id,
+            user_id=event.user_id,
+            job_type=event.job_type,
+            fence=ledger.fence,
+            epoch=epoch,
+            failures=ledger.failures,
+            code=failure.code,
+            stage=failure.stage,
+            error_class=failure.error_class,
+            message=failure.message,
+            hint=failure.hint,
+            fingerprint=failure.fingerprint,
+            first_seen=failure.first_seen,
+            last_seen=failure.last_seen,
+            trace_id=_trace_id(event.traceparent),
+            **_original(event.encode(), event.attributes()),
+        )
+        return self._bury(letter, announce=True)
+
+    def bury_message(self, delivery: Delivery, error: ConsumerError, *, announce: bool = True) -> DeadLetter:
+        """Record and announce a message that touched no job. Repeatable: one record a message id.
+
+        ``announce`` False: it came from the dead-letter topic itself.
+        """
+        seen = delivery.publish_time or self.clock.now()
+        letter = DeadLetter(
+            key=f"m-{_key_part(delivery.message_id)}",
+            code=error.code,
+            error_class=type(error).__name__,
+            message=str(error)[:1000],
+            hint=error.hint,
+            fingerprint=fingerprint(error.code, None, type(error).__name__),
+            first_seen=seen,
+            last_seen=seen,
+            message_id=delivery.message_id,
+            trace_id=_trace_id(delivery.attributes.get("traceparent")),
+            **_original(delivery.data, delivery.attributes),
+            **_routing(delivery.attributes),
+        )
+        return self._bury(letter, announce=announce)
+
+    def letters(self, date_prefix: str = "") -> Iterator[Stored]:
+        """All records whose date starts with ``date_prefix``, oldest day first. Raises BlobUnavailable."""
+        for stat in self.blobs.list(f"dead/{date_prefix}"):
+            try:
+                data = self.blobs.read(stat.name).data
+            except BlobNotFound:
+                continue
+            yield Stored(stat.name, stat.generation, _parse(data))
+
+    def find(self, key: str) -> Stored | None:
+        """By key, or by job id (its latest record)."""
+        hits = [s for s in self.letters() if s.letter and key in (s.letter.key, s.letter.job_id)]
+        return hits[-1] if hits else None
+
+    def discard(self, stored: Stored, *, reason: str, by: str) -> DeadLetter:
+        """Mark a record as dealt with; the row stays failed. Raises PreconditionFailed (changed meanwhile)."""
+        if stored.letter is None:
+            raise ValueError(f"{stored.name} is unreadable; delete it by hand")
+        letter = stored.letter.model_copy(update={"discarded": Discard(reason=reason, by=by, at=self.clock.now())})
+        self.blobs.write(stored.name, letter.encode(), if_generation=stored.generation, content_type="application/json")
+        return letter
+
+    def _bury(self, letter: DeadLetter, *, announce: bool) -> DeadLetter:
+        name = paths.dead_letter(letter.date, letter.key)
+        # The key names message or attempt: if it exists, it is from an earlier delivery or from our own lost reply.
+        with suppress(PreconditionFailed):
+            self.blobs.write(name, letter.encode(), if_generation=0, content_type="application/json")
+        if announce:
+            self.topic.publish(letter.encode(), _announcement(letter))
+        return letter
+
+
+def is_announcement(attributes: Mapping[str, str]) -> bool:
+    """Whether a message on the dead-letter topic announces a record of ours; else Pub/Sub gave up on the original."""
+    return attributes.get("dead_letter_schema") == DEAD_SCHEMA
+
+
+def failure_of(error: Exception, *, code: str, hint: str, stage: Any, now: datetime, before: Failure | None) -> Failure:
+    """A Failure for the ledger. Of an exception that is not ours only the class is kept: its text may quote content."""
+    mark = fingerprint(code, stage, type(error).__name__)
+    same = before is not None and before.fingerprint == mark
+    return Failure(
+        code=code,
+        error_class=type(error).__name__,
+        message=str(error)[:1000] if isinstance(error, ConsumerError) else type(error).__name__,
+        hint=hint,
+        stage=stage,
+        fingerprint=mark,
+        first_seen=before.first_seen if same and before else now,
+        last_seen=now,
+    )
+
+
+def _parse(data: bytes) -> DeadLetter | None:
+    try:
+        return DeadLetter.model_validate_json(data)
+    except ValidationError:
+        return None
+
+
+def _original(data: bytes, attributes: Any) -> dict[str, Any]:
+    return {
+        "attributes": {str(k)[:256]: str(v)[:ATTRIBUTE_BYTES] for k, v in sorted(attributes.items())},
+        "original_b64": base64.b64encode(data[:MAX_ORIGINAL_BYTES]).decode(),
+        "original_bytes": len(data),
+        "original_sha256": canonical.sha256_hex(data),
+    }
+
+
+def _routing(attributes: Any) -> dict[str, Any]:
+    """What a message says it is about: a hint for filters, never believed."""
+    return {name: attributes[name][:64] for name in ("job_id", "user_id", "job_type") if name in attributes}
+
+
+def _announcement(letter: DeadLetter) -> dict[str, str]:
+    """Attributes within Pub/Sub's limits: enough for a filter or an alert."""
+    wanted = {
+        "dead_letter_schema": DEAD_SCHEMA,
+        "dead_letter": f"{letter.date}/{letter.key}",
+        "code": letter.code,
+        "stage": letter.stage,
+        "job_id": letter.job_id,
+        "user_id": letter.user_id,
+        "job_type": letter.job_type,
+        "fingerprint": letter.fingerprint,
+        "failures": str(letter.failures),
+        "hint": letter.hint,
+    }
+    return {name: value.encode()[:ATTRIBUTE_BYTES].decode(errors="ignore") for name, value in wanted.items() if value}
+
+
+def _key_part(message_id: str) -> str:
+    # A message id becomes part of an object name: anything but plain characters is replaced by its digest.
+    return message_id if _SAFE_KEY.match(message_id) else canonical.sha256_hex(message_id.encode())[:40]
+
+
+def _trace_id(traceparent: str | None) -> str | None:
+    parts = (traceparent or "").split("-")
+    return parts[1] if len(parts) == 4 else None

@@ -1,0 +1,105 @@
+"""Run a plan's stages in order. Between two stages: guard, result file, mark, heartbeat.
+
+The eighth name, ``complete``, is not a stage object but the settlement (consumer.engine.settlement): it begins where
+the workspace is closed, and a resume enters it without running any stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from consumer import telemetry
+from consumer.core import layout
+from consumer.core.errors import UnexpectedFailure
+from consumer.core.plan import Plan, stage_number
+from consumer.ports import Clock, Guard
+from consumer.stages.base import Run, Stage
+from contract import canonical
+from contract.event import StageName
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What the attempt wants to know. ``entering`` may raise (cancel, stale attempt); ``before_swap`` comes right
+    before persist, with everything that the completion will say.
+    """
+
+    entering: Callable[[StageName, Run], None]
+    finished: Callable[[StageName, float], None]
+    before_swap: Callable[[Run], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    stages: Mapping[StageName, Stage]
+    clock: Clock
+
+    def run(self, run: Run, plan: Plan, guard: Guard, hooks: Hooks) -> Run:
+        """Until persist, or until export shows that there is nothing to do. Raises whatever a stage or guard raises."""
+        for name in plan.stages[:-1]:
+            guard.check()
+            hooks.entering(name, run)
+            if name == "persist":
+                hooks.before_swap(run)
+            run = self._stage(name, run, guard, hooks)
+            if name == "export" and is_idle(run):
+                return run
+        return run
+
+    def _stage(self, name: StageName, run: Run, guard: Guard, hooks: Hooks) -> Run:
+        started = self.clock.monotonic()
+        with telemetry.span(f"stage {name}", job_id=run.job.job_id, attempt=run.attempt):
+            after = self.stages[name].run(run, guard)
+        seconds = self.clock.monotonic() - started
+        telemetry.observe("stage_duration", seconds, "s", stage=name, job_type=run.job.job_type)
+        hooks.finished(name, seconds)
+        after = replace(after, timings={**run.timings, name: round(seconds, 3)})
+        if name == "persist":
+            if after.commit is None:
+                raise UnexpectedFailure(f"job {run.job.job_id}: persist ended without a commit")
+        else:
+            _write_result(name, after, seconds)
+        return after
+
+
+def is_idle(run: Run) -> bool:
+    """An hourly digest whose export brought nothing: no tool is started and nothing is committed."""
+    exported = run.exported
+    return run.job.job_type == "hourly_digest" and exported is not None and not (exported.records or exported.deleted)
+
+
+def counts(run: Run) -> dict[str, int]:
+    """What the run has made so far, for progress and completion."""
+    found: dict[str, int] = {}
+    if run.exported:
+        found |= {"records": run.exported.records, "deleted": run.exported.deleted}
+    if run.rendered:
+        found |= {
+            "pages_changed": len(run.rendered.changed),
+            "pages_removed": len(run.rendered.removed),
+            "pages_total": run.rendered.pages_total,
+        }
+    if run.indexed:
+        found |= {"pages_indexed": run.indexed.imported, "pages_skipped": len(run.indexed.skipped)}
+    if run.reported:
+        found |= {
+            "citations_total": run.reported.citations_total,
+            "citations_resolved": run.reported.citations_resolved,
+        }
+    return found
+
+
+def _write_result(name: StageName, run: Run, seconds: float) -> None:
+    result: dict[str, Any] = {
+        "schema": "memory.stage.v1",
+        "job_id": run.job.job_id,
+        "attempt": run.attempt,
+        "stage": name,
+        "seconds": round(seconds, 3),
+        "counts": counts(run),
+    }
+    path = run.root / layout.job_stage(run.job.job_id, stage_number(name), name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(canonical.dumps(result) + b"\n")

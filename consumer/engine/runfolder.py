@@ -1,0 +1,75 @@
+"""The one run folder of an instance: a mutex, a private folder for each job, one path that all of them are seen at.
+
+The mutex is a file lock, so the kernel frees it when the process dies. The fixed path is a symlink, because tools keep
+absolute paths in what they store; it points to another job's folder at each run, hence one job at a time.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+MUTEX: Final = "mutex"
+WORKSPACE: Final = "workspace"
+JOBS: Final = "jobs"
+
+
+class FolderBusy(Exception):
+    """Another run of this instance has not ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """``root`` is RUN_ROOT; it holds nothing that outlives a run."""
+
+    root: Path
+
+    @property
+    def workspace(self) -> Path:
+        """Where every run sees its files."""
+        return self.root / WORKSPACE
+
+    @contextmanager
+    def mutex(self) -> Iterator[None]:
+        """Held from before the claim until every process of the run is gone. Raises FolderBusy."""
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(self.root / MUTEX, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as exc:
+                raise FolderBusy(f"{self.root}: another run has not ended") from exc
+            yield
+        finally:
+            os.close(handle)
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[Path]:
+        """A fresh empty folder (0700) at the fixed path; removed at the end. Call it under the mutex."""
+        self.clear()
+        folder = self.root / JOBS / name
+        folder.mkdir(mode=0o700, parents=True)
+        self.workspace.symlink_to(folder, target_is_directory=True)
+        try:
+            yield self.workspace
+        finally:
+            self.clear()
+
+    def clear(self) -> None:
+        """Remove what this or a dead run left. Read-only folders (evidence) are made writable first."""
+        self.workspace.unlink(missing_ok=True)
+        jobs = self.root / JOBS
+        if jobs.exists():
+            _make_writable(jobs)
+            shutil.rmtree(jobs)
+
+
+def _make_writable(folder: Path) -> None:
+    for path, _folders, _files in os.walk(folder):
+        os.chmod(path, 0o700)  # noqa: PTH101 (os.walk's own str; a Path per folder costs more than the call)

@@ -1,0 +1,138 @@
+"""From an outcome to its delivery: ledger, published copies, complete, delivered, in this order.
+
+Every step may be repeated, and a resume starts at the first one missing. The completion's body lives in the ledger, so
+that a later attempt tells the control plane exactly what the first one would have told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from consumer.core import layout, paths
+from consumer.core.claim import Failure, Ledger
+from consumer.core.errors import CompletionConflict, PreconditionFailed, RequestRefused, UnexpectedFailure
+from consumer.engine.claims import Claim
+from consumer.engine.pipeline import counts
+from consumer.ports import BlobStore, HeadStore, JobSession
+from consumer.stages.base import Run
+from contract import canonical
+from contract.api import CommitRef, CompleteRequest, FailureRef
+
+#: The attempt is the deliverer's, not the outcome's.
+_NO_ATTEMPT: Final = {"attempt"}
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    blobs: BlobStore
+    heads: HeadStore
+
+    def record(self, claim: Claim, body: dict[str, Any], **changes: Any) -> None:
+        """The outcome stands from here on. Raises AttemptStale, BlobUnavailable."""
+        state = "DEAD" if body["outcome"] == "failed" else "DONE"
+        claim.change(state=state, outcome_body=body, delivered=False, retry_at=None, **changes)
+
+    def deliver(self, claim: Claim, session: JobSession) -> None:
+        """Publish, complete, mark.
+
+        Raises AttemptStale, ControlPlaneUnavailable, BlobUnavailable, CompletionConflict, NotAllowed.
+        """
+        ledger = claim.ledger
+        self._publish(ledger)
+        try:
+            session.complete(CompleteRequest.model_validate({**(ledger.outcome_body or {}), "attempt": ledger.fence}))
+        except RequestRefused as exc:
+            raise CompletionConflict(f"job {ledger.job_id}: {exc}") from exc
+        claim.change(delivered=True)
+
+    def _publish(self, ledger: Ledger) -> None:
+        body = ledger.outcome_body or {}
+        if body.get("commit") and ledger.published:
+            self.heads.publish(ledger.user_id, body["commit"]["seq"], ledger.published)
+        elif body["outcome"] == "no_change":
+            self._publish_note(ledger)
+
+    def _publish_note(self, ledger: Ledger) -> None:
+        """A run without a commit leaves its job-run JSON, made of the ledger alone: the same bytes at each resume."""
+        name = paths.published(ledger.user_id, ledger.base_seq or 0, layout.job_run(ledger.job_id))
+        data = _note(ledger)
+        try:
+            self.blobs.write(name, data, if_generation=0, content_type="application/json")
+        except PreconditionFailed:
+            if self.blobs.read(name).data != data:
+                raise UnexpectedFailure(f"{name}: exists with other bytes") from None
+
+
+def _note(ledger: Ledger) -> bytes:
+    body = ledger.outcome_body or {}
+    event = ledger.event
+    note = {
+        "schema": "memory.job-run.v1",
+        "job_id": ledger.job_id,
+        "job_type": event.get("job_type"),
+        "period": event.get("period"),
+        "outcome": body["outcome"],
+        "digest": "Nothing new since the last digest.",
+        "source_counts": body.get("source_counts", {}),
+        "output_counts": body.get("output_counts", {}),
+        "stages": [{"stage": mark.stage, "seconds": mark.seconds} for mark in ledger.stages],
+    }
+    return canonical.dumps(note) + b"\n"
+
+
+def body_of(run: Run) -> dict[str, Any]:
+    """The completion of a run, as far as it is known: without commit before persist, with it after."""
+    reported = run.reported
+    commit = run.commit
+    report_uri = run.report_uri
+    if report_uri is None and commit and reported:
+        report_uri = _report_uri(run.job.workspace_uri, commit, reported.markdown)
+    return _body(
+        CompleteRequest(
+            attempt=run.attempt,
+            outcome="completed" if reported or commit else "no_change",
+            commit=commit,
+            report_uri=report_uri,
+            source_counts=dict(run.exported.source_counts) if run.exported else {},
+            output_counts=counts(run),
+            artifacts=run.artifacts,
+            usage=run.usage,
+        )
+    )
+
+
+def published_of(run: Run) -> tuple[str, ...]:
+    """Workspace paths that get a readable copy."""
+    reported = (run.reported.markdown, run.reported.json) if run.reported else ()
+    return tuple(p for p in (*reported, layout.job_run(run.job.job_id)) if (run.root / p).is_file())
+
+
+def with_commit(ledger: Ledger, commit: CommitRef, workspace_uri: str) -> dict[str, Any]:
+    """The completion of a job whose commit was found in the chain, from what was noted before its swap."""
+    body = dict(ledger.outcome_body or {"outcome": "completed"})
+    markdown = next((path for path in ledger.published if path.endswith(".md")), None)
+    body["commit"] = commit.model_dump(mode="json")
+    body["outcome"] = "completed"
+    if markdown and not body.get("report_uri"):
+        body["report_uri"] = _report_uri(workspace_uri, commit, markdown)
+    return body
+
+
+def plain_body(outcome: str) -> dict[str, Any]:
+    """The completion of a job that left nothing: superseded or cancelled."""
+    return _body(CompleteRequest.model_validate({"attempt": 1, "outcome": outcome}))
+
+
+def failed_body(failure: Failure) -> dict[str, Any]:
+    error = FailureRef(code=failure.code, stage=failure.stage, hint=failure.hint)
+    return _body(CompleteRequest(attempt=1, outcome="failed", error=error))
+
+
+def _body(request: CompleteRequest) -> dict[str, Any]:
+    return request.model_dump(mode="json", exclude=_NO_ATTEMPT)
+
+
+def _report_uri(workspace_uri: str, commit: CommitRef, markdown: str) -> str:
+    # The copy's object name below the workspace's prefix, so that the URI opens without hydrating anything.
+    return f"{workspace_uri.rstrip('/')}/" + paths.published("", commit.seq, markdown).removeprefix("users//")
