@@ -24,11 +24,13 @@ ConsumerError                      code, disposition, hint
 │   ├── CompletionConflict         the control plane holds another result than the ledger
 │   ├── WorkspaceMismatch          workspace_uri is not this user's prefix in our bucket
 │   ├── TenantMismatch             a record of another user
+│   ├── SourceMismatch             a record of a source or type that was not asked for
 │   ├── ScopeViolation             an object name outside the prefix a store is narrowed to
 │   ├── NotAllowed                 401 twice, 403
 │   ├── RequestRefused             400, 404, 422: our request is wrong
 │   ├── WorkspaceFrozen            history does not verify; a person must look
 │   ├── SnapshotRefused            a snapshot entry would leave the root, link or collide
+│   ├── ProfileRefused             the runtime profile is unknown or not enabled
 │   ├── TemplateUnknown            no such template version, or no way to it
 │   ├── BrainRefused               the local brain outside local mode, or a wrong version
 │   ├── EvidenceInsufficient       inventory verdict blocks the backfill
@@ -198,6 +200,11 @@ class ScopeViolation(Terminal):
     hint = "Code of one user's run asked for an object outside users/<user_id>/: a bug; nothing was read or written."
 
 
+class SourceMismatch(Terminal):
+    code = "source_mismatch"
+    hint = "The control plane sent records of another source or type than asked; compare both sides' manifests."
+
+
 class NotAllowed(Terminal):
     code = "not_allowed"
     hint = "The control plane refuses this identity or scope; check CONTROLPLANE_AUDIENCE and its accounts."
@@ -221,6 +228,11 @@ class SnapshotRefused(Terminal):
 class TemplateUnknown(Terminal):
     code = "template_unknown"
     hint = "templates/ has no such version, or no migration leads to it; deploy an image that has."
+
+
+class ProfileRefused(Terminal):
+    code = "profile_refused"
+    hint = "Use a runtime profile that manifests/profiles.yaml has and enables; correct memory_workspaces."
 
 
 class BrainRefused(Terminal):

@@ -1,0 +1,99 @@
+"""
+Is there enough evidence for a memory to prove anything? Counts by source against the manifest's thresholds. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from contract.manifest import ExportManifest, SourceEntry
+
+Verdict = Literal["sufficient", "insufficient"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceInventory:
+    """``wanted`` is the manifest's threshold, 0 for a source that does not count; ``bytes`` is approximate."""
+
+    source_key: str
+    signal_level: str
+    sensitivity: str
+    records: int
+    bytes: int
+    wanted: int
+
+    @property
+    def enough(self) -> bool:
+        """It counts, and it has what is wanted."""
+        return self.wanted > 0 and self.records >= self.wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """``reached`` of ``needed`` sources have enough records; ``sources`` in manifest order, allowed ones only."""
+
+    verdict: Verdict
+    reached: int
+    needed: int
+    records: int
+    bytes: int
+    sources: tuple[SourceInventory, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data for reports and artifacts."""
+        return {
+            "verdict": self.verdict,
+            "reached": self.reached,
+            "needed": self.needed,
+            "records": self.records,
+            "bytes": self.bytes,
+            "sources": [
+                {
+                    "source_key": one.source_key,
+                    "signal_level": one.signal_level,
+                    "sensitivity": one.sensitivity,
+                    "records": one.records,
+                    "bytes": one.bytes,
+                    "wanted": one.wanted,
+                    "enough": one.enough,
+                }
+                for one in self.sources
+            ],
+        }
+
+
+def assess(
+    manifest: ExportManifest, allowed: tuple[str, ...], counts: Mapping[str, int], sizes: Mapping[str, int]
+) -> Inventory:
+    """The inventory of a user's allowed sources; a source without a count has no records."""
+    entries = [entry for entry in manifest.sources if entry.source_key in allowed]
+    sources = tuple(_source(entry, counts, sizes) for entry in entries)
+    reached = sum(one.enough for one in sources)
+    return Inventory(
+        verdict="sufficient" if reached >= manifest.sufficient_sources else "insufficient",
+        reached=reached,
+        needed=manifest.sufficient_sources,
+        records=sum(one.records for one in sources),
+        bytes=sum(one.bytes for one in sources),
+        sources=sources,
+    )
+
+
+def thin(inventory: Inventory) -> tuple[str, ...]:
+    """Sources that count and have too little, with what they have and what is wanted, for an error or a report."""
+    return tuple(
+        f"{one.source_key} {one.records}/{one.wanted}" for one in inventory.sources if one.wanted and not one.enough
+    )
+
+
+def _source(entry: SourceEntry, counts: Mapping[str, int], sizes: Mapping[str, int]) -> SourceInventory:
+    return SourceInventory(
+        source_key=entry.source_key,
+        signal_level=entry.signal_level,
+        sensitivity=entry.sensitivity,
+        records=max(0, counts.get(entry.source_key, 0)),
+        bytes=max(0, sizes.get(entry.source_key, 0)),
+        wanted=entry.sufficient_at,
+    )
