@@ -53,6 +53,7 @@ ALLOWED: dict[str, set[str]] = {
     "consumer.gateway": _INNER,
     "consumer.stages.base": _INNER,
     "consumer.stages": {*_INNER, "consumer.stages.base", "renderers", "renderers.base", "renderers.markdown"},
+    "consumer.stages.synthesize": {*_INNER, "consumer.stages.base"},
     "consumer.engine": {*_INNER, "consumer.stages", "consumer.stages.base", "consumer.telemetry"},
     "consumer.settings": {"consumer.core", "contract", "manifests"},
     "consumer.bootstrap": {
@@ -68,6 +69,7 @@ ALLOWED: dict[str, set[str]] = {
         "consumer.settings",
         "consumer.stages",
         "consumer.stages.base",
+        "consumer.stages.synthesize",
         "consumer.telemetry",
     },
     "consumer.entrypoints": {

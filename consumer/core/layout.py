@@ -56,3 +56,18 @@ def job_stage(job_id: str, number: int, stage: str) -> str:
 def synthesis(job_id: str) -> str:
     """The claims file that the agent writes and the synthesize stage validates."""
     return f"{RUNTIME}/job-runs/{job_id}/claims.json"
+
+
+def synthesis_input(job_id: str) -> str:
+    """What the agent is asked to look at: window, changed pages, hints."""
+    return f"{RUNTIME}/job-runs/{job_id}/synthesis-input.json"
+
+
+def model_calls(job_id: str) -> str:
+    """One line a model call, without content: time, model, tokens, cost, status."""
+    return f"{RUNTIME}/job-runs/{job_id}/model-calls.jsonl"
+
+
+def tampering(job_id: str) -> str:
+    """Which sealed files an agent changed, and whether the change was undone."""
+    return f"{RUNTIME}/job-runs/{job_id}/evidence-tampered.json"

@@ -68,3 +68,8 @@ def require_prefix(prefix: str, name: str) -> None:
     """
     if not name.startswith(prefix):
         raise ScopeViolation(f"this store is narrowed to {prefix!r}; asked for {name!r}")
+
+
+def answer(user_id: str, digest: str) -> str:
+    """A validated synthesis, named by what it was asked of; a resumed job reads it instead of paying twice."""
+    return f"users/{user_id}/answers/{digest}.json"
