@@ -49,6 +49,14 @@ READ_ATTEMPTS: Final = 5
 #: Open connections kept; a hydrate fetches packs on eight threads.
 CONNECTIONS: Final = 32
 _STAT_FIELDS: Final = "name,generation,size,updated"
+#: All that the layers below raise; a test walks their modules to prove it.
+_TRANSPORT_FAULTS: Final = (
+    urllib3.exceptions.HTTPError,
+    urllib3.exceptions.ProxySchemeUnsupported,
+    GoogleAuthError,
+    http.client.HTTPException,
+    OSError,
+)
 
 T = TypeVar("T")
 
@@ -86,7 +94,7 @@ class _Connection:
                 timeout=self.timeout,
                 decode_content=False,
             )
-        except (urllib3.exceptions.HTTPError, GoogleAuthError, http.client.HTTPException, OSError) as exc:
+        except _TRANSPORT_FAULTS as exc:
             raise _MayPass(f"{what}: {type(exc).__name__}, the outcome is unknown") from exc
         _require_success(answer, what)
         return answer
