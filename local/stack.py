@@ -1,0 +1,370 @@
+"""The whole system on one machine, over real wire protocols: start in parallel, wait until ready, stop in reverse.
+
+State lives below one folder and survives restarts; ports are free ones, chosen at each start; nothing listens beyond
+loopback. Consumer, publisher and control plane are the shipped programs, started with environment variables alone and
+restarted when they die, as Cloud Run would.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+from urllib.parse import quote
+
+from local import cloud
+from local.app import fixture
+from local.postgres import Postgres
+from local.processes import Part, Watcher, free_port
+
+ROOT = Path(__file__).parent.parent
+AUDIENCE = "https://controlplane.clo0p.test"
+PUSH_AUDIENCE = "https://consumer.clo0p.test/push"
+WEBHOOK_SECRET = "local-webhook-secret"
+OFFLINE_MODEL = "offline-extractive"
+#: On one machine a dead consumer is back in a second, so waiting as long as a cloud must would only bore.
+LOCAL_TIMES = {"LOCK_TTL_S": "12", "SWEEP_STALE_AFTER_S": "20", "SWEEP_EVERY_S": "2", "POLL_S": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    postgres: int = field(default_factory=free_port)
+    gcs: int = field(default_factory=free_port)
+    oidc: int = field(default_factory=free_port)
+    pubsub: int = field(default_factory=free_port)
+    cloudrun: int = field(default_factory=free_port)
+    model: int = field(default_factory=free_port)
+    controlplane: int = field(default_factory=free_port)
+    publisher: int = field(default_factory=free_port)
+    consumer: int = field(default_factory=free_port)
+
+
+@dataclass
+class Stack:
+    """``state`` holds everything; ``model_key`` switches from the offline model to the provider's endpoint."""
+
+    state: Path
+    model_key: str | None = None
+    model_base_url: str = "https://api.openai.com/v1"
+    model: str = "gpt-5.4"
+    extra_env: Mapping[str, str] = field(default_factory=dict)
+    ports: Ports = field(default_factory=Ports)
+    ready_s: float = 0.0
+    parts: dict[str, Part] = field(default_factory=dict)
+    _postgres: Postgres | None = None
+    _watcher: Watcher | None = None
+
+    def __post_init__(self) -> None:
+        self.state = self.state.absolute()
+
+    # --- addresses ---------------------------------------------------------------------------------------------
+
+    @property
+    def dsn(self) -> str:
+        return f"postgresql://postgres@127.0.0.1:{self.ports.postgres}/postgres"
+
+    @property
+    def gcs_url(self) -> str:
+        return f"http://127.0.0.1:{self.ports.gcs}"
+
+    @property
+    def oidc_url(self) -> str:
+        return f"http://127.0.0.1:{self.ports.oidc}"
+
+    @property
+    def controlplane_url(self) -> str:
+        return f"http://127.0.0.1:{self.ports.controlplane}"
+
+    @property
+    def consumer_url(self) -> str:
+        return f"http://127.0.0.1:{self.ports.consumer}"
+
+    @property
+    def pubsub_host(self) -> str:
+        return f"127.0.0.1:{self.ports.pubsub}"
+
+    @property
+    def run_root(self) -> Path:
+        return self.state / "run"
+
+    # --- life --------------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(self, kind: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None) -> None:
+        self.stop()
+
+    def start(self) -> Self:
+        """Everything at once: what needs another part retries until it is there."""
+        began = time.monotonic()
+        try:
+            self._start()
+        except BaseException:
+            self.stop()
+            raise
+        self.ready_s = time.monotonic() - began
+        return self
+
+    def _start(self) -> None:
+        for folder in ("logs", "keys", "home", "run"):
+            (self.state / folder).mkdir(parents=True, exist_ok=True)
+        self._environment_file.write_text(json.dumps(self.operator_env(), indent=1))
+        for part in self._servers():
+            part.start()
+            self.parts[part.name] = part
+        # PDEATHSIG follows the starting thread, so PostgreSQL starts from this one, while the servers import.
+        self._postgres = Postgres(self.state / "postgres", port=self.ports.postgres).start()
+        with ThreadPoolExecutor(3, thread_name_prefix="stack") as pool:
+            waits = [pool.submit(fixture.install, self.dsn), pool.submit(self._declare_pubsub)]
+            waits.append(pool.submit(self._declare_run_job))
+            for part in self._programs():
+                part.start()
+                self.parts[part.name] = part
+            for wait in waits:
+                wait.result()
+        for part in self.parts.values():
+            part.wait_ready()
+        self._watcher = Watcher(list(self.parts.values()))
+        self._watcher.start()
+
+    def stop(self) -> None:
+        """In reverse; nothing is left behind. Repeatable."""
+        if self._watcher:
+            self._watcher.stop()
+            self._watcher = None
+        for part in reversed(list(self.parts.values())):
+            part.stop()
+        self.parts.clear()
+        if self._postgres:
+            self._postgres.stop()
+            self._postgres = None
+        self._environment_file.unlink(missing_ok=True)
+
+    @property
+    def _environment_file(self) -> Path:
+        return self.state / "environment.json"
+
+    # --- parts -------------------------------------------------------------------------------------------------
+
+    def _servers(self) -> list[Part]:
+        """The foreign systems' stand-ins."""
+        state = self.state
+        pubsub = ["--oidc-issuer", self.oidc_url, "--push-max-backoff-s", "1"]
+        servers = [
+            self._server("gcs", self.ports.gcs, ["--data", str(state / "gcs"), "--bucket", cloud.BUCKET]),
+            self._server("oidc", self.ports.oidc, ["--data", str(state / "oidc")]),
+            self._server("pubsub", self.ports.pubsub, ["--data", str(state / "pubsub"), *pubsub]),
+            self._server("cloudrun", self.ports.cloudrun, ["--data", str(state / "cloudrun")]),
+        ]
+        if not self.model_key:
+            servers.append(self._server("model", self.ports.model, []))
+        return servers
+
+    def _server(self, name: str, port: int, arguments: list[str]) -> Part:
+        return self._part(name, ["-m", f"local.{name}", "--port", str(port), *arguments], {}, f"127.0.0.1:{port}")
+
+    def _programs(self) -> list[Part]:
+        """The shipped programs."""
+        ports = self.ports
+        return [
+            self._part(
+                "controlplane",
+                ["-m", "controlplane.main"],
+                self.controlplane_env(),
+                f"http://127.0.0.1:{ports.controlplane}/readyz",
+            ),
+            self._part(
+                "publisher",
+                ["-m", "publisher.main"],
+                self.publisher_env(),
+                f"http://127.0.0.1:{ports.publisher}/readyz",
+            ),
+            self._part(
+                "consumer",
+                ["-m", "consumer.entrypoints.push"],
+                {**self.consumer_env(), "PORT": str(ports.consumer)},
+                f"http://127.0.0.1:{ports.consumer}/readyz",
+            ),
+        ]
+
+    def _part(self, name: str, arguments: list[str], env: Mapping[str, str], ready: str) -> Part:
+        log = self.state / "logs" / f"{name}.log"
+        return Part(name, [sys.executable, *arguments], {**self._base_env(), **env}, ready, log)
+
+    # --- environments ------------------------------------------------------------------------------------------
+
+    def _base_env(self) -> dict[str, str]:
+        """Built from nothing: a part sees what it is given, as in a container."""
+        return {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "HOME": str(self.state / "home"),
+            "LANG": "C.UTF-8",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONDONTWRITEBYTECODE": os.environ.get("PYTHONDONTWRITEBYTECODE", ""),
+        }
+
+    def _google_env(self) -> dict[str, str]:
+        return {
+            "GOOGLE_CLOUD_PROJECT": cloud.PROJECT,
+            "PUBSUB_EMULATOR_HOST": self.pubsub_host,
+            "STORAGE_EMULATOR_HOST": self.gcs_url,
+        }
+
+    def controlplane_env(self) -> dict[str, str]:
+        return {
+            "DATABASE_URL": self.dsn,
+            "CONTROLPLANE_AUDIENCE": AUDIENCE,
+            "OIDC_ISSUERS": "https://accounts.google.com,accounts.google.com",
+            "OIDC_JWKS_URL": f"{self.oidc_url}/oauth2/v3/certs",
+            "CONSUMER_SERVICE_ACCOUNTS": cloud.WORKER_ACCOUNT,
+            "OPERATOR_EMAILS": cloud.OPERATOR_EMAIL,
+            "JOB_TOKEN_KEY": str(self.state / "keys" / "job-token.pem"),
+            "WORKSPACE_BUCKET": cloud.BUCKET,
+            "HOST": "127.0.0.1",
+            "PORT": str(self.ports.controlplane),
+        }
+
+    def publisher_env(self) -> dict[str, str]:
+        return {
+            **self._google_env(),
+            **LOCAL_TIMES,
+            "DATABASE_URL": self.dsn,
+            "WEBHOOK_SECRET": WEBHOOK_SECRET,
+            "JOBS_TOPIC": cloud.JOBS,
+            "HOST": "127.0.0.1",
+            "PORT": str(self.ports.publisher),
+        }
+
+    def consumer_env(self) -> dict[str, str]:
+        """What push app and Cloud Run Job share."""
+        hermes = os.environ.get("HERMES_BIN") or str(ROOT / ".tools" / "hermes" / "bin" / "hermes")
+        gbrain = os.environ.get("GBRAIN_BIN")
+        offline = not self.model_key
+        return {
+            **self._google_env(),
+            "WORKSPACE_BUCKET": cloud.BUCKET,
+            "CONTROLPLANE_URL": self.controlplane_url,
+            "CONTROLPLANE_AUDIENCE": AUDIENCE,
+            "PUSH_AUDIENCES": PUSH_AUDIENCE,
+            "PUSH_SERVICE_ACCOUNT": cloud.PUSH_ACCOUNT,
+            "OIDC_JWKS_URL": f"{self.oidc_url}/oauth2/v3/certs",
+            "IDENTITY_TOKEN_URL": f"{self.oidc_url}/token",
+            "IDENTITY_EMAIL": cloud.WORKER_ACCOUNT,
+            "JOBS_TOPIC": cloud.JOBS,
+            "DEAD_LETTER_TOPIC": cloud.DEAD,
+            "TICKS_TOPIC": cloud.TICKS,
+            "DISPATCH": "by-manifest",
+            "CLOUD_RUN_JOB": cloud.RUN_JOB,
+            "RUN_ENDPOINT": f"http://127.0.0.1:{self.ports.cloudrun}",
+            "BRAIN": "gbrain" if gbrain else "local",
+            **({"GBRAIN_BIN": gbrain} if gbrain else {}),
+            "HERMES_BIN": hermes,
+            "MODEL_BASE_URL": f"http://127.0.0.1:{self.ports.model}/v1" if offline else self.model_base_url,
+            "OPENAI_API_KEY": self.model_key or "offline-model-needs-no-key",
+            "MODEL": OFFLINE_MODEL if offline else self.model,
+            "LOCK_TTL_S": LOCAL_TIMES["LOCK_TTL_S"],
+            "RUN_ROOT": str(self.run_root),
+            "SIGNING_KEY": str(self.state / "keys" / "signing.pem"),
+            "MODE": "local",
+            "HOST": "127.0.0.1",
+            **self.extra_env,
+        }
+
+    def operator_env(self) -> dict[str, str]:
+        """What ``cloop-memory --local`` reads: how to reach this stack, and as whom."""
+        names = (
+            "WORKSPACE_BUCKET",
+            "CONTROLPLANE_URL",
+            "CONTROLPLANE_AUDIENCE",
+            "IDENTITY_TOKEN_URL",
+            "DEAD_LETTER_TOPIC",
+            "LOCK_TTL_S",
+            "SIGNING_KEY",
+        )
+        env = self.consumer_env()
+        return {
+            **self._google_env(),
+            **{name: env[name] for name in names},
+            "OPERATOR_EMAIL": cloud.OPERATOR_EMAIL,
+            "RUN_ROOT": str(self.state / "operator-run"),
+        }
+
+    # --- declarations ------------------------------------------------------------------------------------------
+
+    def _declare_pubsub(self) -> None:
+        _until_ready(self.parts["pubsub"])
+        cloud.declare_pubsub(self.pubsub_host, self.consumer_url, PUSH_AUDIENCE, min_backoff_s=1)
+
+    def _declare_run_job(self) -> None:
+        part = self.parts["cloudrun"]
+        _until_ready(part)
+        env = {**self._base_env(), **self.consumer_env(), "RUN_ROOT": str(self.state / "run-job")}
+        cloud.declare_run_job(
+            f"http://127.0.0.1:{self.ports.cloudrun}", [sys.executable, "-m", "consumer.entrypoints.job"], env
+        )
+
+    # --- looking in --------------------------------------------------------------------------------------------
+
+    def bucket_stats(self) -> dict[str, Any]:
+        """How many requests and bytes the bucket has served so far."""
+        stats: dict[str, Any] = json.loads(_get(f"{self.gcs_url}/_stats"))
+        return stats
+
+    def read_object(self, name: str) -> bytes:
+        """One live object of the bucket."""
+        return _get(f"{self.gcs_url}/download/storage/v1/b/{cloud.BUCKET}/o/{quote(name, safe='')}?alt=media")
+
+    def list_objects(self, prefix: str = "") -> list[dict[str, Any]]:
+        """Metadata of the live objects below ``prefix``, in name order."""
+        found: list[dict[str, Any]] = []
+        token = ""
+        while True:
+            query = f"prefix={quote(prefix)}" + (f"&pageToken={quote(token)}" if token else "")
+            page = json.loads(_get(f"{self.gcs_url}/storage/v1/b/{cloud.BUCKET}/o?{query}"))
+            found += page.get("items", [])
+            token = page.get("nextPageToken", "")
+            if not token:
+                return found
+
+    def consumer_log(self) -> list[dict[str, Any]]:
+        """The push app's structured lines so far."""
+        lines = (self.state / "logs" / "consumer.log").read_text(errors="replace").splitlines()
+        return [json.loads(line) for line in lines if line.startswith("{")]
+
+
+def _until_ready(part: Part) -> None:
+    part.wait_ready()
+
+
+def _get(url: str) -> bytes:
+    from urllib.request import urlopen  # noqa: PLC0415 (only for looking in)
+
+    with urlopen(url, timeout=30) as reply:
+        body: bytes = reply.read()
+        return body
+
+
+def wipe(state: Path) -> None:
+    """Forget everything the stack kept. The stack must be down."""
+    shutil.rmtree(state, ignore_errors=True)
+
+
+def hold(stack: Stack, report: Callable[[str], None]) -> None:
+    """Keep the stack up until Ctrl-C or SIGTERM."""
+    done = threading.Event()
+    report("the stack stays up; Ctrl-C stops it")
+    try:
+        done.wait()
+    except KeyboardInterrupt:
+        report("stopping")
