@@ -65,10 +65,16 @@ def from_query(
         generation=integer(query, f"{kin}GenerationMatch"),
         not_generation=integer(query, f"{kin}GenerationNotMatch"),
         metageneration=integer(query, f"{kin}MetagenerationMatch"),
-        not_metageneration=integer(query, f"{kin}MetagenerationNotMatch"),
+        not_metageneration=integer(query, _spelled(query, f"{kin}MetagenerationNotMatch")),
         etags=_etags(headers.get("if-match")),
         not_etags=_etags(headers.get("if-none-match")),
     )
+
+
+def _spelled(query: Mapping[str, str], name: str) -> str:
+    # google-cloud-storage for Python writes a capital G here, for uploads only.
+    other = name.replace("Metageneration", "MetaGeneration")
+    return other if other in query else name
 
 
 def from_xml_headers(headers: Mapping[str, str]) -> Preconditions:
