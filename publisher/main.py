@@ -1,0 +1,79 @@
+"""``python -m publisher.main``: webhook and relay until SIGTERM; ``--once``: publish what waits, then end.
+
+The first line on stdout is JSON and says where the webhook listens. Exit code 0; 1: rows are left, or no database; 2:
+settings.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import psycopg
+import uvicorn
+
+import manifests
+from publisher import settings, webhook
+from publisher.outbox import Outbox, connect
+from publisher.relay import Relay
+from publisher.topic import Topic, topic_name
+
+#: Cloud Run kills ten seconds after SIGTERM.
+STOP_S = 8.0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m publisher.main", description=__doc__)
+    parser.add_argument("--once", action="store_true", help="publish what waits, is due or stale, then end")
+    args = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s", stream=sys.stderr)
+    try:
+        found = settings.load()
+    except settings.SettingsError as exc:
+        sys.stderr.write(f"{exc}\n")
+        return 2
+    limits = manifests.limits()
+    topic = Topic(topic_name(found.project, found.jobs_topic))
+
+    def open_outbox() -> Outbox:
+        return Outbox(connect(found.database_url))
+
+    relay = Relay(open_outbox, topic, time.monotonic, limits["publisher_poll"], limits["sweep_stale_after"])
+    try:
+        return once(relay) if args.once else serve(relay, open_outbox, found)
+    finally:
+        topic.close()
+
+
+def once(relay: Relay) -> int:
+    try:
+        sys.stdout.write(json.dumps({"published": relay.once()}) + "\n")
+    except (psycopg.Error, RuntimeError) as exc:
+        sys.stderr.write(f"publisher: {type(exc).__name__}: {exc}\n")
+        return 1
+    return 0
+
+
+def serve(relay: Relay, open_outbox: Callable[[], Outbox], found: settings.Settings) -> int:
+    app = webhook.App(relay, webhook.Nudge(open_outbox), found.webhook_secret).build()
+    with socket.create_server((found.host, found.port), reuse_port=False) as listener:
+        worker = threading.Thread(target=relay.run, name="relay", daemon=True)
+        worker.start()
+        host, port = listener.getsockname()[:2]
+        sys.stdout.write(json.dumps({"ready": "publisher", "host": host, "port": port}) + "\n")
+        sys.stdout.flush()
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off"))
+        server.run(sockets=[listener])
+    relay.stop()
+    worker.join(STOP_S)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

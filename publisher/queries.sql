@@ -1,0 +1,65 @@
+-- Every statement of the publisher, by name. Needs the role memory_publisher (the outbox and job rows, nothing else).
+
+-- name: try_lead
+select pg_try_advisory_lock(%(lock)s) as leads;
+
+-- name: listen
+listen memory_outbox;
+
+-- name: nudge
+select pg_notify('memory_outbox', '');
+
+-- name: waiting
+-- In outbox order, each with its job as the row says now; a row locked by nobody, because one relay leads.
+select o.id as outbox_id, j.id as job_id, j.user_id, j.workspace_id, j.job_type, j.runtime_profile, j.template_version,
+  j.period, j.requested_at, j.from_stage, j.replay_id, j.replay_reason, j.traceparent, j.status
+from public.memory_outbox o
+join public.memory_jobs j on j.id = o.job_id
+where o.published_at is null
+order by o.id
+limit %(limit)s;
+
+-- name: mark_published
+update public.memory_outbox o set
+  published_at = clock_timestamp(), message_id = done.message_id, attempts = o.attempts + 1
+from unnest(%(outbox_ids)s::bigint[], %(message_ids)s::text[]) as done (id, message_id)
+where o.id = done.id;
+
+-- name: mark_jobs
+update public.memory_jobs set published_at = clock_timestamp() where id = any(%(job_ids)s::uuid[]);
+
+-- name: mark_failed
+update public.memory_outbox set attempts = attempts + 1 where id = any(%(outbox_ids)s::bigint[]);
+
+-- name: enqueue_due
+-- A retry (or a job planned for later) whose time has come and that was not published since.
+insert into public.memory_outbox (job_id, user_id)
+select j.id, j.user_id from public.memory_jobs j
+where j.status in ('queued', 'running') and j.retry_at <= clock_timestamp()
+  and (j.published_at is null or j.published_at < j.retry_at)
+  and not exists (select from public.memory_outbox o where o.job_id = j.id and o.published_at is null)
+order by j.requested_at, j.id
+limit %(limit)s;
+
+-- name: enqueue_stale
+-- Neither heard of nor published for too long: whoever had it is dead, or the message was lost. The first condition
+-- is the index's expression; the second looks at both times.
+insert into public.memory_outbox (job_id, user_id)
+select j.id, j.user_id from public.memory_jobs j
+where j.status in ('queued', 'running')
+  and coalesce(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
+  and greatest(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
+  and (j.retry_at is null or j.retry_at <= clock_timestamp())
+  and not exists (select from public.memory_outbox o where o.job_id = j.id and o.published_at is null)
+order by j.requested_at, j.id
+limit %(limit)s;
+
+-- name: enqueue_missing
+-- The row that a webhook named, if nothing ever carried it: a database without the outbox trigger.
+insert into public.memory_outbox (job_id, user_id)
+select j.id, j.user_id from public.memory_jobs j
+where j.id = %(job_id)s and j.status = 'queued' and j.retry_at is null
+  and not exists (select from public.memory_outbox o where o.job_id = j.id);
+
+-- name: is_visible
+select exists (select from public.memory_jobs where id = %(job_id)s) as visible;

@@ -1,0 +1,140 @@
+"""Carries the outbox to the topic: one relay at a time, in outbox order, marked only after the reply.
+
+A crash between reply and mark publishes again, which is harmless; nothing is ever marked that was not published.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, Protocol
+
+import psycopg
+
+from publisher.batch import Batch, Message, plan
+from publisher.outbox import Outbox
+
+log = logging.getLogger(__name__)
+
+BATCH: Final = 500
+#: A second relay asks this often whether the first one is gone.
+TAKEOVER_S: Final = 1.0
+#: After a failed publish or a lost database.
+PAUSE_S: Final = 1.0
+#: Stopping is noticed at least this often.
+SLICE_S: Final = 0.5
+SWEEP_EVERY_S: Final = 60.0
+
+State = Literal["starting", "leading", "waiting", "failing", "stopped"]
+
+
+class Publisher(Protocol):
+    """publisher.topic.Topic, as the relay sees it."""
+
+    def publish_all(self, messages: Sequence[Message]) -> Mapping[int, str]: ...
+
+
+@dataclass
+class Relay:
+    """``connect`` opens a session of its own; ``monotonic`` is in seconds."""
+
+    connect: Callable[[], Outbox]
+    topic: Publisher
+    monotonic: Callable[[], float]
+    poll_s: float
+    stale_s: float
+    state: State = "starting"
+    published: int = 0
+    _stop: threading.Event = field(default_factory=threading.Event, repr=False)
+    _swept_at: float | None = None
+
+    def run(self) -> None:
+        """Until ``stop``; a database that goes away is waited for."""
+        while not self._stop.is_set():
+            try:
+                self._session(self.connect())
+            except psycopg.Error as exc:
+                self.state = "failing"
+                log.warning("publisher: the database is away (%s), trying again", type(exc).__name__)
+                self._stop.wait(PAUSE_S)
+        self.state = "stopped"
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def once(self) -> int:
+        """Publish what waits, is due or stale, then return how many. For a schedule instead of a service.
+
+        Raises:
+            psycopg.Error: no database.
+            RuntimeError: the topic refused, rows are left.
+        """
+        outbox = self.connect()
+        try:
+            while not outbox.try_lead():  # the other relay publishes meanwhile what we came for
+                if self._stop.wait(TAKEOVER_S):
+                    return 0
+            self._enqueue(outbox)
+            if not self.drain(outbox):
+                raise RuntimeError("some outbox rows could not be published; they stay and are tried again")
+            return self.published
+        finally:
+            outbox.connection.close()
+
+    def _session(self, outbox: Outbox) -> None:
+        with outbox.connection:
+            self.state = "waiting"
+            while not outbox.try_lead():
+                if self._stop.wait(TAKEOVER_S):
+                    return
+            outbox.listen()
+            self.state = "leading"
+            log.info("publisher: leading")
+            while not self._stop.is_set():
+                self._enqueue(outbox)
+                if self.drain(outbox):
+                    self.state = "leading"
+                    self._idle(outbox)
+                else:
+                    self.state = "failing"
+                    self._stop.wait(PAUSE_S)
+
+    def _idle(self, outbox: Outbox) -> None:
+        """Until somebody writes to the outbox, the next poll is due, or we stop."""
+        until = self.monotonic() + self.poll_s
+        while not self._stop.is_set() and (left := until - self.monotonic()) > 0:
+            if outbox.wait(min(SLICE_S, left)):
+                return
+
+    def _enqueue(self, outbox: Outbox) -> None:
+        if due := outbox.enqueue_due():
+            log.info("publisher: %d retries are due", due)
+        now = self.monotonic()
+        if self._swept_at is None or now - self._swept_at >= SWEEP_EVERY_S:
+            self._swept_at = now
+            if stale := outbox.enqueue_stale(self.stale_s):
+                log.warning("publisher: %d jobs were silent for %d s and are published again", stale, self.stale_s)
+
+    def drain(self, outbox: Outbox) -> bool:
+        """Publish until nothing waits; False when something could not be, which then waits for the next round."""
+        while rows := outbox.waiting(BATCH):
+            if not self._publish(outbox, plan(rows)):
+                return False
+            if self._stop.is_set():
+                break
+        return True
+
+    def _publish(self, outbox: Outbox, batch: Batch) -> bool:
+        for _, job_id in batch.refused:
+            log.error("publisher: job %s is no valid event and was not published; correct its row", job_id)
+        confirmed = self.topic.publish_all(batch.messages) if batch.messages else {}
+        jobs = [message.job_id for message in batch.messages if message.outbox_id in confirmed]
+        failed = [message.outbox_id for message in batch.messages if message.outbox_id not in confirmed]
+        without: dict[int, str | None] = dict.fromkeys((*batch.settled, *(row for row, _ in batch.refused)))
+        outbox.mark({**without, **confirmed}, jobs, failed)
+        self.published += len(confirmed)
+        if failed:
+            log.warning("publisher: %d of %d messages were not confirmed", len(failed), len(batch.messages))
+        return not failed

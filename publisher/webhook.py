@@ -1,0 +1,124 @@
+"""The database webhook is a nudge: at most once, unsigned, possibly early. It only says where to look."""
+
+from __future__ import annotations
+
+import hmac
+import threading
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import orjson
+import psycopg
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from publisher.outbox import Outbox
+from publisher.relay import Relay
+
+SECRET_HEADER: Final = "x-webhook-secret"
+#: A job row has about 1 KiB.
+MAX_BODY_BYTES: Final = 256 * 1024
+#: A webhook may overtake the commit that fired it; the poll finds what is still invisible after these waits.
+LOOK_AGAIN_S: Final = (0.05, 0.2, 0.5)
+
+
+@dataclass
+class Nudge:
+    """Looks a job up and wakes the relay that leads, wherever it runs."""
+
+    connect: Callable[[], Outbox]
+    _pause: threading.Event = field(default_factory=threading.Event, repr=False)
+
+    def __call__(self, job_id: str) -> str:
+        """``nudged``, or ``not visible yet``. Raises psycopg.Error."""
+        outbox = self.connect()
+        with outbox.connection:
+            visible = outbox.is_visible(job_id)
+            for pause_s in LOOK_AGAIN_S:
+                if visible:
+                    break
+                self._pause.wait(pause_s)
+                visible = outbox.is_visible(job_id)
+            outbox.enqueue_missing(job_id)
+            outbox.nudge()
+        return "nudged" if visible else "not visible yet"
+
+
+@dataclass
+class App:
+    """``POST /webhooks/memory-jobs``, ``GET /healthz``, ``GET /readyz``. An empty secret refuses every webhook."""
+
+    relay: Relay
+    nudge: Callable[[str], str]
+    secret: str
+
+    def build(self) -> Starlette:
+        return Starlette(
+            routes=[
+                Route("/webhooks/memory-jobs", self.memory_jobs, methods=["POST"]),
+                Route("/healthz", self.healthz),
+                Route("/readyz", self.readyz),
+            ]
+        )
+
+    async def memory_jobs(self, request: Request) -> Response:
+        # The answer to a wrong secret must not depend on the body, nor its time on how much of the secret is right.
+        given = request.headers.get(SECRET_HEADER, "").encode()
+        if not self.secret or not hmac.compare_digest(given, self.secret.encode()):
+            return _json(401, "not_authenticated")
+        body = await _body(request)
+        if body is None:
+            return _json(413, "too_large")
+        try:
+            job_id = inserted_job(orjson.loads(body))
+        except ValueError as exc:
+            return _json(400, str(exc) if not isinstance(exc, orjson.JSONDecodeError) else "not_json")
+        if job_id is None:
+            return Response(status_code=204)
+        try:
+            return _json(202, await run_in_threadpool(self.nudge, job_id))
+        except psycopg.Error:
+            return _json(503, "database_unavailable")
+
+    async def healthz(self, request: Request) -> Response:
+        return _json(200, "ok")
+
+    async def readyz(self, request: Request) -> Response:
+        ready = self.relay.state in {"leading", "waiting"}
+        return JSONResponse({"status": self.relay.state, "published": self.relay.published}, 200 if ready else 503)
+
+
+def inserted_job(payload: Any) -> str | None:
+    """The id of the row that a webhook payload says was inserted; None: not our business.
+
+    Raises:
+        ValueError: it should be, but has no usable id.
+    """
+    if not isinstance(payload, dict):
+        raise ValueError("expected_an_object")  # noqa: TRY004 - the webhook's 400, like any other bad body
+    if payload.get("type") != "INSERT" or payload.get("table") != "memory_jobs":
+        return None
+    record = payload.get("record")
+    job_id = record.get("id") if isinstance(record, dict) else None
+    try:
+        return str(uuid.UUID(job_id))
+    except (ValueError, TypeError, AttributeError):
+        raise ValueError("record_has_no_uuid_id") from None
+
+
+async def _body(request: Request) -> bytes | None:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY_BYTES:
+            return None
+    return bytes(body)
+
+
+def _json(status: int, what: str) -> JSONResponse:
+    return JSONResponse({"status": what}, status)
