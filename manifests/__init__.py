@@ -49,3 +49,9 @@ def profiles() -> dict[str, Profile]:
         name: Profile.model_validate({"name": name, **entry})
         for name, entry in _load("profiles.yaml")["profiles"].items()
     }
+
+
+@cache
+def volatile() -> tuple[str, ...]:
+    """manifests/volatile.yaml: patterns of names that no snapshot takes."""
+    return tuple(entry["pattern"] for entry in _load("volatile.yaml")["patterns"])

@@ -31,6 +31,7 @@ ConsumerError                      code, disposition, hint
 │   ├── WorkspaceFrozen            history does not verify; a person must look
 │   ├── SnapshotRefused            a snapshot entry would leave the root, link or collide
 │   ├── ProfileRefused             the runtime profile is unknown or not enabled
+│   ├── PublishedConflict          a published copy exists with other bytes
 │   ├── TemplateUnknown            no such template version, or no way to it
 │   ├── BrainRefused               the local brain outside local mode, or a wrong version
 │   ├── EvidenceInsufficient       inventory verdict blocks the backfill
@@ -223,6 +224,11 @@ class WorkspaceFrozen(Terminal):
 class SnapshotRefused(Terminal):
     code = "snapshot_refused"
     hint = "A snapshot entry is unsafe to write; nothing was run. Restore an older commit."
+
+
+class PublishedConflict(Terminal):
+    code = "published_conflict"
+    hint = "Somebody wrote into published/ by hand; move that object away, then replay the job."
 
 
 class TemplateUnknown(Terminal):

@@ -17,7 +17,6 @@ from consumer.core import catalog
 from consumer.core.catalog import Frame, Pack, Place
 from consumer.core.errors import SnapshotIncomplete
 
-
 #: Raw bytes after which a frame is closed. Larger ones compress little better and make reading one file dearer.
 FRAME_BYTES = 1 << 20
 #: Stored bytes after which a pack is closed: enough to make a request's latency small, few enough to hold some at once.

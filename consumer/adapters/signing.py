@@ -1,0 +1,112 @@
+"""Ed25519 keys that sign commits: one private key now, the public keys of all times.
+
+Locally a key ring is a folder: ``<key id>.pub`` for every key there ever was, and ``current.key``, the private key that
+signs. In the cloud the same PEM text comes from Secret Manager. A key's id is the start of the digest of its public
+half, so an id can never be given to another key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+PRIVATE: Final = "current.key"
+
+
+class Ed25519Signer:
+    """``ports.Signer`` with the private key in this process. ``public_keys`` maps key id to 32 raw bytes."""
+
+    def __init__(self, private_pem: bytes, public_keys: Mapping[str, bytes] | None = None) -> None:
+        """Raises ValueError (not a PEM), TypeError (not an Ed25519 key)."""
+        key = serialization.load_pem_private_key(private_pem, password=None)
+        if not isinstance(key, Ed25519PrivateKey):
+            raise TypeError(f"expected an Ed25519 private key, got {type(key).__name__}")
+        self._key = key
+        own = _raw(key.public_key())
+        self.key_id = key_id(own)
+        self.public_keys = {**(public_keys or {}), self.key_id: own}
+
+    def sign(self, payload: bytes) -> bytes:
+        return self._key.sign(payload)
+
+    def verify(self, key_id: str, payload: bytes, signature: bytes) -> bool:
+        return verify(self.public_keys, key_id, payload, signature)
+
+
+def verify(public_keys: Mapping[str, bytes], key_id: str, payload: bytes, signature: bytes) -> bool:
+    """Offline: is this signature by a key of the ring?"""
+    raw = public_keys.get(key_id)
+    if raw is None:
+        return False
+    try:
+        Ed25519PublicKey.from_public_bytes(raw).verify(signature, payload)
+    except InvalidSignature:
+        return False
+    return True
+
+
+def key_id(public: bytes) -> str:
+    """The id of a public key (32 raw bytes)."""
+    return "ed25519-" + hashlib.sha256(public).hexdigest()[:16]
+
+
+def open_ring(folder: Path) -> Ed25519Signer:
+    """The signer of this key ring; a new ring gets its first key.
+
+    Two processes that make the first key at once agree on one of them.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not (folder / PRIVATE).exists():
+        _add_key(folder)
+    signer = Ed25519Signer((folder / PRIVATE).read_bytes(), public_ring(folder))
+    (folder / f"{signer.key_id}.pub").write_bytes(signer.public_keys[signer.key_id].hex().encode())
+    return signer
+
+
+def rotate(folder: Path) -> Ed25519Signer:
+    """Sign with a new key from now on; what older keys signed still verifies."""
+    open_ring(folder)
+    (folder / PRIVATE).unlink()
+    return open_ring(folder)
+
+
+def public_ring(folder: Path) -> dict[str, bytes]:
+    """key id -> public key of every ``.pub`` file.
+
+    Raises:
+        ValueError: a file's name is not the id of the key in it.
+    """
+    ring: dict[str, bytes] = {}
+    for path in sorted(folder.glob("*.pub")):
+        raw = bytes.fromhex(path.read_text(encoding="ascii").strip())
+        if key_id(raw) != path.stem:
+            raise ValueError(f"{path.name} holds key {key_id(raw)}; a ring's files are named by their key's id")
+        ring[path.stem] = raw
+    return ring
+
+
+def _add_key(folder: Path) -> None:
+    pem = Ed25519PrivateKey.generate().private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    draft = folder / f".new-{os.getpid()}"
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(pem)
+    try:
+        (folder / PRIVATE).hardlink_to(draft)  # a link fails where a rename would replace the other's key
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+
+
+def _raw(key: Ed25519PublicKey) -> bytes:
+    return key.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)

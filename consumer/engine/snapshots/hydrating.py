@@ -1,0 +1,195 @@
+"""A snapshot onto the disk: fetched ahead by threads, checked and written by one, into a fresh private folder."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from consumer.core import paths, snapshot
+from consumer.core.catalog import Pack, Place
+from consumer.core.errors import SnapshotIncomplete, SnapshotRefused
+from consumer.core.snapshot import BLOCK_BYTES, FOLDER, Entry, Limits
+from consumer.engine.snapshots import packs as packing
+from consumer.engine.snapshots.loading import Snapshot, contents_by_frame
+from consumer.engine.snapshots.objects import Objects
+from consumer.engine.snapshots.scan import StatCache, change_time, settled, stat_key
+from consumer.ports import Guard
+
+T = TypeVar("T")
+
+#: Packs fetched and frames unpacked ahead of the writer; each holds up to 8 MiB and 1 MiB.
+PACKS_AHEAD = 2
+FRAMES_AHEAD = 4
+#: Below this share of a pack's bytes only the frames wanted are read, if they are few.
+RANGE_SHARE = 0.4
+RANGE_FRAMES = 4
+
+Wanted = dict[int, list[tuple[Place, str]]]
+
+
+class StoredFrame(NamedTuple):
+    pack: str
+    stored: bytes | memoryview
+    contents: list[tuple[Place, str]]
+
+
+def ahead(pool: ThreadPoolExecutor, calls: Iterable[Callable[[], T]], depth: int) -> Iterator[T]:
+    """The calls' results in order, with up to ``depth`` more under way."""
+    pending: deque[Future[T]] = deque()
+    for call in calls:
+        pending.append(pool.submit(call))
+        if len(pending) > depth:
+            yield pending.popleft().result()
+    while pending:
+        yield pending.popleft().result()
+
+
+@dataclass(frozen=True, slots=True)
+class Fetcher:
+    """Raw frames out of packs."""
+
+    objects: Objects
+    pool: ThreadPoolExecutor
+
+    def contents(self, wanted: Mapping[str, Wanted], packs: Mapping[str, Pack]) -> Iterator[tuple[str, memoryview]]:
+        """(digest, content) of everything wanted, each checked. Raises SnapshotIncomplete, BlobUnavailable."""
+        fetched = ahead(
+            self.pool, (partial(self._frames, packs[name], need) for name, need in wanted.items()), PACKS_AHEAD
+        )
+        calls = (partial(_unpack, frame) for frames in fetched for frame in frames)
+        for contents, raw in ahead(self.pool, calls, FRAMES_AHEAD):
+            for place, digest in contents:
+                yield digest, packing.content(place, raw, digest)
+
+    def _frames(self, pack: Pack, need: Wanted) -> list[StoredFrame]:
+        name = paths.pack(self.objects.user_id, pack.digest)
+        stored = sum(contents[0][0].stored for contents in need.values())
+        if len(need) <= RANGE_FRAMES and stored < RANGE_SHARE * pack.stored:
+            return [StoredFrame(pack.digest, self._range(name, item[0][0]), item) for item in need.values()]
+        data = memoryview(self.objects.get(name, pack.digest))
+        return [
+            StoredFrame(pack.digest, data[place.offset : place.offset + place.stored], contents)
+            for contents in need.values()
+            for place in (contents[0][0],)
+        ]
+
+    def _range(self, name: str, place: Place) -> bytes:
+        return self.objects.get_range(name, place.offset, place.stored)
+
+
+def _unpack(frame: StoredFrame) -> tuple[list[tuple[Place, str]], bytes]:
+    return frame.contents, packing.unpack(frame.stored, frame.contents[0][0].raw, frame.pack)
+
+
+def write(found: Snapshot, root: Path, fetcher: Fetcher, limits: Limits, guard: Guard) -> StatCache:
+    """Make ``root`` the snapshot, and say what its files look like to stat.
+
+    Raises:
+        SnapshotRefused: an entry is unsafe (nothing was written), or ``root`` holds something already.
+        SnapshotIncomplete: something is missing or wrong; what was written is no workspace.
+    """
+    entries = found.tree.entries
+    if fault := snapshot.fault(entries, limits):
+        raise SnapshotRefused(f"commit {found.head.seq} of {fetcher.objects.user_id}: {fault}")
+    prepare(root)
+    writer = _Writer(str(root), entries)
+    writer.make_folders()
+    wanted = contents_by_frame(found.tree, found.places())
+    for digest, content in fetcher.contents(wanted, {pack.digest: pack for pack in found.packs}):
+        guard.check()
+        writer.put(digest, content)
+    writer.finish()
+    return settled(writer.stats, change_time(root))
+
+
+def prepare(root: Path) -> None:
+    """An empty folder that only we may enter. Raises SnapshotRefused: it is not empty."""
+    root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if any(root.iterdir()):
+        raise SnapshotRefused(f"{root.name!r} is not empty; a snapshot is written only into a fresh folder")
+    root.chmod(0o700)
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Creates files and never follows or overwrites anything. Modes that forbid writing are set last."""
+
+    root: str
+    entries: Mapping[str, Entry]
+    stats: StatCache = field(default_factory=dict)
+    #: digest -> (path, offset in the file) of every place it goes to.
+    targets: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
+
+    def make_folders(self) -> None:
+        for path in sorted(self.entries):
+            entry = self.entries[path]
+            if entry.size == FOLDER:
+                Path(self.root, path).mkdir(0o700)
+            elif entry.size == 0:
+                self._create(entry, b"")
+            elif entry.blocks:
+                self._allocate(entry)
+            else:
+                self.targets.setdefault(entry.digest, []).append((path, 0))
+                self.left.add(path)
+
+    def put(self, digest: str, content: memoryview) -> None:
+        """Write a content wherever it belongs.
+
+        Raises:
+            SnapshotIncomplete: its length is not what the entry says.
+        """
+        for path, offset in self.targets[digest]:
+            entry = self.entries[path]
+            if len(content) != min(entry.size - offset, BLOCK_BYTES):
+                raise SnapshotIncomplete(f"{path!r} at {offset}: {len(content)} bytes do not fit its {entry.size}")
+            if entry.blocks:
+                self._fill(path, offset, content)
+            else:
+                self._create(entry, content)
+                self.left.discard(path)
+
+    def finish(self) -> None:
+        """Set the modes that had to wait. Raises SnapshotIncomplete: a file got no content."""
+        if self.left:
+            raise SnapshotIncomplete(f"{len(self.left)} files got no content, {min(self.left)!r} first")
+        for path in sorted(self.entries, reverse=True):
+            entry = self.entries[path]
+            if entry.blocks or entry.size == FOLDER:
+                Path(self.root, path).chmod(entry.mode)
+            if entry.blocks:
+                self.stats[path] = (stat_key(Path(self.root, path).stat()), entry)
+
+    def _create(self, entry: Entry, content: bytes | memoryview) -> None:
+        handle = os.open(f"{self.root}/{entry.path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        try:
+            if content:
+                os.write(handle, content)
+            if entry.mode != 0o600:
+                os.fchmod(handle, entry.mode)
+            self.stats[entry.path] = (stat_key(os.fstat(handle)), entry)
+        finally:
+            os.close(handle)
+
+    def _allocate(self, entry: Entry) -> None:
+        handle = os.open(f"{self.root}/{entry.path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        try:
+            os.ftruncate(handle, entry.size)
+        finally:
+            os.close(handle)
+        for number, digest in enumerate(entry.blocks):
+            self.targets.setdefault(digest, []).append((entry.path, number * BLOCK_BYTES))
+
+    def _fill(self, path: str, offset: int, content: memoryview) -> None:
+        handle = os.open(f"{self.root}/{path}", os.O_WRONLY | os.O_NOFOLLOW)
+        try:
+            os.pwrite(handle, content, offset)
+        finally:
+            os.close(handle)

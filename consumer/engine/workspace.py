@@ -1,0 +1,247 @@
+"""Everyone's workspaces in the bucket: HEAD, hydrate, persist, published copies. The decisions are in core/."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from consumer.core import paths, snapshot
+from consumer.core.chain import CommitMeta
+from consumer.core.errors import HeadMoved, LockLost, PreconditionFailed, PublishedConflict, WorkspaceFrozen
+from consumer.core.snapshot import Base, Head, Hydrated, Limits
+from consumer.engine.snapshots import hydrating
+from consumer.engine.snapshots.cache import ObjectCache
+from consumer.engine.snapshots.heads import Heads
+from consumer.engine.snapshots.hydrating import Fetcher
+from consumer.engine.snapshots.loading import Loader, Snapshot
+from consumer.engine.snapshots.objects import Objects
+from consumer.engine.snapshots.packs import PackWriter
+from consumer.engine.snapshots.persisting import Collector, Committer, Entropy
+from consumer.engine.snapshots.reading import Reader
+from consumer.engine.snapshots.scan import Volatile
+from consumer.engine.snapshots.template import Templates
+from consumer.ports import BlobStore, Clock, Guard, HeadView, Signer
+from contract.api import CommitRef
+
+#: Threads for requests and compression together; hashing stays on the caller's, where it is fastest.
+WORKERS = 4
+
+
+class WorkspaceStore:
+    """The bucket's workspaces. Between two runs it remembers the last user's snapshot, so that an unchanged file is
+    not read again and a snapshot that is still HEAD not loaded again.
+
+    Not for concurrent use with one user: the user's lock serves for that.
+    """
+
+    def __init__(
+        self,
+        blobs: BlobStore,
+        signer: Signer,
+        clock: Clock,
+        *,
+        templates: Path,
+        volatile: Sequence[str] = (),
+        limits: Limits | None = None,
+        cache: ObjectCache | None = None,
+        narrow: Callable[[str], BlobStore] | None = None,
+        entropy: Entropy = secrets.token_bytes,
+        trust_stats: bool = True,
+    ) -> None:
+        """``narrow`` gives the bucket narrowed to one user's prefix; without it ``blobs`` serves for all.
+
+        ``trust_stats=False`` hashes every file at persist, whatever its stat says.
+        """
+        self._blobs, self._narrow = blobs, narrow
+        self._signer, self._clock, self._entropy = signer, clock, entropy
+        self._templates, self._volatile = Templates(templates), Volatile(volatile)
+        self._limits, self._cache = limits or Limits(), cache
+        self._trust_stats = trust_stats
+        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="snapshots")
+        self._last: tuple[str, Snapshot] | None = None
+
+    def close(self) -> None:
+        self._pool.shutdown()
+
+    # --- HEAD
+
+    def read_head(self, user_id: str) -> Head | None:
+        """HEAD, or None before the first commit or fence. Raises BlobUnavailable."""
+        return self.heads(user_id).read()
+
+    def fence(self, user_id: str, epoch: int) -> Head:
+        """Make every older holder's swap fail from now on. Repeatable. Raises LockLost, BlobUnavailable."""
+        return self.heads(user_id).fence(epoch)
+
+    def committed_by(self, user_id: str, job_id: str, base_seq: int, head: HeadView | None = None) -> CommitRef | None:
+        """This job's commit after ``base_seq``, if there is one. Reads one object a commit walked over.
+
+        Raises SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable.
+        """
+        head = head or self.read_head(user_id)
+        if head is None or head.commit is None:
+            return None
+        loader = self.loader(user_id)
+        if isinstance(head, Head) and head.seq > base_seq and head.job_id == job_id:
+            return CommitRef(seq=head.seq, digest=head.commit)
+        seq: int = head.seq
+        digest: str | None = head.commit
+        while seq > base_seq and digest is not None:
+            commit = loader.commit(seq, digest)
+            if commit.job_id == job_id:
+                return CommitRef(seq=seq, digest=digest)
+            seq, digest = seq - 1, commit.parent
+        return None
+
+    # --- snapshot and folder
+
+    def hydrate(self, user_id: str, root: Path, template_version: str, guard: Guard) -> Hydrated:
+        """As ``ports.Workspaces.hydrate``."""
+        guard.check()
+        found = self.load(user_id)
+        if found.head.frozen:
+            raise WorkspaceFrozen(f"the workspace of {user_id} is frozen: {found.head.frozen}")
+        if found.commit is None:
+            hydrating.prepare(root)
+            self._templates.instantiate(template_version, root)
+        else:
+            found.stats = hydrating.write(found, root, self.fetcher(user_id), self._limits, guard)
+            self._templates.upgrade(found.commit.template_version, template_version, root)
+        self._last = (user_id, found)
+        if self._cache:
+            self._cache.trim()
+        return _hydrated(found, template_version)
+
+    def persist(self, user_id: str, root: Path, base: Base, meta: CommitMeta, guard: Guard) -> CommitRef:
+        """As ``ports.Workspaces.persist``."""
+        guard.check()
+        found = self._based_on(user_id, base, meta.epoch)
+        objects = self.objects(user_id)
+        writer = PackWriter(self._pool, lambda digest, data: objects.put(paths.pack(user_id, digest), data))
+        collected = Collector(root, found, writer, self._entropy, self._trust_stats).collect(self._volatile, guard)
+        if collected.skipped:
+            meta = replace(meta, counts={**meta.counts, "links_and_devices_skipped": collected.skipped})
+        delta = snapshot.diff(found.tree, collected.entries)
+        if base.digest and not delta and _says_nothing_new(found, meta):
+            found.stats = collected.stats
+            return CommitRef(seq=base.seq, digest=base.digest)
+        done = self.committer(user_id).commit(found, delta, collected.packs, meta, guard)
+        done.stats = collected.stats
+        self._last = (user_id, done)
+        return _ref(done)
+
+    # --- published copies
+
+    def publish(self, user_id: str, seq: int, workspace_paths: Sequence[str]) -> None:
+        """Readable copies of committed files, named by seq.
+
+        Repeatable: the same bytes again are nothing. Raises PublishedConflict (other bytes are there), KeyError (no
+        such commit or file), SnapshotIncomplete, BlobUnavailable.
+        """
+        reader, blobs = self.reader(user_id, seq), self.blobs(user_id)
+        for path in workspace_paths:
+            _write_once(blobs, paths.published(user_id, seq, path), reader.read(path))
+
+    # --- parts, for the engine's other users of the history
+
+    def blobs(self, user_id: str) -> BlobStore:
+        return self._narrow(paths.user(user_id)) if self._narrow else self._blobs
+
+    def objects(self, user_id: str) -> Objects:
+        return Objects(self.blobs(user_id), self._clock, user_id, self._cache)
+
+    def heads(self, user_id: str) -> Heads:
+        return Heads(self.blobs(user_id), self._clock, user_id)
+
+    def loader(self, user_id: str) -> Loader:
+        return Loader(self.objects(user_id), self._signer, self._pool)
+
+    def fetcher(self, user_id: str) -> Fetcher:
+        return Fetcher(self.objects(user_id), self._pool)
+
+    def committer(self, user_id: str) -> Committer:
+        return Committer(self.objects(user_id), self.heads(user_id), self._signer, self._pool, self._limits)
+
+    def load(self, user_id: str) -> Snapshot:
+        """HEAD's snapshot, proven; without a request beyond HEAD's own if it is the one remembered.
+
+        What does not prove itself freezes the workspace. Raises as ``Loader.snapshot``.
+        """
+        head = self.read_head(user_id) or Head()
+        if self._last and self._last[0] == user_id and _same_history(self._last[1].head, head):
+            return replace(self._last[1], head=head)
+        try:
+            return self.loader(user_id).snapshot(head)
+        except WorkspaceFrozen as exc:
+            self.heads(user_id).freeze(str(exc), head)
+            raise
+
+    def reader(self, user_id: str, seq: int | None = None) -> Reader:
+        """Files of one commit (HEAD's by default) without hydrating. Raises KeyError: no such commit."""
+        found = self.load(user_id)
+        number = found.head.seq if seq is None else seq
+        tree = found.tree if number == found.head.seq else self.loader(user_id).tree(found.catalog, number)
+        cold = partial(self.loader(user_id).segments, found.catalog.cold)
+        return Reader(number, tree, self.fetcher(user_id), found.packs, cold)
+
+    def _based_on(self, user_id: str, base: Base, epoch: int) -> Snapshot:
+        """The snapshot that ``base`` names, if it may be written on: as remembered, or loaded again."""
+        found = self._remembered(user_id, base) or self.load(user_id)
+        if found.head.epoch > epoch:
+            raise LockLost(f"HEAD of {user_id} has epoch {found.head.epoch}; this holder's is {epoch}")
+        if found.head.frozen:
+            raise WorkspaceFrozen(f"the workspace of {user_id} is frozen: {found.head.frozen}")
+        if (found.head.seq, found.head.commit) != (base.seq, base.digest):
+            raise HeadMoved(f"HEAD of {user_id} is at commit {found.head.seq}; this run started from {base.seq}")
+        return found
+
+    def _remembered(self, user_id: str, base: Base) -> Snapshot | None:
+        if not self._last or self._last[0] != user_id:
+            return None
+        found = self._last[1]
+        same = (found.head.commit, found.head.generation) == (base.digest, base.head_generation)
+        return found if same else None
+
+
+def _write_once(blobs: BlobStore, name: str, data: bytes) -> None:
+    """Raises PublishedConflict, BlobUnavailable."""
+    kind = _CONTENT_TYPES.get(name.rpartition(".")[2], "application/octet-stream")
+    try:
+        blobs.write(name, data, if_generation=0, content_type=kind)
+    except PreconditionFailed:
+        if blobs.read(name).data != data:
+            raise PublishedConflict(f"{name} exists with other bytes; a published copy never changes") from None
+
+
+_CONTENT_TYPES: Final = {"md": "text/markdown; charset=utf-8", "json": "application/json"}
+
+
+def _hydrated(found: Snapshot, template_version: str) -> Hydrated:
+    head, tree = found.head, found.tree
+    base = Base(head.seq, head.commit, head.generation, tree.digest() if found.commit else None)
+    cursors = found.commit.cursors if found.commit else {}
+    return Hydrated(base, cursors, template_version, tree.files, tree.total_bytes)
+
+
+def _says_nothing_new(found: Snapshot, meta: CommitMeta) -> bool:
+    commit = found.commit
+    return (
+        commit is not None
+        and dict(meta.cursors) == commit.cursors
+        and meta.template_version == commit.template_version
+        and meta.restores is None
+        and not meta.purged
+    )
+
+
+def _same_history(old: Head, new: Head) -> bool:
+    return old.commit is not None and (old.commit, old.index) == (new.commit, new.index)
+
+
+def _ref(found: Snapshot) -> CommitRef:
+    return CommitRef(seq=found.head.seq, digest=found.head.commit or "")

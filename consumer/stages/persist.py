@@ -1,0 +1,55 @@
+"""
+Stage 7, persist: the commit point. Files, cursors and report become visible together, or not at all.
+
+Reads    run.root and everything that the run says of itself.
+Writes   packs, tree, catalog and commit, then HEAD; run.commit.
+Repeats  safely before HEAD is swapped. After it, the engine finds the job's commit in the chain and does not come here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from consumer.core.chain import CommitMeta
+from consumer.ports import Clock, Guard, Workspaces
+from consumer.stages.base import Run
+
+
+@dataclass(frozen=True, slots=True)
+class Persist:
+    workspaces: Workspaces
+    clock: Clock
+    name: ClassVar[str] = "persist"
+
+    def run(self, run: Run, guard: Guard) -> Run:
+        meta = CommitMeta(
+            job_id=run.job.job_id,
+            attempt=run.attempt,
+            epoch=run.epoch,
+            job_type=run.job.job_type,
+            template_version=run.job.template_version,
+            created_at=self.clock.now(),
+            cursors=run.cursors,
+            counts=_counts(run),
+        )
+        commit = self.workspaces.persist(run.job.user_id, run.root, run.base, meta, guard)
+        return replace(run, commit=commit)
+
+
+def _counts(run: Run) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    if run.exported:
+        counts |= {"records": run.exported.records, "records_deleted": run.exported.deleted}
+    if run.rendered:
+        counts |= {
+            "pages_changed": len(run.rendered.changed),
+            "pages_removed": len(run.rendered.removed),
+            "pages": run.rendered.pages_total,
+        }
+    if run.reported:
+        counts |= {
+            "citations": run.reported.citations_total,
+            "citations_resolved": run.reported.citations_resolved,
+        }
+    return counts

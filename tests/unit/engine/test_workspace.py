@@ -1,0 +1,114 @@
+"""Hydrate and persist over a bucket in memory: what goes in comes out, whatever happens in between."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from consumer.core.errors import HeadMoved, LockLost
+from tests.unit.engine.workspaces import USER, Bench, Free, listing
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def test_a_new_workspace_comes_from_the_template_with_its_empty_folders(bench: Bench) -> None:
+    root, found = bench.hydrate(bench.store())
+    assert (found.base.seq, found.base.digest, found.base.head_generation) == (0, None, 0)
+    assert (root / "brain/RESOLVER.md").is_file()
+    assert (root / "runtime/job-runs").is_dir()
+    assert not (root / "template.yaml").exists()
+    assert not (root / "prompts").exists()
+    assert root.stat().st_mode & 0o777 == 0o700
+
+
+def test_what_is_committed_is_hydrated_elsewhere_to_the_byte(bench: Bench) -> None:
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    (root / "brain/people/ann.md").write_text("# Ann\n")
+    (root / "brain/empty.md").touch(mode=0o600)
+    (root / "gbrain-home/heap").write_bytes(bytes(range(256)) * 4096)
+    (root / "brain/closed").mkdir(mode=0o500)
+    ref = bench.commit(store, root, found.base)
+    assert ref.seq == 1
+    other, again = bench.hydrate(bench.store())
+    assert listing(other) == listing(root)
+    assert again.cursors == {"job": "job-1"}
+    assert again.base.digest == ref.digest
+    (root / "brain/closed").chmod(0o700)
+    (other / "brain/closed").chmod(0o700)
+
+
+def test_an_unchanged_folder_makes_no_commit_and_no_request(bench: Bench) -> None:
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    bench.commit(store, root, found.base)
+    root, found = bench.hydrate(store)
+    before = len(bench.blobs.ops)
+    assert bench.commit(store, root, found.base).seq == 1
+    assert len(bench.blobs.ops) == before
+
+
+def test_a_small_change_takes_five_requests_at_most(bench: Bench) -> None:
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    for n in range(200):
+        (root / f"brain/people/p{n}.md").write_text(f"# Person {n}\n" * 50)
+    bench.commit(store, root, found.base)
+    root, found = bench.hydrate(store)
+    for n in range(20):
+        (root / f"brain/people/p{n}.md").write_text(f"# Person {n}, changed\n")
+    before = len(bench.blobs.ops)
+    bench.commit(store, root, found.base, "job-2")
+    assert len(bench.blobs.ops) - before <= 5
+
+
+def test_the_older_writer_loses(bench: Bench) -> None:
+    old, young = bench.store(), bench.store()
+    old.fence(USER, 1)
+    root, found = bench.hydrate(old)
+    young.fence(USER, 2)
+    other, again = bench.hydrate(young)
+    with pytest.raises(LockLost):
+        bench.commit(old, root, found.base, epoch=1)
+    assert bench.commit(young, other, again.base, "job-2", epoch=2).seq == 1
+
+
+def test_two_writers_of_one_epoch_make_one_commit(bench: Bench) -> None:
+    first, second = bench.store(), bench.store()
+    root, found = bench.hydrate(first)
+    other, again = bench.hydrate(second)
+    bench.commit(first, root, found.base)
+    with pytest.raises(HeadMoved):
+        bench.commit(second, other, again.base, "job-2")
+
+
+def test_the_chain_tells_whether_a_job_committed(bench: Bench) -> None:
+    store = bench.store()
+    for n in range(1, 5):
+        root, found = bench.hydrate(store)
+        (root / "brain/n.md").write_text(str(n))
+        bench.commit(store, root, found.base, f"job-{n}")
+    found_ref = bench.store().committed_by(USER, "job-2", 0)
+    assert found_ref is not None
+    assert found_ref.seq == 2
+    assert bench.store().committed_by(USER, "job-2", 2) is None
+    assert bench.store().committed_by(USER, "job-9", 0) is None
+    assert bench.store().committed_by("22222222-2222-4222-8222-222222222222", "job-1", 0) is None
+
+
+def test_published_copies_are_written_once(bench: Bench) -> None:
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    (root / "brain/reports/digest/r.md").write_text("report\n")
+    bench.commit(store, root, found.base)
+    store.publish(USER, 1, ["brain/reports/digest/r.md"])
+    bench.store().publish(USER, 1, ["brain/reports/digest/r.md"])
+    name = f"users/{USER}/published/000000000001/brain/reports/digest/r.md"
+    blob = bench.blobs.peek(name)
+    assert blob is not None
+    assert blob.data == b"report\n"
+    assert Free().time_left() > 0

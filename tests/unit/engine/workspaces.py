@@ -1,0 +1,83 @@
+"""What the workspace tests share: a store over a bucket in memory, a run folder, and how two folders compare."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from consumer.adapters.memory import Fault, FakeClock, MemoryBlobStore, no_fault
+from consumer.adapters.signing import Ed25519Signer
+from consumer.core.chain import CommitMeta
+from consumer.core.snapshot import Base, Hydrated
+from consumer.engine.workspace import WorkspaceStore
+from contract.api import CommitRef
+
+USER = "11111111-1111-4111-8111-111111111111"
+TEMPLATES = Path(__file__).parents[3] / "templates"
+#: A test key and nothing else: generated once, so that digests in failures compare between runs.
+PEM = b"""-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
+-----END PRIVATE KEY-----
+"""
+
+
+class Free:
+    """A guard of a run that nobody stops."""
+
+    def check(self) -> None:
+        pass
+
+    def time_left(self) -> float:
+        return 600.0
+
+
+@dataclass
+class Counter:
+    """Nonces that are all different and the same in every test run."""
+
+    n: int = 0
+
+    def __call__(self, size: int) -> bytes:
+        self.n += 1
+        return hashlib.sha256(str(self.n).encode()).digest()[:size]
+
+
+@dataclass
+class Bench:
+    """One bucket, and as many stores (processes) on it as a test wants."""
+
+    tmp: Path
+    clock: FakeClock = field(default_factory=FakeClock)
+    runs: int = 0
+
+    def __post_init__(self) -> None:
+        self.blobs = MemoryBlobStore(self.clock)
+        self.entropy = Counter()
+
+    def store(self, fault: Fault = no_fault, **options: object) -> WorkspaceStore:
+        blobs = self.blobs.as_seen_by(fault)
+        settings: dict[str, object] = {"templates": TEMPLATES, "entropy": self.entropy, **options}
+        return WorkspaceStore(blobs, Ed25519Signer(PEM), self.clock, **settings)  # type: ignore[arg-type]
+
+    def folder(self) -> Path:
+        self.runs += 1
+        return self.tmp / f"run-{self.runs}"
+
+    def hydrate(self, store: WorkspaceStore, root: Path | None = None) -> tuple[Path, Hydrated]:
+        root = root or self.folder()
+        return root, store.hydrate(USER, root, "v1", Free())
+
+    def commit(self, store: WorkspaceStore, root: Path, base: Base, job: str = "job-1", epoch: int = 1) -> CommitRef:
+        return store.persist(USER, root, base, self.meta(job, epoch), Free())
+
+    def meta(self, job: str = "job-1", epoch: int = 1) -> CommitMeta:
+        return CommitMeta(job, 1, epoch, "insight", "v1", self.clock.now(), cursors={"job": job})
+
+
+def listing(root: Path) -> dict[str, tuple[int, bytes | None]]:
+    """path -> (mode, content; None for a folder) of everything below root."""
+    return {
+        str(path.relative_to(root)): (path.stat().st_mode & 0o777, path.read_bytes() if path.is_file() else None)
+        for path in sorted(root.rglob("*"))
+    }
