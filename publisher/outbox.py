@@ -56,7 +56,11 @@ class Outbox:
 
     def wait(self, timeout_s: float) -> bool:
         """True when somebody wrote to the outbox, or nudged, within that time."""
-        return any(True for _ in self.connection.notifies(timeout=timeout_s, stop_after=1))
+        if not any(True for _ in self.connection.notifies(timeout=timeout_s, stop_after=1)):
+            return False
+        for _ in self.connection.notifies(timeout=0):
+            pass  # one look at the outbox answers all of them
+        return True
 
     def nudge(self) -> None:
         """Wake whichever relay leads."""

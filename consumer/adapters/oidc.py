@@ -63,7 +63,8 @@ def check_claims(claims: Claims, policy: Policy, now_s: float) -> None:
         NotAllowed: 401 when the token is not a valid one now, 403 when it is one, but not for us. The message names
             the claim, not its value.
     """
-    if claims.get("iss") not in policy.issuers:
+    issuer = claims.get("iss")
+    if not isinstance(issuer, str) or issuer not in policy.issuers:
         raise NotAllowed("token refused: iss is none of the accepted issuers", UNAUTHENTICATED)
     if _seconds(claims, "exp") + SKEW_S <= now_s:
         raise NotAllowed("token refused: it has expired", UNAUTHENTICATED)
