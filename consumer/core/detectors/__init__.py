@@ -1,0 +1,50 @@
+"""What can be found in the evidence without a model: changes, open loops, contradictions, people, projects, silence.
+
+Pure and deterministic. Every finding cites the places it rests on with words that stand there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Final
+
+from consumer.core.detectors import changes, contradictions, entities, open_loops, records
+from consumer.core.detectors.findings import Finding, Findings
+from consumer.core.pages import Page
+
+__all__ = ["Finding", "Findings", "detect", "hints"]
+
+#: Findings of each kind that a prompt is given; the agent has the brain for the rest.
+_HINTS: Final = 6
+
+
+def detect(found: Mapping[str, Page], today: date, before: Mapping[str, str] | None = None) -> Findings:
+    """Everything the detectors find over these pages (slug -> page).
+
+    ``before``: slug -> checksum at the last report of this kind; None when there was none. ``today``: the job's day.
+    """
+    evidence = records.of_pages(found.values())
+    projects = [page.title for slug, page in found.items() if slug.startswith("projects/")]
+    changed, counts = changes.find(found, before)
+    loops, open_total = open_loops.find(evidence, today)
+    named = entities.find(found, evidence, today)
+    return Findings(
+        changes=changed,
+        open_loops=loops,
+        contradictions=contradictions.find(evidence, projects),
+        people=named["people"],
+        projects=named["projects"],
+        stale=named["stale"],
+        counts={**counts, "records": len(evidence), "open_loops": open_total},
+    )
+
+
+def hints(findings: Findings, limit: int = _HINTS) -> str:
+    """The strongest findings of each kind as lines for a prompt: kind, text, and where to look."""
+    lines = []
+    for group in (findings.changes, findings.open_loops, findings.contradictions, findings.people, findings.projects):
+        for finding in group[:limit]:
+            places = ", ".join(f"{c.page}#{c.anchor}" if c.anchor else c.page for c in finding.citations)
+            lines.append(f"- {finding.kind}: {finding.text} [{places}]")
+    return "\n".join(lines)

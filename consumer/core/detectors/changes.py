@@ -1,0 +1,67 @@
+"""What is new, different or gone since a set of pages was last reported on, by page checksum."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from consumer.core.claims import Citation
+from consumer.core.detectors import records
+from consumer.core.detectors.findings import Finding, ranked, titled
+from consumer.core.pages import Page
+
+LIMIT: Final = 20
+#: The whole brain is new to a first report: then a summary by source tells more than a list.
+FIRST_LIMIT: Final = 8
+
+
+def find(found: Mapping[str, Page], before: Mapping[str, str] | None) -> tuple[tuple[Finding, ...], dict[str, int]]:
+    """(changes, counts). ``before`` maps slugs to checksums at the last report; None: there was none."""
+    evidence = {slug: page for slug, page in found.items() if slug.startswith(records.EVIDENCE)}
+    if before is None:
+        return _first(evidence), {"new": len(evidence), "changed": 0, "removed": 0}
+    new = [page for slug, page in evidence.items() if slug not in before]
+    changed = [page for slug, page in evidence.items() if slug in before and before[slug] != page.checksum]
+    removed = sorted(slug for slug in before if slug.startswith(records.EVIDENCE) and slug not in found)
+    findings = [*(_finding(page, "New") for page in new), *(_finding(page, "Changed") for page in changed)]
+    counts = {"new": len(new), "changed": len(changed), "removed": len(removed)}
+    return ranked(findings, LIMIT), counts
+
+
+def _first(evidence: Mapping[str, Page]) -> tuple[Finding, ...]:
+    """One finding a source: how many pages, and the newest of them cited."""
+    by_source: dict[str, list[Page]] = {}
+    for page in evidence.values():
+        by_source.setdefault(_source(page), []).append(page)
+    findings = []
+    for source, several in by_source.items():
+        newest = max(several, key=lambda page: (page.text("occurred_at"), page.slug))
+        total = sum(max(1, len(page.anchors)) for page in several)
+        text = f"{source}: {_many(total, 'record')} on {_many(len(several), 'page')}"
+        findings.append(
+            Finding("change", f"{text}, the newest {titled(newest.title)}.", (_cite(newest),), float(total))
+        )
+    return ranked(findings, FIRST_LIMIT)
+
+
+def _finding(page: Page, word: str) -> Finding:
+    day = records.day_of(page.text("occurred_at"))
+    text = f"{word} in {_source(page)}: {titled(page.title)}."
+    return Finding("change", text, (_cite(page),), float(day.toordinal() if day else 0), day)
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _source(page: Page) -> str:
+    return (page.text("source_key") or page.slug.split("/")[-2]).replace("_", " ").replace("-", " ")
+
+
+def _cite(page: Page) -> Citation:
+    """The page's newest statement; its title when it has none."""
+    of_page = [record for record in records.of_page(page) if record.statements]
+    if not of_page:
+        return records.Record(page.slug, None, "", page.title, None, {}, (), ()).cite(page.title)
+    newest = max(of_page, key=lambda record: (str(record.day), record.anchor or ""))
+    return newest.cite(max(newest.statements[:5], key=len))

@@ -1,0 +1,150 @@
+"""What somebody still has to do: open checklist items, unticked boxes, promises with and without a date.
+
+A promise is taken as kept when a later record about the same words says that it is done.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from consumer.core.detectors import values, words
+from consumer.core.detectors.findings import Finding, ranked, titled
+from consumer.core.detectors.records import Record, day_of
+
+LIMIT: Final = 25
+#: Promises without a date are worth reminding of for that long; dated ones until they are done.
+MEMORY: Final = timedelta(days=45)
+_BOX: Final = re.compile(r"^[-*+]?\s*\[( |x|X)\]\s+(.{4,})$")
+_PROMISE: Final = re.compile(
+    r"(?:^|[.:\s\"'])(?:I(?:'|\u2019)ll|I will|we(?:'|\u2019)ll|we will|I need to|we need to|I have to|we still need"
+    r"|still need to|I(?:'|\u2019)m going to|I owe|promised to|action(?: item)?s?:|todo:?|to-do:"
+    r"|follow(?:ing)? up (?:with|on)|next steps?:|waiting (?:for|on)"
+    r"|please (?:send|share|review|confirm|check|book|call)"
+    r"|(?:[A-Z]\w+ )?(?:to|will|should|must) (?:send|share|review|confirm|check|book|call|draft|prepare|schedule|sign"
+    r"|finish|fix|update|write|deliver|invite|introduce|order|pay|renew|follow up))\b",
+    re.IGNORECASE,
+)
+_BY: Final = re.compile(r"\b(?:by|before|until|on|due)\s+(?:the\s+)?$", re.IGNORECASE)
+_WEEKDAY: Final = re.compile(
+    r"\b(?:by|before|on|until|next|this)\s+(mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE
+)
+_WEEKDAYS: Final = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+_DONE: Final = re.compile(
+    r"\b(?:done|sent|shipped|finished|completed|signed|paid|booked|shared|fixed|delivered|merged|closed|confirmed"
+    r"|resolved)\b",
+    re.IGNORECASE,
+)
+_NOT_DONE: Final = re.compile(r"\bnot\b|\bn't\b|n\u2019t\b|\bstill\b|\bwill be\b|\bto be\b", re.IGNORECASE)
+_WORD: Final = re.compile(r"[^\W\d_]{4,}", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    record: Record
+    text: str
+    quote: str
+    due: date | None
+    sure: bool
+
+
+def find(found: Sequence[Record], today: date) -> tuple[tuple[Finding, ...], int]:
+    """(the most pressing open loops, how many there are)."""
+    done = [(record.day or date.min, _words(text)) for record in found for text in _kept(record)]
+    loops: dict[frozenset[str], _Loop] = {}
+    for record in found:
+        for loop in _loops(record, today):
+            about = _words(loop.text)
+            if _is_kept(about, record.day or date.min, done):
+                continue
+            # The same promise in a chat and in a note is one loop; a checklist item speaks for it.
+            known = loops.get(about)
+            if known is None or (loop.sure, record.day or date.min) > (known.sure, known.record.day or date.min):
+                loops[about] = loop
+    return ranked([_finding(loop, today) for loop in loops.values()], LIMIT), len(loops)
+
+
+def _loops(record: Record, today: date) -> Iterator[_Loop]:
+    if "State" in record.facts:
+        if record.facts["State"].strip().lower() in ("open", "unfinished", "in progress", "todo"):
+            yield _Loop(record, record.title, _state_quote(record), day_of(record.facts.get("Due", "")), True)
+        return
+    for text in record.statements:
+        box = _BOX.match(text)
+        if box:
+            if box[1] == " ":
+                yield _Loop(record, box[2], text, _due(box[2], record.day), True)
+        elif _PROMISE.search(text) and not _DONE.search(text):
+            due = _due(text, record.day)
+            if _recent(record, due, today):
+                yield _Loop(record, text, text, due, False)
+
+
+def _recent(record: Record, due: date | None, today: date) -> bool:
+    said = record.day or today
+    return due >= said if due else today - said <= MEMORY
+
+
+def _state_quote(record: Record) -> str:
+    due = record.facts.get("Due")
+    return f"- State: {record.facts['State']}\n- Due: {due}" if due else f"- State: {record.facts['State']}"
+
+
+def _kept(record: Record) -> Iterator[str]:
+    state = record.facts.get("State", "").strip().lower()
+    if state in ("done", "dismissed"):
+        yield record.title
+        return
+    for text in record.statements:
+        box = _BOX.match(text)
+        if (box and box[1] != " ") or (not box and _DONE.search(text) and not _NOT_DONE.search(text)):
+            yield text
+
+
+def _is_kept(about: frozenset[str], said: date, done: Sequence[tuple[date, frozenset[str]]]) -> bool:
+    if len(about) < 2:
+        return False
+    return any(when >= said and len(about & other) >= max(2, 0.6 * len(about)) for when, other in done)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word for word in (match.lower() for match in _WORD.findall(text)) if word not in words.WEAK)
+
+
+def _due(text: str, said: date | None) -> date | None:
+    """The date that a promise gives itself: one after by, before, on or due; else a weekday; else the last date."""
+    dates = [value for value in values.find(text, said) if value.kind == "date"]
+    for value in dates:
+        if _BY.search(text[: value.start]):
+            return date.fromisoformat(value.key)
+    match = _WEEKDAY.search(text)
+    if match and said:
+        ahead = (_WEEKDAYS.index(match[1].lower()) - said.weekday()) % 7 or 7
+        return said + timedelta(days=ahead)
+    return date.fromisoformat(dates[-1].key) if dates else None
+
+
+def _finding(loop: _Loop, today: date) -> Finding:
+    where = f", from {titled(loop.record.title, 60)}" if loop.text != loop.record.title else ""
+    said = f" ({loop.record.day})" if where and loop.record.day else ""
+    text = f"{titled(loop.text, 140)}{where}{said}{_when(loop.due, today)}."
+    return Finding("open_loop", text, (loop.record.cite(loop.quote),), _weight(loop, today), loop.due)
+
+
+def _when(due: date | None, today: date) -> str:
+    if due is None:
+        return ": open"
+    days = (due - today).days
+    if days < 0:
+        return f": was due {due}, {-days} day{'s' if days < -1 else ''} ago"
+    return f": due {due}" if days else ": due today"
+
+
+def _weight(loop: _Loop, today: date) -> float:
+    """Soon due and just overdue first; certain before guessed; then the newest."""
+    near = 0.0 if loop.due is None else 2.0 / (1 + abs((loop.due - today).days) / 7)
+    age = (today - (loop.record.day or today)).days
+    return round(near + (1.0 if loop.sure else 0.0) + 0.5 / (1 + max(age, 0) / 14), 4)

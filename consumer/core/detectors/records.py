@@ -1,0 +1,129 @@
+"""Evidence pages as records: what one record states, with words that can be quoted.
+
+A grouped page holds a record under each anchor; any other page is one record. Lines ``- Label: value`` outside a fence
+are the record's facts; everything else is prose, cut into statements of one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from consumer.core import claims, pages
+from consumer.core.pages import Link, Page
+
+EVIDENCE: Final = "sources/"
+#: A sentence that long is a dump, not a statement; it is left to the index.
+STATEMENT_CHARS: Final = 400
+#: Quotes are cut here, at a word: enough to find the place.
+QUOTE_CHARS: Final = 240
+_FACT: Final = re.compile(r"^- ([A-Z][A-Za-z ]{1,30}): (.+)$")
+_SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[A-Z0-9\u00c0-\u024f])")
+_FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,})")
+#: Lines that rendering adds about the page itself.
+_FURNITURE: Final = ("Quoted blocks are source data", "[Previous part]", "[Next part]")
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """``day``: the local day it happened, else when it changed; None when the page says neither."""
+
+    page: str
+    anchor: str | None
+    source: str
+    title: str
+    day: date | None
+    facts: Mapping[str, str]
+    statements: tuple[str, ...]
+    links: tuple[Link, ...]
+
+    @property
+    def place(self) -> tuple[str, str | None]:
+        return self.page, self.anchor
+
+    def cite(self, quote: str) -> claims.Citation:
+        """A citation of this record; a long quote is cut at a word."""
+        return claims.Citation(page=self.page, anchor=self.anchor, quote=shorten(quote))
+
+
+@dataclass(slots=True)
+class _Draft:
+    title: str = ""
+    facts: dict[str, str] = field(default_factory=dict)
+    statements: list[str] = field(default_factory=list)
+
+
+def of_pages(found: Iterable[Page]) -> list[Record]:
+    """The records of all evidence pages among these, in page order."""
+    return [record for page in found if page.slug.startswith(EVIDENCE) for record in of_page(page)]
+
+
+def of_page(page: Page) -> list[Record]:
+    """The records of one page; text before the first anchor of a grouped page belongs to none."""
+    grouped = bool(page.anchors)
+    drafts: dict[str | None, _Draft] = {}
+    for section in page.sections:
+        if grouped and section.anchor is None:
+            continue
+        draft = drafts.setdefault(section.anchor, _Draft())
+        draft.title = draft.title or section.heading
+        _read(draft, section.text)
+    return [_record(page, anchor, draft) for anchor, draft in drafts.items()]
+
+
+def shorten(text: str, limit: int = QUOTE_CHARS) -> str:
+    """Text of at most ``limit`` characters, cut after a word."""
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    cut = text[:limit]
+    return (cut.rsplit(None, 1)[0] if " " in cut[limit // 2 :] else cut).strip()
+
+
+def day_of(text: str) -> date | None:
+    """The first ``YYYY-MM-DD`` of a text as a date."""
+    match = _DAY.search(text)
+    try:
+        return date.fromisoformat(match[0]) if match else None
+    except ValueError:
+        return None
+
+
+def statements(text: str) -> Iterator[str]:
+    """Prose in sentences, each exactly as it stands; fence lines and furniture left out."""
+    for line in (line.strip() for line, _ in pages.lines(text)):
+        if not line or _FENCE.match(line) or line.startswith(_FURNITURE):
+            continue
+        for sentence in _SENTENCE.split(line):
+            if 3 < len(sentence) <= STATEMENT_CHARS:
+                yield sentence.strip()
+
+
+def _read(draft: _Draft, text: str) -> None:
+    prose = []
+    for line, code in pages.lines(text):
+        match = None if code else _FACT.match(line)
+        if match:
+            draft.facts.setdefault(match[1], match[2])
+        else:
+            prose.append(line)
+    draft.statements.extend(statements("\n".join(prose)))
+
+
+def _record(page: Page, anchor: str | None, draft: _Draft) -> Record:
+    day = day_of(draft.facts.get("When", "")) or day_of(page.text("occurred_at")) or day_of(page.text("updated_at"))
+    links = tuple(link for link in page.links if link.section == anchor or not page.anchors)
+    return Record(
+        page=page.slug,
+        anchor=anchor,
+        source=page.text("source_key") or page.slug.split("/")[-2],
+        title=draft.title if page.anchors else page.title,
+        day=day,
+        facts=draft.facts,
+        statements=tuple(draft.statements),
+        links=links,
+    )
