@@ -250,6 +250,10 @@ class Sightings(Protocol):
         """This run has now seen this version; None: deleted. Repeatable."""
         ...
 
+    def live(self, source: str) -> int:
+        """How many different records of a source this run has seen alive."""
+        ...
+
     def unseen(self, source: str) -> Iterator[str]:
         """Ids of indexed records that this run has not seen, in order."""
         ...
@@ -452,7 +456,8 @@ class ModelCall:
 class ModelSession(Protocol):
     """The model as one job may use it."""
 
-    access: ModelAccess
+    @property
+    def access(self) -> ModelAccess: ...
 
     def usage(self) -> Usage:
         """Sum over the calls so far."""

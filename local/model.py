@@ -91,12 +91,17 @@ async def completions(request: Request) -> Response:
     if not isinstance(messages, list) or not messages:
         return error(400, "messages must be a list with at least one message")
     names = [tool["function"]["name"] for tool in body.get("tools") or () if tool.get("type") == "function"]
-    reply = offline.answer(messages, names)
-    message = _message(reply, len(messages))
+    return reply(body, offline.answer(messages, names))
+
+
+def reply(body: dict[str, Any], answer: offline.Answer) -> Response:
+    """An answer in the form that the request asks for: one document, or a stream of chunks."""
+    messages = body["messages"]
+    message = _message(answer, len(messages))
     prompt, completion = tokens(json.dumps(messages)), tokens(json.dumps(message))
     usage = {"prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion}
     head = {"id": _id(body), "created": CREATED, "model": body.get("model", MODEL)}
-    finish = "tool_calls" if reply.calls else "stop"
+    finish = "tool_calls" if answer.calls else "stop"
     if body.get("stream"):
         wants = bool((body.get("stream_options") or {}).get("include_usage"))
         chunks = _chunks(head, message, finish, usage if wants else None)
@@ -105,16 +110,16 @@ async def completions(request: Request) -> Response:
     return JSONResponse({**head, "object": "chat.completion", "choices": [choice], "usage": usage})
 
 
-def _message(reply: offline.Answer, turn: int) -> dict[str, Any]:
-    if not reply.calls:
-        return {"role": "assistant", "content": reply.text}
+def _message(answer: offline.Answer, turn: int) -> dict[str, Any]:
+    if not answer.calls:
+        return {"role": "assistant", "content": answer.text}
     calls = [
         {
             "id": f"call_{turn}_{i}",
             "type": "function",
             "function": {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
         }
-        for i, call in enumerate(reply.calls)
+        for i, call in enumerate(answer.calls)
     ]
     return {"role": "assistant", "content": None, "tool_calls": calls}
 

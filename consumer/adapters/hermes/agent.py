@@ -57,7 +57,7 @@ class HermesAgent:
         home = root / layout.HERMES_HOME
         output = root / task.output
         self._prepare(root, home, task)
-        log_start = state.log_size(home)
+        follow = _Follow(home, output, state.log_size(home), task.job_id)
         try:
             result = self.tool.run(
                 self._argv(task),
@@ -65,13 +65,13 @@ class HermesAgent:
                 env=self._environment(root, home, task),
                 timeout_s=min(task.timeout_s, guard.time_left()),
                 guard=guard,
-                progress=lambda: state.activity(home, output),
+                progress=follow,
                 stall_s=self.stall_s,
             )
         finally:
             shutil.rmtree(root / SCRATCH, ignore_errors=True)
             state.clean(home)
-        log = state.read_log(home, log_start)
+        log = follow.log()
         session = state.read_session(home, result.stderr)
         if not state.tools_registered(log):
             raise ToolFailed(f"job {task.job_id}: the brain's MCP server gave Hermes no tools{_fault(result, log)}")
@@ -138,6 +138,29 @@ class HermesAgent:
             "OPENAI_BASE_URL": task.access.base_url,
             "OPENAI_API_KEY": task.access.token,
         }
+
+
+@dataclass(slots=True)
+class _Follow:
+    """Watches a run: that it moves, and that the brain's tools were there when the conversation began."""
+
+    home: Path
+    output: Path
+    start: int
+    job_id: str
+    began: bool = False
+
+    def __call__(self) -> object:
+        """A value that changes with progress. Raises ToolFailed as soon as Hermes talks to the model without tools."""
+        if not self.began:
+            log = self.log()
+            self.began = state.turn_began(log)
+            if self.began and not state.tools_registered(log):
+                raise ToolFailed(f"job {self.job_id}: the brain's MCP server gave Hermes no tools")
+        return state.activity(self.home, self.output)
+
+    def log(self) -> str:
+        return state.read_log(self.home, self.start)
 
 
 class _Always:

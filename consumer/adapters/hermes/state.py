@@ -69,6 +69,10 @@ def read_log(home: Path, start: int) -> str:
         return ""
 
 
+def turn_began(log: str) -> bool:
+    return TURN in log
+
+
 def tools_registered(log: str) -> bool:
     """Whether the brain's tools were there before the conversation began: later ones the model never sees."""
     before, turn, _ = log.partition(TURN)

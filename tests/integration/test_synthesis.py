@@ -1,0 +1,263 @@
+"""The synthesize stage with the real Hermes, the real gateway, the local brain, and models that behave or do not."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import manifests
+from consumer.adapters.clock import SystemClock
+from consumer.adapters.hermes.agent import HermesAgent
+from consumer.adapters.localbrain.brain import LocalBrain
+from consumer.adapters.memory import MemoryBlobStore
+from consumer.adapters.process import ProcessTool
+from consumer.core import claims, layout
+from consumer.core.errors import (
+    CancelRequested,
+    EvidenceTampered,
+    ModelBudgetExceeded,
+    SynthesisInvalid,
+    ToolFailed,
+)
+from consumer.gateway.ledger import Budget
+from consumer.gateway.server import LoopbackGateway
+from consumer.ports import McpCommand
+from consumer.stages.base import Rendered, Run
+from consumer.stages.synthesize import Synthesize
+from local import offline
+from local.model import MODEL
+from local.offline import Answer, ToolCall
+from tests import brains, models
+
+pytestmark = [pytest.mark.integration, pytest.mark.timeout(180)]
+CANARY = "sk-canary-7f3a9d52c1"
+TEMPLATE = models.ROOT / "templates/v1"
+BUDGET = Budget(200, 2_000_000, 5.0)
+
+
+@pytest.fixture(scope="module")
+def offline_model() -> Iterator[str]:
+    command = [sys.executable, "-m", "local.model", "--port", "0"]
+    process = subprocess.Popen(command, cwd=models.ROOT, stdout=subprocess.PIPE)
+    assert process.stdout
+    try:
+        yield json.loads(process.stdout.readline())["base_url"]
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    brains.write(tmp_path, brains.PAGES)
+    for folder in ("hermes-home/skills", "gbrain-home", "runtime/exports/backfill/j"):
+        (tmp_path / folder).mkdir(parents=True)
+    for skill in (TEMPLATE / "hermes-home/skills").rglob("SKILL.md"):
+        target = tmp_path / "hermes-home/skills" / skill.parent.name / "SKILL.md"
+        target.parent.mkdir()
+        target.write_bytes(skill.read_bytes())
+    (tmp_path / "runtime/exports/backfill/j/notes.batch-000.jsonl").write_text('{"a":1}\n')
+    pages = sorted(brains.PAGES)
+    brain = LocalBrain()
+    brain.open(tmp_path, brains.Free())
+    brain.update(tmp_path, pages, [], brains.Free())
+    changed = tuple(page for page in pages if page.startswith("sources/"))
+    return replace(brains.run(tmp_path), rendered=Rendered(changed=changed), brain="local")
+
+
+class NoTools(LocalBrain):
+    """A brain whose MCP server ends before it says anything."""
+
+    def mcp(self, root: Path) -> McpCommand:
+        return McpCommand("/bin/false", (), {})
+
+
+def stage(base_url: str, budget: Budget = BUDGET, brain: LocalBrain | None = None, stall_s: float = 60) -> Synthesize:
+    clock = SystemClock()
+    config: Mapping[str, Any] = yaml.safe_load((TEMPLATE / "hermes-home/config.yaml").read_text())
+    tool = ProcessTool(clock, linger_s=1.0, grace_s=4.0)
+    return Synthesize(
+        agent=HermesAgent(tool, models.hermes_binary(), config, stall_s=stall_s),
+        brain=brain or LocalBrain(),
+        gateway=LoopbackGateway(base_url, CANARY, frozenset({MODEL}), budget, manifests.model_prices(), clock),
+        blobs=MemoryBlobStore(clock),
+        model=MODEL,
+        prompts={path.stem: path.read_text() for path in (TEMPLATE / "prompts").glob("*.md")},
+        profiles=manifests.profiles(),
+    )
+
+
+class Watching(brains.Free):
+    """A guard that looks at every process of this machine whenever it is asked."""
+
+    def __init__(self, needle: bytes) -> None:
+        self.needle = needle
+        self.seen: set[str] = set()
+        self.found: list[str] = []
+
+    def check(self) -> None:
+        for folder in Path("/proc").glob("[0-9]*"):
+            if folder.name == str(os.getpid()):
+                continue
+            try:
+                cmdline = (folder / "cmdline").read_bytes()
+                text = (folder / "environ").read_bytes() + cmdline
+            except OSError:
+                continue
+            if b"hermes" in cmdline or b"localbrain" in cmdline:
+                self.seen.add("brain" if b"localbrain" in cmdline else "hermes")
+                if self.needle in text:
+                    self.found.append(folder.name)
+
+
+def test_hermes_reads_the_brain_and_writes_claims_that_cite_it(
+    run: Run, offline_model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", CANARY)
+    guard = Watching(CANARY.encode())
+    asked = stage(offline_model)
+    done = asked.run(run, guard)
+    assert done.synthesized
+    assert done.synthesized.agent == "hermes 0.19.0"
+    assert done.synthesized.session_id
+    assert done.synthesized.tool_calls >= 5
+    found = claims.parse((run.root / done.synthesized.claims_path).read_bytes(), run.job.job_id)
+    assert found.claims
+    for claim in found.claims:
+        assert claim.text.startswith("Offline model")
+        for citation in claim.citations:
+            page = (run.root / "brain" / f"{citation.page}.md").read_text()
+            assert citation.quote in page
+    assert done.usage.requests >= 5
+    assert done.usage.input_tokens > 1000
+    calls = (run.root / layout.model_calls(run.job.job_id)).read_text().splitlines()
+    assert len(calls) == done.usage.requests
+    # The canary: not in any file of the run folder, not in the environment or command line of what ran.
+    assert guard.seen == {"hermes", "brain"}
+    assert not guard.found
+    for path in run.root.rglob("*"):
+        if path.is_file():
+            assert CANARY.encode() not in path.read_bytes(), path
+    home = run.root / "hermes-home"
+    assert not (run.root / ".agent").exists()
+    assert not list(home.glob("sessions/request_dump_*"))
+    wal = home / "state.db-wal"
+    assert not wal.exists() or wal.stat().st_size == 0
+    # The same question again is answered from the store.
+    again = asked.run(run, guard)
+    assert again.synthesized
+    assert again.synthesized.reused
+    assert again.usage.requests == 0
+
+
+def writes(content: Callable[[str], str]) -> models.Turn:
+    """A model that writes one file and is done; ``content`` makes it from the job's id."""
+
+    def turn(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> Answer:
+        talk = offline.conversation(messages, tools)
+        task = offline.find_task(talk)
+        assert task
+        if talk.results:
+            return Answer(text="done")
+        prompt = json.dumps(messages[-1])
+        text = content("repair" if "was refused" in prompt else "first").replace("JOB", task.job_id)
+        return Answer(calls=(ToolCall("write_file", {"path": task.output, "content": text}),))
+
+    return turn
+
+
+def test_a_refused_file_is_asked_for_once_more(run: Run) -> None:
+    good = '{"schema": "memory.claims.v1", "job_id": "JOB", "claims": []}'
+    with models.serving(writes(lambda which: good if which == "repair" else '{"claims": 1}')) as url:
+        done = stage(url).run(run, brains.Free())
+    assert done.synthesized
+    assert json.loads((run.root / done.synthesized.claims_path).read_text())["claims"] == []
+
+
+def test_an_agent_that_answers_without_a_file_has_no_answer(run: Run) -> None:
+    with (
+        models.serving(lambda *_: Answer(text="All is well.")) as url,
+        pytest.raises(SynthesisInvalid, match="wrote no"),
+    ):
+        stage(url).run(run, brains.Free())
+
+
+def test_a_brain_without_tools_is_no_run(run: Run, offline_model: str) -> None:
+    with pytest.raises(ToolFailed, match="no tools"):
+        stage(offline_model, brain=NoTools()).run(run, brains.Free())
+
+
+def test_a_model_that_refuses_the_key(run: Run) -> None:
+    with models.serving(lambda *_: models.refusal(401)) as url, pytest.raises(ToolFailed, match="answered 401"):
+        stage(url).run(run, brains.Free())
+
+
+def test_a_spent_budget_is_named(run: Run, offline_model: str) -> None:
+    with pytest.raises(ModelBudgetExceeded, match="2 model requests made"):
+        stage(offline_model, budget=Budget(2, 10_000_000, 5.0)).run(run, brains.Free())
+    calls = (run.root / layout.model_calls(run.job.job_id)).read_text().splitlines()
+    assert len(calls) == 2
+
+
+def test_a_model_that_stalls_is_ended(run: Run) -> None:
+    with models.serving(lambda *_: models.never_ends()) as url, pytest.raises(ToolFailed, match="no progress"):
+        stage(url, stall_s=4).run(run, brains.Free())
+
+
+def tampers(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> Answer:
+    talk = offline.conversation(messages, tools)
+    if not talk.results:
+        command = f"echo forged >> brain/{brains.NOTES}/atlas-kickoff-1a2b.md; touch brain/sources/cloop/new.md"
+        return Answer(calls=(ToolCall("terminal", {"command": command}),))
+    good = '{"schema": "memory.claims.v1", "job_id": "JOB", "claims": []}'
+    if len(talk.results) == 1:
+        task = offline.find_task(talk)
+        assert task
+        return Answer(
+            calls=(ToolCall("write_file", {"path": task.output, "content": good.replace("JOB", task.job_id)}),)
+        )
+    return Answer(text="done")
+
+
+def test_changed_evidence_is_found_and_undone(run: Run) -> None:
+    page = run.root / "brain" / brains.NOTES / "atlas-kickoff-1a2b.md"
+    before = page.read_bytes()
+    with models.serving(tampers) as url, pytest.raises(EvidenceTampered, match="2 sealed files"):
+        stage(url).run(run, brains.Free())
+    assert page.read_bytes() == before
+    assert not (run.root / "brain/sources/cloop/new.md").exists()
+
+
+class CancelLater(brains.Free):
+    """Cancels once Hermes has begun to log."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def check(self) -> None:
+        if (self.root / "hermes-home/logs/agent.log").exists():
+            raise CancelRequested("cancelled")
+
+
+def test_a_cancelled_run_leaves_no_process(run: Run, offline_model: str) -> None:
+    with pytest.raises(CancelRequested):
+        stage(offline_model).run(run, CancelLater(run.root))
+    assert not [command for command in commands() if str(run.root) in command]
+
+
+def commands() -> Iterator[str]:
+    """Command lines of all processes, with the environment of those that may be read."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            yield ((folder / "cmdline").read_bytes() + (folder / "environ").read_bytes()).decode(errors="replace")
