@@ -17,7 +17,8 @@ create function memory_private.outbox_new_jobs() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   insert into public.memory_outbox (job_id, user_id)
-  select id, user_id from new_jobs where status = 'queued' order by requested_at, id;
+  -- A job planned for later has retry_at; the publisher's poll brings it when that is due.
+  select id, user_id from new_jobs where status = 'queued' and retry_at is null order by requested_at, id;
   return null;
 end $$;
 create trigger outbox_new_jobs after insert on public.memory_jobs

@@ -47,3 +47,7 @@ drop index concurrently if exists msg.memory_export_message_events;
 create index concurrently memory_export_message_events on msg.message_events (user_id, created_at);
 drop index concurrently if exists rules.memory_export_digest_subscriptions;
 create index concurrently memory_export_digest_subscriptions on rules.digest_subscriptions (user_id, updated_at);
+drop index concurrently if exists public.memory_export_chat_messages;
+create index concurrently memory_export_chat_messages on public.chat_messages (user_id, updated_at);
+drop index concurrently if exists public.memory_tombstones_time;
+create index concurrently memory_tombstones_time on public.memory_tombstones (user_id, deleted_at);

@@ -1,0 +1,59 @@
+"""What the API refuses, and how it says so: every error is ``{"error": {code, message, hint, retryable}}``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class Fault(Exception):
+    """A refusal with its HTTP status. The message says what was asked and which id; never user content or a secret.
+
+    ``extra`` is put beside ``error`` in the body: the stored result of a job that is over.
+    """
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        hint: str = "",
+        retryable: bool = False,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.hint = hint
+        self.retryable = retryable
+        self.extra = dict(extra or {})
+
+    def body(self) -> dict[str, Any]:
+        error = {"code": self.code, "message": self.message, "hint": self.hint, "retryable": self.retryable}
+        return {"error": error, **self.extra}
+
+
+def not_found(what: str, key: str, *, retryable: bool = False) -> Fault:
+    return Fault(404, f"{what}_not_found", f"no {what} {key}", retryable=retryable)
+
+
+def invalid(message: str, hint: str = "") -> Fault:
+    """422: well-formed, but not what this call takes."""
+    return Fault(422, "invalid_request", message, hint=hint)
+
+
+def attempt_stale(job_id: str, asked: int, current: int) -> Fault:
+    message = f"job {job_id}: attempt {asked} is not the current one ({current})"
+    return Fault(409, "attempt_stale", message, hint="A newer attempt or another owner runs this job; stop.")
+
+
+def replay_stale(job_id: str) -> Fault:
+    message = f"job {job_id} was replayed since, or this is not its latest replay"
+    return Fault(409, "replay_stale", message, hint="The newest replay has an event of its own; stop.")
+
+
+def unavailable(code: str, message: str) -> Fault:
+    """503: the same call may succeed later."""
+    return Fault(503, code, message, retryable=True)

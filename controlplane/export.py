@@ -1,0 +1,251 @@
+"""
+One batch of a user's rows, read as a role that owns nothing, in a READ ONLY transaction bound to that user.
+
+Reads    the memory_export views, in the order (change time, id), tombstones merged in.
+Writes   nothing; the database would refuse.
+Repeats  safely: a cursor asked again gives the rows after it again.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final
+
+import psycopg
+from psycopg.rows import DictRow, tuple_row
+
+import manifests
+from contract import canonical
+from contract.api import BatchRequest
+from contract.manifest import SourceEntry
+from controlplane import cursors, export_sql
+from controlplane.cursors import Position
+from controlplane.db import Pool, Row, translated
+from controlplane.errors import Fault, invalid
+from controlplane.jobs import TERMINAL, check_token, terminal
+from controlplane.tokens import EXPORT, JobClaims
+from controlplane.values import Notes, plain
+
+#: A page ends early when its records weigh this much, so that one answer never fills a small instance's memory.
+PAGE_BYTES: Final = 8 * 1024 * 1024
+#: Rows fetched from the server at a time.
+FETCH_ROWS: Final = 64
+STATEMENT_TIMEOUT_MS: Final = 30_000
+READER: Final = "memory_export_reader"
+
+
+@dataclass
+class Page:
+    """What one batch gathers. ``room`` and ``bytes_left`` say when it is full."""
+
+    room: int
+    bytes_left: int
+    records: list[dict[str, Any]] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    sizes: Counter[str] = field(default_factory=Counter)
+    redactions: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+
+    @property
+    def full(self) -> bool:
+        return self.room <= 0 or self.bytes_left <= 0
+
+    def add(self, record: dict[str, Any], size: int, notes: Notes) -> None:
+        key = record["source_key"]
+        self.records.append(record)
+        self.room -= 1
+        self.bytes_left -= size
+        self.counts[key] += 1
+        self.sizes[key] += size
+        for (column, reason), count in notes.counts.items():
+            self.redactions[key, column, reason] += count
+
+    def reply(self, positions: Mapping[str, Position], *, has_more: bool) -> dict[str, Any]:
+        return {
+            "records": self.records,
+            "next_cursor": cursors.to_wire(positions),
+            "source_counts": dict(self.counts),
+            "source_bytes": dict(self.sizes),
+            "has_more": has_more,
+            "redactions": _redactions(self.redactions),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Exporter:
+    """``pool`` connects as the reader, or as a role that may become it (``set_role``)."""
+
+    pool: Pool
+    set_role: bool
+    page_bytes: int = PAGE_BYTES
+
+    def batch(self, row: Row, claims: JobClaims, request: BatchRequest) -> dict[str, Any]:
+        """One page, as BatchResponse wants it. ``row`` is the job's, read now.
+
+        Raises:
+            Fault: 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale; 422.
+        """
+        entries = _allowed(claims, request)
+        _require_running(row, claims)
+        with translated(), self._bound(claims) as connection:
+            if request.mode == "inventory":
+                return _inventory(connection, claims)
+            return self._page(connection, claims, request, entries)
+
+    def _page(
+        self,
+        connection: psycopg.Connection[DictRow],
+        claims: JobClaims,
+        request: BatchRequest,
+        entries: Sequence[SourceEntry],
+    ) -> dict[str, Any]:
+        positions = _opened(connection, request, cursors.parse(request.cursor), entries)
+        page = Page(request.limit, self.page_bytes)
+        for entry in entries:
+            key = entry.source_key
+            if page.full:
+                break
+            if not positions[key].done:
+                positions[key] = _fill(connection, entry, claims.user_id, positions[key], page)
+        has_more = any(not positions[e.source_key].done for e in entries)
+        return page.reply(positions, has_more=has_more)
+
+    @contextmanager
+    def _bound(self, claims: JobClaims) -> Iterator[psycopg.Connection[DictRow]]:
+        """A READ ONLY transaction as the reader, bound by the database to the user of this token's job."""
+        with self.pool.connection() as connection, connection.transaction(force_rollback=True):
+            connection.execute(export_sql.READ_ONLY)
+            if self.set_role:
+                connection.execute(export_sql.set_role(READER))
+            connection.execute(export_sql.timeout(STATEMENT_TIMEOUT_MS))
+            try:
+                connection.execute(export_sql.BIND, {"job": claims.job_id, "jti": claims.jti})
+            except psycopg.errors.InsufficientPrivilege as exc:
+                raise Fault(403, "not_bound", f"job {claims.job_id}: the database knows no such live token") from exc
+            yield connection
+
+
+def _allowed(claims: JobClaims, request: BatchRequest) -> list[SourceEntry]:
+    claims.require(EXPORT, claims.job_id)
+    keys = list(dict.fromkeys(request.source_keys))
+    if not keys and request.mode != "inventory":
+        raise invalid("source_keys is empty", hint="Name at least one source.")
+    refused = sorted(set(keys) - claims.allowed_sources)
+    if refused:
+        raise Fault(403, "source_not_allowed", f"job {claims.job_id} may not read: {', '.join(refused)}")
+    manifest = manifests.export_manifest()
+    return [manifest.source(key) for key in keys]
+
+
+def _require_running(row: Row, claims: JobClaims) -> None:
+    if row["status"] in TERMINAL:
+        raise terminal(row)
+    check_token(row, claims)
+    if row["status"] != "running":
+        raise Fault(409, "job_not_running", f"job {claims.job_id} is {row['status']}, not running")
+
+
+def _opened(
+    connection: psycopg.Connection[DictRow],
+    request: BatchRequest,
+    positions: dict[str, Position],
+    entries: Sequence[SourceEntry],
+) -> dict[str, Position]:
+    """Positions with a round open in every source asked for that begins one now."""
+    keys = [e.source_key for e in entries]
+    open_round = cursors.in_round(positions, keys)
+    starting = [k for k in keys if cursors.needs_start(request.mode, positions.get(k), open_round=open_round)]
+    if not starting:
+        return positions
+    # Asked before any row is read: whatever a later statement cannot see yet will carry a change time after this.
+    horizon = str(_scalar(connection, export_sql.HORIZON, {}))
+    overlap_s = manifests.export_manifest().overlap_s
+    for key in starting:
+        before = positions.get(key)
+        at = None
+        if before and before.last:
+            since = {"last": before.last, "horizon": before.horizon, "overlap_s": overlap_s}
+            at = str(_scalar(connection, export_sql.ROUND_START, since))
+        positions[key] = Position(horizon=horizon, at=at, last=before.last if before else None)
+    return positions
+
+
+def _fill(
+    connection: psycopg.Connection[DictRow], entry: SourceEntry, user_id: str, position: Position, page: Page
+) -> Position:
+    """Add rows after ``position`` until the page is full or the source ends."""
+    values = {"at": position.at, "id": position.record_id, "key": entry.source_key, "limit": page.room + 1}
+    with (
+        connection.cursor(name="live", row_factory=tuple_row) as live,
+        connection.cursor(row_factory=tuple_row) as dead,
+    ):
+        export_sql.configure(live)
+        live.itersize = FETCH_ROWS
+        live.execute(export_sql.live(entry, from_start=position.at is None), values)
+        dead.execute(export_sql.tombstones(entry, from_start=position.at is None), values)
+        for found in heapq.merge(live, dead, key=lambda r: (r[export_sql.CHANGED], r[export_sql.ID])):
+            if page.full:
+                return position
+            _add(page, entry, user_id, found)
+            position = position.moved(found[export_sql.CURSOR], found[export_sql.ID])
+    return Position(position.horizon, position.at, position.record_id, position.last, done=True)
+
+
+def _add(page: Page, entry: SourceEntry, user_id: str, found: tuple[Any, ...]) -> None:
+    if found[export_sql.USER] != user_id:
+        # The view cannot give it; if it ever does, nothing of it may leave.
+        raise Fault(500, "tenant_mismatch", f"{entry.view} gave a row of another user")
+    notes = Notes()
+    deleted = bool(found[export_sql.DELETED])
+    data = None if deleted else _data(entry, found, notes)
+    body = canonical.dumps(data)
+    record = {
+        "source_key": entry.source_key,
+        "record_id": found[export_sql.ID],
+        "record_type": entry.record_type,
+        "user_id": user_id,
+        "occurred_at": found[export_sql.OCCURRED],
+        "updated_at": found[export_sql.CHANGED],
+        "deleted": deleted,
+        "data": data,
+        "checksum": "sha256:" + canonical.sha256_hex(body),
+    }
+    page.add(record, len(body), notes)
+
+
+def _data(entry: SourceEntry, found: tuple[Any, ...], notes: Notes) -> dict[str, Any]:
+    fields = islice(found, export_sql.FIRST_FIELD, None)
+    return {name: plain(value, name, notes) for name, value in zip(entry.include_fields, fields, strict=True)}
+
+
+def _inventory(connection: psycopg.Connection[DictRow], claims: JobClaims) -> dict[str, Any]:
+    """Counts and bytes of every allowed source, and how many values each left-out field would have had."""
+    page = Page(0, 0)
+    for entry in manifests.export_manifest().sources:
+        if entry.source_key not in claims.allowed_sources:
+            continue
+        with connection.cursor(row_factory=tuple_row) as cursor:
+            row = cursor.execute(export_sql.inventory(entry)).fetchone()
+        assert row is not None
+        page.counts[entry.source_key], page.sizes[entry.source_key] = int(row[0]), int(row[1])
+        for name in entry.exclude_fields if row[0] else ():
+            page.redactions[entry.source_key, name, "excluded"] = int(row[0])
+    return page.reply({}, has_more=False) | {"next_cursor": {}}
+
+
+def _redactions(counts: Mapping[tuple[str, str, str], int]) -> list[dict[str, Any]]:
+    return [
+        {"source_key": key, "field": column, "reason": reason, "count": count}
+        for (key, column, reason), count in sorted(counts.items())
+    ]
+
+
+def _scalar(connection: psycopg.Connection[DictRow], query: bytes, values: Mapping[str, Any]) -> Any:
+    with connection.cursor(row_factory=tuple_row) as cursor:
+        row = cursor.execute(query, values).fetchone()
+    assert row is not None
+    return row[0]

@@ -1,0 +1,170 @@
+"""A job as its runner sees it: the token exchange, and progress."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from psycopg.types.json import Jsonb
+
+import manifests
+from contract.api import CommitRef, JobSpec, ProgressRequest, ProgressResponse, TokenRequest, TokenResponse
+from controlplane.db import Database, Row, Tx
+from controlplane.errors import Fault, attempt_stale, not_found, replay_stale
+from controlplane.tokens import COMPLETE, JobClaims, JobTokens, may_export
+
+TERMINAL: Final = frozenset({"completed", "failed", "cancelled"})
+#: What a progress state makes of the row: status and substate.
+STATES: Final = {
+    "running": ("running", None),
+    "retrying": ("queued", "retrying"),
+    "parked": ("queued", "parked"),
+    "queued": ("queued", "dispatched"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Jobs:
+    database: Database
+    tokens: JobTokens
+
+    def grant(self, job_id: str, request: TokenRequest) -> TokenResponse:
+        """Start (or go on with) this attempt and give it a token.
+
+        Raises:
+            Fault: 404 job_not_found (retryable), 409 job_terminal, attempt_stale, replay_stale.
+        """
+        with self.database.transaction() as tx:
+            row = tx.row("lock_job", job_id=job_id)
+            if row is None:
+                raise not_found("job", job_id, retryable=True)
+            require_open(row)
+            require_replay(row, request.replay_id)
+            _require_attempt(row, request)
+            if request.renew:
+                tx.run("beat", job_id=job_id)
+            else:
+                tx.run("start_attempt", job_id=job_id, attempt=request.attempt, owner=request.owner)
+                row = row | {"status": "running", "attempt": request.attempt}
+            return self._mint(tx, row)
+
+    def progress(self, claims: JobClaims, job_id: str, request: ProgressRequest) -> ProgressResponse:
+        """Record stage, counts and heartbeat.
+
+        Raises:
+            Fault: 403 wrong_job, 409 attempt_stale, replay_stale, job_terminal, 404.
+        """
+        claims.require(COMPLETE, job_id)
+        with self.database.transaction() as tx:
+            row = current_row(tx, claims, request.attempt)
+            require_open(row)
+            status, substate = STATES[request.state]
+            progress: dict[str, Any] = {"counts": request.counts}
+            if request.message:
+                progress["message"] = request.message
+            tx.run(
+                "report_progress",
+                job_id=job_id,
+                status=status,
+                substate=substate,
+                stage=request.stage,
+                retry_at=request.retry_at if status == "queued" else None,
+                progress=Jsonb(progress),
+            )
+            return ProgressResponse(cancel_requested=row["cancel_requested_at"] is not None)
+
+    def _mint(self, tx: Tx, row: Row) -> TokenResponse:
+        spec = job_spec(row)
+        replay_id = str(row["replay_id"]) if row["replay_id"] else None
+        minted = self.tokens.mint(spec, issued_at=row["now"], replay_id=replay_id)
+        tx.run("forget_tokens", job_id=spec.job_id, attempt=spec.attempt)
+        tx.run(
+            "remember_token",
+            jti_digest=minted.jti_digest,
+            job_id=spec.job_id,
+            attempt=spec.attempt,
+            may_export=may_export(spec.job_type),
+            expires_at=minted.expires_at,
+        )
+        return TokenResponse(token=minted.token, expires_at=minted.expires_at, job=spec)
+
+
+def job_spec(row: Row) -> JobSpec:
+    """A row of `lock_job` -> what the consumer compares with the event."""
+    sources = [e.source_key for e in manifests.export_manifest().sources] if may_export(row["job_type"]) else []
+    return JobSpec(
+        job_id=str(row["id"]),
+        user_id=str(row["user_id"]),
+        workspace_id=str(row["workspace_id"]),
+        job_type=row["job_type"],
+        runtime_profile=row["runtime_profile"],
+        template_version=row["template_version"],
+        period=row["period"],
+        requested_at=row["requested_at"],
+        status=row["status"],
+        attempt=row["attempt"],
+        workspace_uri=row["workspace_uri"],
+        allowed_sources=tuple(sources),
+        timezone=row["timezone"],
+        cancel_requested=row["cancel_requested_at"] is not None,
+    )
+
+
+def current_row(tx: Tx, claims: JobClaims, attempt: int) -> Row:
+    """The locked row, if the token's attempt is the request's and the row's, and its user and replay still agree.
+
+    Raises:
+        Fault: 403 wrong_user, 404, 409 attempt_stale, replay_stale.
+    """
+    row = tx.row("lock_job", job_id=claims.job_id)
+    if row is None:
+        raise not_found("job", claims.job_id)
+    check_token(row, claims)
+    if attempt != row["attempt"]:
+        raise attempt_stale(claims.job_id, attempt, row["attempt"])
+    return row
+
+
+def check_token(row: Row, claims: JobClaims) -> None:
+    """What a signature cannot know: the row may have moved on since. Raises Fault 403, 409."""
+    if str(row["user_id"]) != claims.user_id or row["job_type"] != claims.job_type:
+        raise Fault(403, "wrong_user", f"job {claims.job_id} is not what its token says")
+    require_replay(row, claims.replay_id)
+    if claims.attempt != row["attempt"]:
+        raise attempt_stale(claims.job_id, claims.attempt, row["attempt"])
+
+
+def terminal(row: Row) -> Fault:
+    """409 with the stored result, so that the caller can settle with it."""
+    commit = None
+    if row["commit_digest"]:
+        commit = CommitRef(seq=row["commit_seq"], digest=row["commit_digest"]).model_dump()
+    result = {
+        "outcome": row["outcome"],
+        "commit": commit,
+        "report_uri": row["report_uri"],
+        "source_counts": row["source_counts"],
+        "output_counts": row["output_counts"],
+        "error": row["error_summary"],
+    }
+    extra = {"status": row["status"], "result": result}
+    return Fault(409, "job_terminal", f"job {row['id']} is {row['status']}", extra=extra)
+
+
+def require_open(row: Row) -> None:
+    if row["status"] in TERMINAL:
+        raise terminal(row)
+
+
+def require_replay(row: Row, replay_id: str | None) -> None:
+    current = str(row["replay_id"]) if row["replay_id"] else None
+    if current != replay_id:
+        raise replay_stale(str(row["id"]))
+
+
+def _require_attempt(row: Row, request: TokenRequest) -> None:
+    same = request.attempt == row["attempt"]
+    # An attempt that was handed to an execution belongs to whoever takes it up; the ledger lets only one do so.
+    mine = request.owner == row["owner"] or row["substate"] == "dispatched"
+    if not (same and mine) and (request.renew or request.attempt <= row["attempt"]):
+        raise attempt_stale(str(row["id"]), request.attempt, row["attempt"])

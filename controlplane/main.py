@@ -1,0 +1,102 @@
+"""
+``python -m controlplane.main``: the API as a process, settings from the environment (see settings.py).
+
+With PORT=0 any free port is taken. When requests are accepted, one JSON line goes to standard output:
+``{"ready": "controlplane", "pid": ..., "port": ..., "url": ...}``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import Any
+
+import httpx
+import uvicorn
+
+from controlplane import settings as configuration
+from controlplane import tokens
+from controlplane.api import Services, create_app
+from controlplane.clock import SystemClock
+from controlplane.completion import Completion
+from controlplane.db import Database, open_pool
+from controlplane.export import Exporter
+from controlplane.identity import Identities, KeySet
+from controlplane.jobs import Jobs
+from controlplane.operators import Operators
+from controlplane.planning import Planning
+from controlplane.settings import Settings, SettingsError
+
+
+def build(settings: Settings, resources: ExitStack) -> Services:
+    """The services over real parts; ``resources`` closes their pools, clients and threads.
+
+    Raises:
+        ValueError: a signing key cannot be read.
+    """
+    clock = SystemClock()
+    keys = tokens.load_keys(settings.job_token_keys)
+    job_tokens = tokens.JobTokens(keys, settings.audience, clock.now)
+    pool = open_pool(settings.database_url, size=settings.pool_size)
+    resources.callback(pool.close)
+    export_pool = pool
+    if settings.export_database_url:
+        export_pool = open_pool(settings.export_database_url, size=settings.pool_size)
+        resources.callback(export_pool.close)
+    client = resources.enter_context(httpx.Client())
+    threads = ThreadPoolExecutor(settings.pool_size, thread_name_prefix="api")
+    resources.callback(threads.shutdown)
+    database = Database(pool)
+    return Services(
+        database=database,
+        identities=Identities(
+            keys=KeySet(settings.oidc_jwks_url, client, clock.monotonic),
+            issuers=settings.oidc_issuers,
+            audience=settings.audience,
+            accounts={"consumer": settings.consumer_accounts, "operator": settings.operator_emails},
+            clock=clock,
+        ),
+        tokens=job_tokens,
+        jobs=Jobs(database, job_tokens),
+        completion=Completion(database),
+        exporter=Exporter(export_pool, set_role=settings.export_database_url is None),
+        planning=Planning(database, settings.plan_spread),
+        operators=Operators(database, settings.workspace_bucket),
+        threads=threads,
+    )
+
+
+class _Server(uvicorn.Server):
+    """Says on standard output when it accepts requests, and where."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started and sockets:
+            host, port = sockets[0].getsockname()[:2]
+            line: dict[str, Any] = {"ready": "controlplane", "pid": os.getpid(), "port": port}
+            sys.stdout.write(json.dumps(line | {"url": f"http://{host}:{port}"}) + "\n")
+            sys.stdout.flush()
+
+
+def main() -> int:
+    """Exit code 0 after SIGTERM, 2 when a setting is wrong."""
+    try:
+        settings = configuration.load()
+        with ExitStack() as resources:
+            app = create_app(build(settings, resources))
+            # A log line must not hold a query string or a token; the platform logs requests anyway.
+            config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=8)
+            with socket.create_server((settings.host, settings.port)) as listener:
+                _Server(config).run(sockets=[listener])
+    except (SettingsError, ValueError) as exc:
+        sys.stderr.write(f"controlplane: {exc}\n")
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

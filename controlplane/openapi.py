@@ -1,0 +1,116 @@
+"""The OpenAPI 3.1 document, made from the contract's models, so that it cannot say something else than the code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from contract import api
+
+_JOB: Final = {"name": "job_id", "in": "path", "required": True, "schema": {"type": "string", "format": "uuid"}}
+_USER: Final = _JOB | {"name": "user_id"}
+_FILTERS: Final = tuple(
+    {"name": name, "in": "query", "required": False, "schema": {"type": "string"}}
+    for name in ("status", "user_id", "type", "after")
+)
+_INTERNAL: Final = "/api/internal"
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One operation: who may call it, what goes in, what comes out."""
+
+    method: str
+    path: str
+    name: str
+    identity: str | None
+    request: type[BaseModel] | None = None
+    response: type[BaseModel] | None = None
+    parameters: tuple[Any, ...] = ()
+
+
+_CALLS: Final = (
+    _Call("post", "/memory-jobs/{job_id}/token", "token", "consumer", api.TokenRequest, api.TokenResponse, (_JOB,)),
+    _Call(
+        "post", "/memory-export/jobs/{job_id}/batches", "batches", "job", api.BatchRequest, api.BatchResponse, (_JOB,)
+    ),
+    _Call(
+        "post", "/memory-jobs/{job_id}/progress", "progress", "job", api.ProgressRequest, api.ProgressResponse, (_JOB,)
+    ),
+    _Call(
+        "post", "/memory-jobs/{job_id}/complete", "complete", "job", api.CompleteRequest, api.CompleteResponse, (_JOB,)
+    ),
+    _Call("post", "/memory-ticks", "ticks", "consumer", api.TickRequest, api.TickResponse),
+    _Call("post", "/memory-users", "enable_user", "operator", api.EnableUserRequest),
+    _Call("delete", "/memory-users/{user_id}", "disable_user", "operator", parameters=(_USER,)),
+    _Call("post", "/memory-jobs", "submit_job", "operator", api.SubmitJobRequest, api.JobView),
+    _Call("get", "/memory-jobs", "list_jobs", "operator", None, api.JobList, _FILTERS),
+    _Call("get", "/memory-jobs/{job_id}", "show_job", "operator", None, api.JobView, (_JOB,)),
+    _Call("post", "/memory-jobs/{job_id}/cancel", "cancel_job", "operator", api.ReasonRequest, api.JobView, (_JOB,)),
+    _Call("post", "/memory-jobs/{job_id}/replay", "replay_job", "operator", api.ReplayRequest, api.JobView, (_JOB,)),
+    _Call("post", "/memory-jobs/{job_id}/rerun", "rerun_job", "operator", None, api.JobView, (_JOB,)),
+)
+_PUBLIC: Final = (
+    _Call("get", "/.well-known/jwks.json", "jwks", None),
+    _Call("get", "/healthz", "healthz", None),
+    _Call("get", "/readyz", "readyz", None),
+)
+#: What any call may answer besides 200.
+_REFUSALS: Final = ("400", "401", "403", "404", "409", "413", "422", "500", "503")
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The whole document; the caller must not change it."""
+    models = {m for call in _CALLS for m in (call.request, call.response) if m} | {api.ErrorBody}
+    ordered = sorted(models, key=lambda m: m.__name__)
+    _, definitions = models_json_schema(
+        [(m, "validation") for m in ordered], ref_template="#/components/schemas/{model}"
+    )
+    paths: dict[str, Any] = {}
+    for prefix, calls in ((_INTERNAL, _CALLS), ("", _PUBLIC)):
+        for call in calls:
+            paths.setdefault(prefix + call.path, {})[call.method] = _operation(call)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "cloop-memory control plane", "version": "1"},
+        "paths": paths,
+        "components": {"schemas": definitions["$defs"], "securitySchemes": _schemes()},
+    }
+
+
+def _operation(call: _Call) -> dict[str, Any]:
+    schema = {"$ref": f"#/components/schemas/{call.response.__name__}"} if call.response else {"type": "object"}
+    refusal = _content("A refusal.", {"$ref": "#/components/schemas/ErrorBody"})
+    operation: dict[str, Any] = {
+        "operationId": call.name,
+        "responses": {"200": _content("The answer.", schema)} | dict.fromkeys(_REFUSALS, refusal),
+    }
+    if call.parameters:
+        operation["parameters"] = list(call.parameters)
+    if call.identity:
+        operation["security"] = [{call.identity: []}]
+    if call.request:
+        body = {"schema": {"$ref": f"#/components/schemas/{call.request.__name__}"}}
+        operation["requestBody"] = {"required": True, "content": {"application/json": body}}
+    return operation
+
+
+def _content(text: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"description": text, "content": {"application/json": {"schema": schema}}}
+
+
+def _schemes() -> dict[str, Any]:
+    about = {
+        "consumer": "Google ID token of the consumer's service account.",
+        "operator": "Google ID token of a listed operator.",
+        "job": "Job token, ES256, from the token call.",
+    }
+    return {
+        name: {"type": "http", "scheme": "bearer", "bearerFormat": "JWT", "description": text}
+        for name, text in about.items()
+    }

@@ -1,0 +1,257 @@
+"""What operators may do: enable, disable, submit, look, cancel, replay, rerun. Each change leaves an audit line."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from psycopg.types.json import Jsonb
+
+from contract.api import (
+    Artifact,
+    CommitRef,
+    EnableUserRequest,
+    FailureRef,
+    JobList,
+    JobView,
+    ReasonRequest,
+    ReplayRequest,
+    SubmitJobRequest,
+    Usage,
+)
+from controlplane.db import Database, Row, Tx
+from controlplane.errors import Fault, invalid, not_found
+from controlplane.jobs import TERMINAL, terminal
+
+#: Jobs in one listing.
+PAGE: Final = 50
+STATUSES: Final = frozenset({"queued", "running", *TERMINAL})
+
+
+@dataclass(frozen=True, slots=True)
+class Operators:
+    """``bucket`` is where workspaces live. Every method takes the operator's e-mail address for the audit."""
+
+    database: Database
+    bucket: str
+
+    def enable(self, actor: str, request: EnableUserRequest) -> dict[str, Any]:
+        """Give a user a workspace, or enable it again. Repeatable. Raises Fault 404 user_not_found, 422."""
+        if (request.user_id is None) == (request.email is None):
+            raise invalid("give exactly one of user_id and email")
+        with self.database.transaction() as tx:
+            found = (
+                tx.row("user_by_id", user_id=request.user_id)
+                if request.user_id
+                else tx.row("user_by_email", email=request.email)
+            )
+            if found is None:
+                raise not_found("user", request.user_id or "with that e-mail address")
+            user_id = str(found["id"])
+            uri = f"gs://{self.bucket}/users/{user_id}/"
+            row = tx.row(
+                "enable_workspace", user_id=user_id, workspace_uri=uri, runtime_profile=request.runtime_profile
+            )
+            _audit(tx, actor, "user.enable", user_id=user_id, profile=request.runtime_profile)
+            return _workspace(row)
+
+    def disable(self, actor: str, user_id: str) -> dict[str, Any]:
+        """Plan nothing more for this user, and ask open jobs to stop. Repeatable. Raises Fault 404 user_not_found."""
+        with self.database.transaction() as tx:
+            row = tx.row("disable_workspace", user_id=user_id)
+            if row is None:
+                raise not_found("user", user_id)
+            cancelled = tx.rows("cancel_open_jobs", user_id=user_id, reason="user disabled")
+            _audit(tx, actor, "user.disable", user_id=user_id, cancelled=len(cancelled))
+            return _workspace(row)
+
+    def submit(self, actor: str, request: SubmitJobRequest) -> JobView:
+        """Queue a job. Raises Fault 404 user_not_found, 409 user_disabled."""
+        with self.database.transaction() as tx:
+            _require_enabled(tx, request.user_id)
+            row = tx.row("submit_job", **request.model_dump(), rerun_of=None)
+            assert row is not None
+            _audit(tx, actor, "job.submit", user_id=request.user_id, job_id=row["id"], type=request.job_type)
+            return _view(row, ())
+
+    def rerun(self, actor: str, job_id: str) -> JobView:
+        """Queue a new job that names the old one, which must be over. Raises Fault 404, 409 job_open, user_disabled."""
+        with self.database.transaction() as tx:
+            old = _existing(tx, job_id)
+            if old["status"] not in TERMINAL:
+                raise Fault(409, "job_open", f"job {job_id} is {old['status']}", hint="Wait for its end, or cancel it.")
+            _require_enabled(tx, str(old["user_id"]))
+            row = tx.row(
+                "submit_job",
+                user_id=old["user_id"],
+                job_type=old["job_type"],
+                period=old["period"],
+                triggered_by="operator",
+                rerun_of=job_id,
+            )
+            assert row is not None
+            _audit(tx, actor, "job.rerun", user_id=old["user_id"], job_id=row["id"], of=job_id)
+            return _view(row, ())
+
+    def cancel(self, actor: str, job_id: str, request: ReasonRequest) -> JobView:
+        """Ask a job to stop; it ends at its next stage boundary. Repeatable. Raises Fault 404, 409 job_terminal."""
+        with self.database.transaction() as tx:
+            row = _existing(tx, job_id)
+            if row["status"] in TERMINAL:
+                raise terminal(row)
+            if row["cancel_requested_at"] is None:
+                # A parked or waiting job has nobody who would read the request: wake it.
+                tx.run("wake_job", job_id=job_id)
+                _audit(tx, actor, "job.cancel", user_id=row["user_id"], job_id=job_id, reason=request.reason)
+            changed = tx.row("request_cancel", job_id=job_id, reason=request.reason)
+            assert changed is not None
+            return _view(changed, ())
+
+    def replay(self, actor: str, job_id: str, request: ReplayRequest) -> JobView:
+        """Failed -> queued with a wake-up, in one transaction. Repeatable by replay_id.
+
+        Raises:
+            Fault: 404, 409 not_failed (a completed job is never run again; use rerun), replay_stale.
+        """
+        with self.database.transaction() as tx:
+            row = _existing(tx, job_id)
+            if str(row["replay_id"]) == request.replay_id:
+                return _view(row, ())
+            known = tx.row("was_replayed", job_id=job_id, replay_id=request.replay_id)
+            if known and known["known"]:
+                raise Fault(409, "replay_stale", f"job {job_id} was replayed again after {request.replay_id}")
+            if row["status"] != "failed":
+                hint = "Use rerun for a job that is over; a job that is still open needs no replay."
+                raise Fault(
+                    409, "not_failed", f"job {job_id} is {row['status']}; only a failed one is replayed", hint=hint
+                )
+            changed = tx.row("reopen_job", job_id=job_id, **request.model_dump())
+            assert changed is not None
+            tx.run("wake_job", job_id=job_id)
+            details = request.model_dump(exclude_none=True)
+            _audit(tx, actor, "job.replay", user_id=row["user_id"], job_id=job_id, **details)
+            return _view(changed, ())
+
+    def job(self, job_id: str) -> JobView:
+        """Raises Fault 404 job_not_found."""
+        with self.database.transaction() as tx:
+            row = tx.row("read_job", job_id=job_id)
+            if row is None:
+                raise not_found("job", job_id)
+            return _view(row, tx.rows("job_artifacts", job_ids=[row["id"]]))
+
+    def jobs(self, filters: Mapping[str, str]) -> JobList:
+        """Newest first, a page at a time. Raises Fault 422 for a filter out of form."""
+        status = filters.get("status") or None
+        if status is not None and status not in STATUSES:
+            raise invalid(f"status must be one of {', '.join(sorted(STATUSES))}")
+        after_at, after_id = _after(filters.get("after"))
+        with self.database.transaction() as tx:
+            rows = tx.rows(
+                "list_jobs",
+                status=status,
+                user_id=_uuid(filters.get("user_id")),
+                job_type=filters.get("type") or None,
+                after_at=after_at,
+                after_id=after_id,
+                limit=PAGE + 1,
+            )
+            artifacts = tx.rows("job_artifacts", job_ids=[row["id"] for row in rows[:PAGE]])
+        jobs = tuple(_view(row, [a for a in artifacts if a["job_id"] == row["id"]]) for row in rows[:PAGE])
+        return JobList(jobs=jobs, next_after=_token(rows[PAGE - 1]) if len(rows) > PAGE else None)
+
+
+def _existing(tx: Tx, job_id: str) -> Row:
+    row = tx.row("lock_job", job_id=job_id)
+    if row is None:
+        raise not_found("job", job_id)
+    return row
+
+
+def _require_enabled(tx: Tx, user_id: str) -> None:
+    row = tx.row("workspace_of", user_id=user_id)
+    if row is None:
+        raise Fault(404, "user_not_found", f"user {user_id} has no workspace", hint="cloop-memory user enable")
+    if row["status"] != "enabled":
+        raise Fault(409, "user_disabled", f"user {user_id} is disabled", hint="cloop-memory user enable")
+
+
+def _audit(tx: Tx, actor: str, action: str, *, user_id: Any, job_id: Any = None, **details: Any) -> None:
+    tx.run("audit", actor=actor, action=action, user_id=user_id, job_id=job_id, details=Jsonb(details))
+
+
+def _workspace(row: Row | None) -> dict[str, Any]:
+    assert row is not None
+    return {
+        "user_id": str(row["user_id"]),
+        "workspace_id": str(row["id"]),
+        "workspace_uri": row["workspace_uri"],
+        "runtime_profile": row["runtime_profile"],
+        "template_version": row["template_version"],
+        "status": row["status"],
+    }
+
+
+def _view(row: Row, artifacts: Sequence[Row]) -> JobView:
+    plain = {name: row[name] for name in _SAME}
+    return JobView(
+        **plain,
+        job_id=str(row["id"]),
+        user_id=str(row["user_id"]),
+        workspace_id=str(row["workspace_id"]),
+        replay_id=str(row["replay_id"]) if row["replay_id"] else None,
+        rerun_of=str(row["rerun_of"]) if row["rerun_of"] else None,
+        usage=Usage.model_validate(row["usage"]),
+        commit=CommitRef(seq=row["commit_seq"], digest=row["commit_digest"]) if row["commit_digest"] else None,
+        error=FailureRef.model_validate(row["error_summary"]) if row["error_summary"] else None,
+        artifacts=tuple(Artifact.model_validate(a) for a in artifacts),
+    )
+
+
+#: Fields of a JobView that are the row's columns as they are.
+_SAME: Final = (
+    "job_type",
+    "runtime_profile",
+    "template_version",
+    "period",
+    "status",
+    "substate",
+    "attempt",
+    "stage",
+    "progress",
+    "triggered_by",
+    "retry_at",
+    "cancel_requested_at",
+    "source_counts",
+    "output_counts",
+    "report_uri",
+    "requested_at",
+    "started_at",
+    "finished_at",
+)
+
+
+def _uuid(value: str | None) -> str | None:
+    try:
+        return str(uuid.UUID(value)) if value else None
+    except ValueError as exc:
+        raise invalid("user_id is not a UUID") from exc
+
+
+def _token(row: Row) -> str:
+    return base64.urlsafe_b64encode(f"{row['requested_at'].isoformat()} {row['id']}".encode()).decode()
+
+
+def _after(token: str | None) -> tuple[datetime | None, str | None]:
+    if not token:
+        return None, None
+    try:
+        at, _, job_id = base64.urlsafe_b64decode(token.encode()).decode().partition(" ")
+        return datetime.fromisoformat(at), str(uuid.UUID(job_id))
+    except (ValueError, binascii.Error) as exc:
+        raise invalid("after is not one that this server gave") from exc

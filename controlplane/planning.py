@@ -1,0 +1,87 @@
+"""Ticks: which jobs are due, inserted once however often the tick comes, and stale ones published again."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import manifests
+from contract.api import TickRequest, TickResponse
+from contract.event import planned_job_id
+from controlplane.db import Database, Row
+from controlplane.errors import invalid
+
+#: Workspaces looked at in one call: the caller comes back with the page until there is none.
+PAGE: Final = 500
+#: Jobs of one tick start over this much of its hour, by a hash of the user; the rest of the hour is for them to end.
+SPREAD: Final = timedelta(minutes=50)
+
+
+@dataclass(frozen=True, slots=True)
+class Planning:
+    """``spread`` zero starts everything at once: right for one machine, wrong for a million users."""
+
+    database: Database
+    spread: timedelta = SPREAD
+    page_size: int = PAGE
+
+    def tick(self, request: TickRequest) -> TickResponse:
+        """Plan one page. Repeatable: ids follow from user, type and period.
+
+        Raises:
+            Fault: 422 the page or the period is out of form.
+        """
+        if request.kind == "sweep":
+            return self._sweep()
+        start = _start_of(request)
+        with self.database.transaction() as tx:
+            overlap_s = manifests.export_manifest().overlap_s
+            page = tx.rows("due_workspaces", after=_page(request.page), limit=self.page_size, overlap_s=overlap_s)
+            jobs = [self._job(row, request, start) for row in page if _is_due(row, request.kind)]
+            planned = tx.run_many("plan_job", jobs)
+        more = str(page[-1]["user_id"]) if len(page) == self.page_size else None
+        return TickResponse(planned=planned, next_page=more)
+
+    def _sweep(self) -> TickResponse:
+        stale_s = manifests.limits()["sweep_stale_after"]
+        with self.database.transaction() as tx:
+            return TickResponse(republished=tx.run("republish_stale", stale_s=stale_s, limit=self.page_size))
+
+    def _job(self, row: Row, request: TickRequest, start: datetime) -> dict[str, Any]:
+        user_id = str(row["user_id"])
+        job_type = "hourly_digest" if request.kind == "hourly" else "insight"
+        return {
+            "id": planned_job_id(user_id, job_type, request.period),
+            "user_id": user_id,
+            "workspace_id": row["workspace_id"],
+            "job_type": job_type,
+            "period": request.period,
+            "start_at": start + self.spread * share(user_id),
+        }
+
+
+def share(user_id: str) -> float:
+    """Where in the hour a user's jobs start, 0 to 1: the same every hour, even over many users."""
+    return int.from_bytes(hashlib.sha256(user_id.encode()).digest()[:8]) / 2**64
+
+
+def _is_due(row: Row, kind: str) -> bool:
+    return bool(row["has_news"] if kind == "hourly" else row["has_unseen"])
+
+
+def _start_of(request: TickRequest) -> datetime:
+    form = "%Y-%m-%dT%H" if request.kind == "hourly" else "%Y-%m-%d"
+    try:
+        return datetime.strptime(request.period, form).replace(tzinfo=UTC)
+    except ValueError as exc:
+        raise invalid(f"a {request.kind} tick has a period like {form}, got {request.period!r}") from exc
+
+
+def _page(page: str | None) -> str | None:
+    try:
+        return str(uuid.UUID(page)) if page else None
+    except ValueError as exc:
+        raise invalid("page is not one that this server gave") from exc

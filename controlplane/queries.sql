@@ -1,0 +1,160 @@
+-- Every statement of the control plane, by name. Parameters are bound by the driver, never pasted.
+
+-- name: database_time
+select clock_timestamp() as now;
+
+-- name: lock_job
+select j.*, w.workspace_uri, w.status as workspace_status, clock_timestamp() as now,
+  coalesce(p.timezone, 'UTC') as timezone
+from public.memory_jobs j
+join public.memory_workspaces w on w.id = j.workspace_id
+left join public.user_profiles p on p.user_id = j.user_id
+where j.id = %(job_id)s
+for update of j;
+
+-- name: read_job
+select j.*, clock_timestamp() as now from public.memory_jobs j where j.id = %(job_id)s;
+
+-- name: start_attempt
+update public.memory_jobs set
+  status = 'running', substate = null, attempt = %(attempt)s, owner = %(owner)s, retry_at = null,
+  started_at = coalesce(started_at, clock_timestamp()), heartbeat_at = clock_timestamp()
+where id = %(job_id)s;
+
+-- name: beat
+update public.memory_jobs set heartbeat_at = clock_timestamp() where id = %(job_id)s;
+
+-- name: remember_token
+insert into public.memory_job_tokens (jti_digest, job_id, attempt, may_export, expires_at)
+values (%(jti_digest)s, %(job_id)s, %(attempt)s, %(may_export)s, %(expires_at)s);
+
+-- name: forget_tokens
+delete from public.memory_job_tokens
+where job_id = %(job_id)s and (attempt < %(attempt)s or expires_at < clock_timestamp());
+
+-- name: report_progress
+update public.memory_jobs set
+  status = %(status)s, substate = %(substate)s, stage = coalesce(%(stage)s, stage), retry_at = %(retry_at)s,
+  progress = %(progress)s, heartbeat_at = clock_timestamp()
+where id = %(job_id)s;
+
+-- name: finish_job
+update public.memory_jobs set
+  status = %(status)s, substate = %(substate)s, outcome = %(outcome)s, commit_seq = %(commit_seq)s,
+  commit_digest = %(commit_digest)s, report_uri = %(report_uri)s, source_counts = %(source_counts)s,
+  output_counts = %(output_counts)s, usage = %(usage)s, error_summary = %(error_summary)s, retry_at = null,
+  started_at = coalesce(started_at, clock_timestamp()), finished_at = clock_timestamp(),
+  heartbeat_at = clock_timestamp()
+where id = %(job_id)s;
+
+-- name: drop_artifacts
+delete from public.memory_artifacts where job_id = %(job_id)s;
+
+-- name: add_artifact
+insert into public.memory_artifacts (user_id, job_id, artifact_type, workspace_path, summary, metadata)
+values (%(user_id)s, %(job_id)s, %(artifact_type)s, %(workspace_path)s, %(summary)s, %(metadata)s)
+on conflict (job_id, artifact_type, workspace_path) do nothing;
+
+-- name: advance_workspace
+-- Moves forward only: a job that ends late must not make old changes news again.
+update public.memory_workspaces w set
+  last_backfill_at = case when j.job_type = 'backfill_digest'
+    then greatest(w.last_backfill_at, j.started_at) else w.last_backfill_at end,
+  last_digest_at = case when j.job_type = 'hourly_digest'
+    then greatest(w.last_digest_at, j.started_at) else w.last_digest_at end,
+  last_insight_at = case when j.job_type = 'insight'
+    then greatest(w.last_insight_at, j.started_at) else w.last_insight_at end
+from public.memory_jobs j
+where j.id = %(job_id)s and w.id = j.workspace_id;
+
+-- name: wake_job
+insert into public.memory_outbox (job_id, user_id) select id, user_id from public.memory_jobs where id = %(job_id)s;
+
+-- name: due_workspaces
+-- A page of enabled users after the last one of the page before; whether they have news is asked for each.
+select w.user_id, w.id as workspace_id, w.runtime_profile, w.template_version,
+  memory_private.has_news(
+    w.user_id, greatest(w.last_backfill_at, w.last_digest_at) - make_interval(secs => %(overlap_s)s)) as has_news,
+  coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true) as has_unseen
+from public.memory_workspaces w
+where w.status = 'enabled' and w.last_backfill_at is not null
+  and (%(after)s::uuid is null or w.user_id > %(after)s::uuid)
+order by w.user_id limit %(limit)s;
+
+-- name: plan_job
+insert into public.memory_jobs (id, user_id, workspace_id, job_type, period, triggered_by, retry_at)
+values (%(id)s, %(user_id)s, %(workspace_id)s, %(job_type)s, %(period)s, 'schedule',
+  case when %(start_at)s > now() then %(start_at)s end)
+on conflict do nothing;
+
+-- name: republish_stale
+-- Rows that nobody has touched for a while and that have no wake-up on its way.
+insert into public.memory_outbox (job_id, user_id)
+select j.id, j.user_id from public.memory_jobs j
+where j.status in ('queued', 'running')
+  and greatest(j.heartbeat_at, j.published_at, j.created_at) < clock_timestamp() - make_interval(secs => %(stale_s)s)
+  and (j.retry_at is null or j.retry_at < clock_timestamp())
+  and not exists (select from public.memory_outbox o where o.job_id = j.id and
+    (o.published_at is null or o.published_at > clock_timestamp() - make_interval(secs => %(stale_s)s)))
+order by j.requested_at, j.id limit %(limit)s;
+
+-- name: user_by_email
+select id from auth.users where lower(email) = lower(%(email)s);
+
+-- name: user_by_id
+select id from auth.users where id = %(user_id)s;
+
+-- name: enable_workspace
+insert into public.memory_workspaces (user_id, workspace_uri, runtime_profile)
+values (%(user_id)s, %(workspace_uri)s, %(runtime_profile)s)
+on conflict (user_id) do update set status = 'enabled', runtime_profile = excluded.runtime_profile
+returning *;
+
+-- name: disable_workspace
+update public.memory_workspaces set status = 'disabled' where user_id = %(user_id)s returning *;
+
+-- name: cancel_open_jobs
+update public.memory_jobs set cancel_requested_at = clock_timestamp(), cancel_reason = %(reason)s
+where user_id = %(user_id)s and status in ('queued', 'running') and cancel_requested_at is null
+returning id;
+
+-- name: workspace_of
+select * from public.memory_workspaces where user_id = %(user_id)s;
+
+-- name: submit_job
+insert into public.memory_jobs (user_id, job_type, period, triggered_by, rerun_of)
+values (%(user_id)s, %(job_type)s, %(period)s, %(triggered_by)s, %(rerun_of)s) returning *;
+
+-- name: list_jobs
+select * from public.memory_jobs
+where (%(status)s::text is null or status = %(status)s)
+  and (%(user_id)s::uuid is null or user_id = %(user_id)s)
+  and (%(job_type)s::text is null or job_type = %(job_type)s)
+  and (%(after_at)s::timestamptz is null or (requested_at, id) < (%(after_at)s, %(after_id)s::uuid))
+order by requested_at desc, id desc limit %(limit)s;
+
+-- name: job_artifacts
+select * from public.memory_artifacts where job_id = any(%(job_ids)s) order by created_at, id;
+
+-- name: request_cancel
+update public.memory_jobs set cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp()),
+  cancel_reason = coalesce(cancel_reason, %(reason)s)
+where id = %(job_id)s returning *;
+
+-- name: reopen_job
+update public.memory_jobs set
+  status = 'queued', substate = null, outcome = null, commit_seq = null, commit_digest = null, error_summary = null,
+  finished_at = null, retry_at = null, stage = null, cancel_requested_at = null, cancel_reason = null,
+  replay_id = %(replay_id)s, from_stage = %(from_stage)s, replay_reason = %(reason)s
+where id = %(job_id)s returning *;
+
+-- name: audit
+insert into public.memory_audit (actor, action, user_id, job_id, details)
+values (%(actor)s, %(action)s, %(user_id)s, %(job_id)s, %(details)s);
+
+-- name: was_replayed
+select exists (select from public.memory_audit where job_id = %(job_id)s and action = 'job.replay'
+  and details ->> 'replay_id' = %(replay_id)s) as known;
+
+-- name: ready
+select to_regclass('public.memory_jobs') is not null and to_regclass('public.memory_outbox') is not null as ready;

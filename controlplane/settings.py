@@ -1,0 +1,103 @@
+"""Environment -> frozen Settings; the only reader of os.environ here. All faults are told together, secrets never."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+GOOGLE_ISSUERS: Final = "https://accounts.google.com,accounts.google.com"
+GOOGLE_JWKS: Final = "https://www.googleapis.com/oauth2/v3/certs"
+
+
+class SettingsError(Exception):
+    """One or more variables are missing or wrong; the message lists every one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """``export_database_url`` None: the API becomes memory_export_reader by SET ROLE on its own connections."""
+
+    database_url: str
+    export_database_url: str | None
+    audience: str
+    oidc_issuers: frozenset[str]
+    oidc_jwks_url: str
+    consumer_accounts: frozenset[str]
+    operator_emails: frozenset[str]
+    job_token_keys: tuple[Path, ...]
+    workspace_bucket: str
+    plan_spread: timedelta
+    pool_size: int
+    host: str
+    port: int
+
+
+def _text(value: str) -> str:
+    return value
+
+
+def _names(value: str) -> frozenset[str]:
+    return frozenset(part.strip() for part in value.split(",") if part.strip())
+
+
+def _paths(value: str) -> tuple[Path, ...]:
+    return tuple(Path(part.strip()) for part in value.split(",") if part.strip())
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def parse(value: str) -> int:
+        number = int(value)
+        if not least <= number <= most:
+            raise ValueError(f"must be {least} to {most}")
+        return number
+
+    return parse
+
+
+def _minutes(value: str) -> timedelta:
+    return timedelta(seconds=_number(0, 3600)(value))
+
+
+#: Variable -> (field, parser, default; None = required). docs/operations.md describes each.
+VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str | None]]] = {
+    "DATABASE_URL": ("database_url", _text, None),
+    "EXPORT_DATABASE_URL": ("export_database_url", lambda v: v or None, ""),
+    "CONTROLPLANE_AUDIENCE": ("audience", _text, None),
+    "OIDC_ISSUERS": ("oidc_issuers", _names, GOOGLE_ISSUERS),
+    "OIDC_JWKS_URL": ("oidc_jwks_url", _text, GOOGLE_JWKS),
+    "CONSUMER_SERVICE_ACCOUNTS": ("consumer_accounts", _names, None),
+    "OPERATOR_EMAILS": ("operator_emails", _names, ""),
+    "JOB_TOKEN_KEY": ("job_token_keys", _paths, None),
+    "WORKSPACE_BUCKET": ("workspace_bucket", _text, None),
+    "PLAN_SPREAD_S": ("plan_spread", _minutes, "3000"),
+    "DATABASE_POOL": ("pool_size", _number(1, 100), "8"),
+    "HOST": ("host", _text, "0.0.0.0"),
+    "PORT": ("port", _number(0, 65535), "8080"),
+}
+
+
+def load(environ: Mapping[str, str] | None = None) -> Settings:
+    """Read and check every variable.
+
+    Raises:
+        SettingsError: names each variable that is missing or wrong.
+    """
+    given = os.environ if environ is None else environ
+    values: dict[str, Any] = {}
+    faults: list[str] = []
+    for name, (field, parse, default) in VARIABLES.items():
+        text = given.get(name) or default
+        if text is None:
+            faults.append(f"{name} is missing")
+            continue
+        try:
+            values[field] = parse(text)
+        except ValueError as exc:
+            faults.append(f"{name}: {exc}")
+    if faults:
+        raise SettingsError("; ".join(faults))
+    return Settings(**values)

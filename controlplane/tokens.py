@@ -1,0 +1,197 @@
+"""Job tokens: ES256 JWTs that let one attempt of one job read its user's export and report, for 15 minutes.
+
+The algorithm is pinned, the key is found by kid in our own set; nothing in a token's header is ever followed.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+from jwt.algorithms import ECAlgorithm
+
+from contract.api import JobSpec, Scope
+from controlplane.errors import Fault
+
+ALGORITHM: Final = "ES256"
+ISSUER: Final = "cloop-memory-control-plane"
+TTL: Final = timedelta(minutes=15)
+SKEW: Final = timedelta(seconds=30)
+EXPORT: Final[Scope] = "memory_export:read"
+COMPLETE: Final[Scope] = "memory_job:complete"
+_REQUIRED: Final = ("sub", "user_id", "job_id", "job_type", "scope", "allowed_sources", "attempt", "jti", "iat", "exp")
+
+
+@dataclass(frozen=True, slots=True)
+class JobClaims:
+    """What a verified token says. ``scope`` and ``allowed_sources`` are what it may do, not what it asks."""
+
+    job_id: str
+    user_id: str
+    job_type: str
+    runtime_profile: str
+    scope: frozenset[str]
+    allowed_sources: frozenset[str]
+    attempt: int
+    replay_id: str | None
+    jti: str
+
+    def require(self, scope: Scope, job_id: str) -> None:
+        """Raises Fault 403: the token is of another job, or lacks the scope."""
+        if self.job_id != job_id:
+            raise Fault(403, "wrong_job", f"the token is of job {self.job_id}, the path names {job_id}")
+        if scope not in self.scope:
+            raise Fault(403, "scope_missing", f"job {job_id} ({self.job_type}) has no scope {scope}")
+
+
+@dataclass(frozen=True, slots=True)
+class Minted:
+    token: str
+    jti_digest: bytes
+    expires_at: datetime
+
+
+@dataclass(frozen=True)
+class JobTokens:
+    """Mints with the first key, verifies with all: put a new key first and drop the old one 15 minutes later."""
+
+    keys: Sequence[ec.EllipticCurvePrivateKey]
+    audience: str
+    now: Callable[[], datetime]
+    new_id: Callable[[], str] = secrets.token_urlsafe
+    _by_kid: dict[str, ec.EllipticCurvePublicKey] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_kid", {thumbprint(k.public_key()): k.public_key() for k in self.keys})
+
+    def mint(self, job: JobSpec, *, issued_at: datetime, replay_id: str | None) -> Minted:
+        """A token for this attempt. An insight job reads only workspace and brain, so it gets no export scope."""
+        expires_at = issued_at + TTL
+        jti = self.new_id()
+        claims = {
+            "iss": ISSUER,
+            "aud": self.audience,
+            "sub": f"memory_job:{job.job_id}",
+            "user_id": job.user_id,
+            "job_id": job.job_id,
+            "job_type": job.job_type,
+            "runtime_profile": job.runtime_profile,
+            "scope": [EXPORT, COMPLETE] if may_export(job.job_type) else [COMPLETE],
+            "allowed_sources": list(job.allowed_sources),
+            "attempt": job.attempt,
+            "replay_id": replay_id,
+            "iat": int(issued_at.timestamp()),
+            "exp": int(expires_at.timestamp()),
+            "jti": jti,
+        }
+        kid = thumbprint(self.keys[0].public_key())
+        token = jwt.encode(claims, self.keys[0], algorithm=ALGORITHM, headers={"kid": kid})
+        return Minted(token, hashlib.sha256(jti.encode()).digest(), expires_at)
+
+    def verify(self, authorization: str | None) -> JobClaims:
+        """``Bearer <token>`` -> claims.
+
+        Raises:
+            Fault: 401 token_missing, token_invalid or token_expired.
+        """
+        token = bearer(authorization)
+        claims = self._decode(token)
+        now = self.now().timestamp()
+        if claims["exp"] + SKEW.total_seconds() < now:
+            raise Fault(401, "token_expired", "the job token has expired", hint="Ask for a new one with renew=true.")
+        if claims["iat"] - SKEW.total_seconds() > now:
+            raise Fault(401, "token_invalid", "the job token was issued in the future")
+        return _claims(claims)
+
+    def jwks(self) -> dict[str, Any]:
+        """The public halves, for anyone who wants to check a token."""
+        return {"keys": [_jwk(public) | {"kid": kid} for kid, public in self._by_kid.items()]}
+
+    def _decode(self, token: str) -> dict[str, Any]:
+        try:
+            header = jwt.get_unverified_header(token)
+            key = self._by_kid[header["kid"]]
+            if header.get("alg") != ALGORITHM:
+                raise jwt.InvalidAlgorithmError(header.get("alg"))
+            decoded: dict[str, Any] = jwt.decode(
+                token,
+                key,
+                algorithms=[ALGORITHM],
+                audience=self.audience,
+                issuer=ISSUER,
+                # Time is checked by our own clock; the library would read the machine's.
+                options={"require": list(_REQUIRED), "verify_exp": False, "verify_iat": False, "verify_nbf": False},
+            )
+        except (jwt.PyJWTError, KeyError, TypeError, ValueError) as exc:
+            raise Fault(401, "token_invalid", f"not a job token of ours: {type(exc).__name__}") from exc
+        return decoded
+
+
+def bearer(authorization: str | None) -> str:
+    """Raises Fault 401: no ``Bearer`` credentials."""
+    scheme, _, token = (authorization or "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Fault(401, "token_missing", "expected `Authorization: Bearer <token>`")
+    return token.strip()
+
+
+def may_export(job_type: str) -> bool:
+    return job_type != "insight"
+
+
+def load_keys(paths: Sequence[Path]) -> list[ec.EllipticCurvePrivateKey]:
+    """PEM files -> P-256 private keys.
+
+    Raises:
+        ValueError: a file cannot be read, or is no P-256 key; the message names the file, never its content.
+    """
+    return [_load(path) for path in paths]
+
+
+def thumbprint(public: ec.EllipticCurvePublicKey) -> str:
+    """RFC 7638: the key's own name, so that a kid needs no registry."""
+    members = {name: _jwk(public)[name] for name in ("crv", "kty", "x", "y")}
+    canonical = json.dumps(members, sort_keys=True, separators=(",", ":")).encode()
+    return base64.urlsafe_b64encode(hashlib.sha256(canonical).digest()).rstrip(b"=").decode()
+
+
+def _load(path: Path) -> ec.EllipticCurvePrivateKey:
+    try:
+        key = load_pem_private_key(path.read_bytes(), password=None)
+    except (OSError, ValueError, TypeError) as exc:
+        raise ValueError(f"{path} cannot be read as a PEM private key ({type(exc).__name__})") from exc
+    if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):
+        hint = "make one: openssl ecparam -name prime256v1 -genkey -noout"
+        raise ValueError(f"{path} is no P-256 key; {hint}")  # noqa: TRY004 - a wrong file, not a wrong argument
+    return key
+
+
+def _jwk(public: ec.EllipticCurvePublicKey) -> dict[str, Any]:
+    jwk: dict[str, Any] = ECAlgorithm.to_jwk(public, as_dict=True)
+    return jwk | {"use": "sig", "alg": ALGORITHM}
+
+
+def _claims(claims: dict[str, Any]) -> JobClaims:
+    if claims["sub"] != f"memory_job:{claims['job_id']}":
+        raise Fault(401, "token_invalid", "sub and job_id disagree")
+    return JobClaims(
+        job_id=claims["job_id"],
+        user_id=claims["user_id"],
+        job_type=claims["job_type"],
+        runtime_profile=str(claims.get("runtime_profile")),
+        scope=frozenset(claims["scope"]),
+        allowed_sources=frozenset(claims["allowed_sources"]),
+        attempt=claims["attempt"],
+        replay_id=claims.get("replay_id"),
+        jti=claims["jti"],
+    )
