@@ -7,38 +7,59 @@ Pure: the same records give the same bytes, whatever the machine, the day, the l
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 from contract import canonical
 from contract.manifest import SourceEntry
 from renderers import (
     activity_event,
+    agentic_draft,
+    briefing,
     chat_session,
+    checklist,
+    checklist_action,
+    checklist_container,
     checklist_item,
+    connection,
+    contact,
+    delivery,
+    digest_subscription,
     entities,
+    event_contact,
+    feedback,
     granola_transcript,
     grouping,
+    heartbeat_poll,
+    inbound_message,
     meeting_note,
+    message_event,
+    outbound_message,
     pages,
+    user_preference,
     user_profile,
+    user_rule,
 )
-from renderers.base import Item, Mention, Page, RecordRenderer, RenderContext, combined_checksum
+from renderers.base import EntityKind, Item, Mention, Page, RecordRenderer, RenderContext, combined_checksum
 from renderers.entities import Entity, Evidence
 from renderers.pages import Group
 
 __all__ = [
     "RENDERERS",
     "Entity",
+    "EntityKind",
     "Evidence",
     "Group",
     "entities",
     "group_checksum",
+    "local_day",
     "mentions",
     "page_order",
     "place",
     "profile",
     "render_group",
     "renderer_of",
+    "zone_name",
 ]
 
 #: Manifest name of the renderer -> renderer. A source is complete when its entry's ``renderer`` is a key here.
@@ -46,11 +67,28 @@ RENDERERS: Final[Mapping[str, RecordRenderer]] = {
     module.RENDERER.record_type: module.RENDERER
     for module in (
         activity_event,
+        agentic_draft,
+        briefing,
         chat_session,
+        checklist,
+        checklist_action,
+        checklist_container,
         checklist_item,
+        connection,
+        contact,
+        delivery,
+        digest_subscription,
+        event_contact,
+        feedback,
         granola_transcript,
+        heartbeat_poll,
+        inbound_message,
         meeting_note,
+        message_event,
+        outbound_message,
+        user_preference,
         user_profile,
+        user_rule,
     )
 }
 
@@ -84,7 +122,34 @@ def place(item: Item, entry: SourceEntry, timezone: str) -> str:
 
 def mentions(item: Item, entry: SourceEntry) -> Sequence[Mention]:
     """The people, projects and meetings this record speaks of."""
-    return renderer_of(entry).mentions(item)
+    return _merged(renderer_of(entry).mentions(item))
+
+
+def zone_name(timezone: str) -> str:
+    """The name of the zone that pages are rendered in: this one if the tz database has it, else UTC."""
+    return grouping.zone_name(timezone)
+
+
+def _merged(found: Sequence[Mention]) -> list[Mention]:
+    """One mention an entity: the first name in order, all roles, all facts."""
+    together: dict[tuple[str, str], list[Mention]] = {}
+    for mention in found:
+        together.setdefault((mention.kind, mention.key), []).append(mention)
+    return [
+        Mention(
+            kind=group[0].kind,
+            key=group[0].key,
+            name=min(one.name for one in group),
+            role=", ".join(sorted({one.role for one in group if one.role})),
+            facts=tuple(sorted({fact for one in group for fact in one.facts})),
+        )
+        for _, group in sorted(together.items())
+    ]
+
+
+def local_day(moment: datetime | None, timezone: str) -> str:
+    """The user's day of a moment, ``2026-11-27``, or ``undated``."""
+    return grouping.local_day(moment, timezone)
 
 
 def page_order(item: Item) -> tuple[str, str, str]:

@@ -24,6 +24,8 @@ MARKER: Final = "<!-- synthesis: rendering keeps everything below this line -->"
 EVIDENCE_LIMIT: Final = 200
 CONNECTED_LIMIT: Final = 50
 FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "projects", "meeting": "meetings"}
+#: Stored text -> kind.
+KINDS: Final[Mapping[str, EntityKind]] = {kind: kind for kind in FOLDERS}
 _HEADINGS: Final[Mapping[EntityKind, str]] = {"person": "People", "project": "Projects", "meeting": "Meetings"}
 _SPACES = re.compile(r"\s+")
 

@@ -222,6 +222,12 @@ class SqliteSightings:
     def note(self, source: str, record_id: str, checksum: str | None, updated_at: str) -> None:
         self._db.execute("insert or replace into seen values (?,?,?,?)", (source, record_id, checksum, updated_at))
 
+    def live(self, source: str) -> int:
+        (count,) = self._db.execute(
+            "select count(*) from seen where source = ? and checksum is not null", (source,)
+        ).fetchone()
+        return int(count)
+
     def unseen(self, source: str) -> Iterator[str]:
         if self._base is None:
             return

@@ -8,6 +8,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
 
+from consumer.core.inventory import Inventory
+
 # Named again because stages and engine speak of it as a part of Run; the snapshot is where it comes from.
 from consumer.core.snapshot import Base as Base  # noqa: PLC0414
 from consumer.ports import Guard, IndexCounts, JobSession
@@ -74,6 +76,8 @@ class Run:
     base: Base
     mode: Literal["local", "cloud"] = "local"
     cursors: Mapping[str, Any] = field(default_factory=dict)
+    #: What the sources hold in all; set by export, except for increments.
+    inventory: Inventory | None = None
     exported: Exported | None = None
     rendered: Rendered | None = None
     indexed: IndexCounts | None = None

@@ -1,0 +1,312 @@
+"""
+Stage 2 of 8, export: bring every record that changed since the last snapshot into the workspace, as raw evidence.
+
+Reads    run.cursors (set by hydrate), the record index of the snapshot, the control plane's export API.
+Writes   runtime/exports/{backfill,hourly}/{job_id}/ and runtime/cursors/, and only when something changed; run.cursors,
+         run.exported, run.inventory, the raw manifest's artifact.
+Repeats  safely: it starts again from the hydrated cursors and rewrites its own folder; cursors last by the commit only.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import orjson
+
+from consumer.core import layout
+from consumer.core.errors import (
+    ChecksumMismatch,
+    ConsumerError,
+    EvidenceInsufficient,
+    ExportStalled,
+    SourceMismatch,
+    TenantMismatch,
+)
+from consumer.core.inventory import Inventory, assess, thin
+from consumer.ports import Guard, Sightings
+from consumer.stages import rawfiles
+from consumer.stages.base import Exported, Run
+from contract import canonical
+from contract.api import Artifact, BatchRequest, BatchResponse, ExportMode, Redaction
+from contract.event import utc_text
+from contract.manifest import ExportManifest, SourceEntry
+from contract.records import Record
+
+#: Pages without a record that may follow each other; a server that filters that much is stuck.
+MAX_EMPTY_PAGES: Final = 1000
+
+
+@dataclass(slots=True)
+class _Taken:
+    """What one source brought: ``records`` are those new at their checksum."""
+
+    entry: SourceEntry
+    cursor_before: Mapping[str, Any]
+    cursor_after: Mapping[str, Any]
+    records: int = 0
+    deleted: int = 0
+    size: int = 0
+    #: What the server says the source has.
+    total: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "records": self.records,
+            "deleted": self.deleted,
+            "bytes": self.size,
+            "cursor_before": dict(self.cursor_before),
+            "cursor_after": dict(self.cursor_after),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """``open_sightings`` opens the snapshot's record index for reading; ``force`` lets a thin backfill go on."""
+
+    manifest: ExportManifest
+    open_sightings: Callable[[Path], Sightings]
+    page_records: int = 500
+    force: bool = False
+    name: ClassVar[str] = "export"
+
+    def run(self, run: Run, guard: Guard) -> Run:
+        folder = run.root / layout.exports(run.job.job_type, run.job.job_id)
+        shutil.rmtree(folder, ignore_errors=True)
+        if run.job.job_type != "hourly_digest":
+            run = replace(run, inventory=self._inventory(run))
+        if run.job.job_type == "inventory":
+            return replace(run, exported=_counted(run.inventory))
+        if run.inventory is not None:
+            self._require_enough(run, run.inventory)
+        entries = [entry for entry in self.manifest.sources if entry.source_key in run.job.allowed_sources]
+        try:
+            with closing(self.open_sightings(run.root / layout.RENDER_INDEX)) as sightings:
+                return _Taking(run, guard, self, sightings, folder).all(entries)
+        except ConsumerError:
+            # Of a refused export nothing is kept, not even in a run folder that is about to go.
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def _inventory(self, run: Run) -> Inventory:
+        keys = tuple(e.source_key for e in self.manifest.sources if e.source_key in run.job.allowed_sources)
+        counts: dict[str, int] = {}
+        sizes: dict[str, int] = {}
+        if keys:
+            answer = run.session.batch(BatchRequest(mode="inventory", source_keys=keys))
+            counts, sizes = dict(answer.source_counts), dict(answer.source_bytes)
+        return assess(self.manifest, keys, counts, sizes)
+
+    def _require_enough(self, run: Run, inventory: Inventory) -> None:
+        if inventory.verdict == "insufficient" and not self.force:
+            raise EvidenceInsufficient(
+                f"job {run.job.job_id}: {inventory.reached} of {inventory.needed} sources have enough records;"
+                f" too few in: {', '.join(thin(inventory)) or 'none allowed'}"
+            )
+
+
+@dataclass(slots=True)
+class _Taking:
+    """One run of the export: all sources in manifest order, one at a time, page by page."""
+
+    job: Run
+    guard: Guard
+    stage: Export
+    sightings: Sightings
+    folder: Path
+
+    def all(self, entries: list[SourceEntry]) -> Run:
+        """Every source, then the manifest and the cursors' mirror, if anything changed."""
+        files: list[dict[str, Any]] = []
+        redactions: dict[tuple[str, str, str], int] = {}
+        taken: dict[str, _Taken] = {}
+        for entry in entries:
+            writer = rawfiles.BatchWriter(self.folder, entry.source_key)
+            try:
+                taken[entry.source_key] = self._source(entry, writer, redactions)
+            finally:
+                writer.close()
+            files.extend(writer.files)
+        absent = self._absent(taken)
+        exported = _exported(taken, absent, redactions)
+        cursors = {**self.job.cursors, **{key: dict(one.cursor_after) for key, one in taken.items()}}
+        run = replace(self.job, cursors=cursors, exported=exported)
+        if not exported.records and not exported.deleted:
+            return run
+        return self._finish(run, taken, files)
+
+    def _mode(self) -> ExportMode:
+        return "incremental" if self.job.job.job_type == "hourly_digest" else "backfill"
+
+    def _source(
+        self, entry: SourceEntry, writer: rawfiles.BatchWriter, redactions: dict[tuple[str, str, str], int]
+    ) -> _Taken:
+        before = dict(self.job.cursors.get(entry.source_key, {})) if self._mode() == "incremental" else {}
+        taken = _Taken(entry, before, before)
+        for page in self._pages(taken):
+            for one in page.redactions:
+                key = (one.source_key, one.field, one.reason)
+                redactions[key] = redactions.get(key, 0) + one.count
+            for record in page.records:
+                self._record(taken, record, writer)
+        return taken
+
+    def _pages(self, taken: _Taken) -> Iterator[BatchResponse]:
+        progress = _Progress(taken.entry.source_key)
+        while True:
+            self.guard.check()
+            page = self.job.session.batch(
+                BatchRequest(
+                    mode=self._mode(),
+                    cursor=dict(taken.cursor_after),
+                    source_keys=(taken.entry.source_key,),
+                    limit=self.stage.page_records,
+                )
+            )
+            yield page
+            taken.cursor_after = page.next_cursor or taken.cursor_after
+            taken.total = page.source_counts.get(taken.entry.source_key, taken.total)
+            if not page.has_more:
+                return
+            progress.step(page)
+
+    def _record(self, taken: _Taken, record: Record, writer: rawfiles.BatchWriter) -> None:
+        data = self._checked(taken.entry, record)
+        updated_at = utc_text(record.updated_at)
+        last = self.sightings.last(record.source_key, record.record_id)
+        if record.deleted:
+            # A live row seen at that time or later proves that the tombstone is older than the row.
+            if last is None or last.updated_at >= updated_at:
+                return
+            self.sightings.note(record.source_key, record.record_id, None, updated_at)
+            taken.deleted += 1
+        else:
+            self.sightings.note(record.source_key, record.record_id, record.checksum, updated_at)
+            # A touched row counts as changed even at the same checksum: its page says when it was updated.
+            if last is not None and (last.checksum, last.updated_at) == (record.checksum, updated_at):
+                return
+            taken.records += 1
+        raw = rawfiles.line(record, data)
+        taken.size += len(raw)
+        writer.write(raw)
+
+    def _checked(self, entry: SourceEntry, record: Record) -> bytes:
+        """The record's canonical data, after every check that concerns it alone."""
+        # An id can be any text, so an error names its digest.
+        ident = canonical.sha256_hex(record.record_id.encode())[:16]
+        where = f"job {self.job.job.job_id}, source {entry.source_key}, record sha256 {ident}"
+        if record.user_id != self.job.job.user_id:
+            raise TenantMismatch(f"{where}: asked for user {self.job.job.user_id}, got one of user {record.user_id}")
+        if (record.source_key, record.record_type) != (entry.source_key, entry.record_type):
+            raise SourceMismatch(
+                f"{where}: asked for {entry.record_type}, got {record.record_type} of {record.source_key}"
+            )
+        try:
+            data = canonical.dumps(record.data)
+        except ValueError as exc:
+            raise ChecksumMismatch(f"{where}: its data has no canonical form: {type(exc).__name__}") from None
+        if "sha256:" + canonical.sha256_hex(data) != record.checksum:
+            raise ChecksumMismatch(f"{where}: stated {record.checksum}, computed sha256:{canonical.sha256_hex(data)}")
+        return data
+
+    def _absent(self, taken: Mapping[str, _Taken]) -> dict[str, int]:
+        """After a backfill: indexed records that their source no longer shows. Written as ABSENT; counts by source."""
+        if self._mode() != "backfill":
+            return {}
+        counts: dict[str, int] = {}
+        writer = None
+        for key, one in taken.items():
+            # A server that showed fewer records than it counts has not shown all: absence proves nothing then.
+            if one.total is None or self.sightings.live(key) < one.total:
+                continue
+            for record_id in self.sightings.unseen(key):
+                if writer is None:
+                    self.folder.mkdir(parents=True, exist_ok=True)
+                    writer = (self.folder / rawfiles.ABSENT).open("wb")
+                writer.write(orjson.dumps({"source_key": key, "record_id": record_id}) + b"\n")
+                counts[key] = counts.get(key, 0) + 1
+        if writer is not None:
+            writer.close()
+        return counts
+
+    def _finish(self, run: Run, taken: Mapping[str, _Taken], files: list[dict[str, Any]]) -> Run:
+        assert run.exported is not None
+        relative = f"{layout.exports(run.job.job_type, run.job.job_id)}/{rawfiles.MANIFEST}"
+        document = {
+            "job_id": run.job.job_id,
+            "job_type": run.job.job_type,
+            "user_id": run.job.user_id,
+            "mode": self._mode(),
+            "sources": {key: one.to_json() for key, one in taken.items()},
+            "files": files,
+            "redactions": [one.model_dump() for one in run.exported.redactions],
+        }
+        rawfiles.write_json(run.root / relative, document)
+        for key, one in taken.items():
+            rawfiles.write_json(run.root / layout.CURSORS / f"{key}.json", {"cursor": dict(one.cursor_after)})
+        artifact = Artifact(
+            artifact_type="raw_export_manifest",
+            workspace_path=relative,
+            summary=f"{run.exported.records} records and {run.exported.deleted} deletions in {len(files)} files",
+        )
+        return replace(run, exported=replace(run.exported, manifest=relative), artifacts=(*run.artifacts, artifact))
+
+
+class _Progress:
+    """Sees that a source's pages lead somewhere: no cursor twice, no endless row of empty pages.
+
+    Brent's cycle detection: one remembered cursor, replaced at powers of two, finds any cycle in constant memory.
+    """
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._kept: dict[str, Any] | None = None
+        self._steps = 0
+        self._next_keep = 1
+        self._empty = 0
+
+    def step(self, page: BatchResponse) -> None:
+        """One page with more to come.
+
+        Raises:
+            ExportStalled: its cursor came before, or too many pages were empty.
+        """
+        cursor = page.next_cursor
+        self._empty = 0 if page.records else self._empty + 1
+        if not cursor or cursor == self._kept or self._empty > MAX_EMPTY_PAGES:
+            raise ExportStalled(
+                f"source {self._source}: the cursor repeats after {self._steps + 1} pages, has_more=true"
+            )
+        self._steps += 1
+        if self._steps == self._next_keep:
+            self._kept, self._next_keep = cursor, self._next_keep * 2
+
+
+def _counted(inventory: Inventory | None) -> Exported:
+    """An inventory job exports nothing; its counts are the sources' totals."""
+    sources = inventory.sources if inventory else ()
+    return Exported(
+        records=0,
+        deleted=0,
+        source_counts={one.source_key: one.records for one in sources},
+        source_bytes={one.source_key: one.bytes for one in sources},
+    )
+
+
+def _exported(
+    taken: Mapping[str, _Taken], absent: Mapping[str, int], redactions: Mapping[tuple[str, str, str], int]
+) -> Exported:
+    return Exported(
+        records=sum(one.records for one in taken.values()),
+        deleted=sum(one.deleted for one in taken.values()) + sum(absent.values()),
+        source_counts={key: one.records for key, one in taken.items()},
+        source_bytes={key: one.size for key, one in taken.items()},
+        redactions=tuple(
+            Redaction(source_key=source, field=field, reason=reason, count=count)
+            for (source, field, reason), count in sorted(redactions.items())
+        ),
+    )

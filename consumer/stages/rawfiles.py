@@ -1,0 +1,123 @@
+"""
+Raw export files: canonical JSON lines, written while streaming, and the manifest that says what they hold.
+
+``runtime/exports/{backfill,hourly}/{job_id}/<source>.batch-NNN.jsonl`` and ``manifest.json``; never rewritten by
+another job.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Final
+
+import orjson
+
+from contract import canonical
+from contract.event import utc_text
+from contract.records import Record
+
+MANIFEST: Final = "manifest.json"
+#: Records of a backfill that the source no longer has, one {"source_key", "record_id"} a line.
+ABSENT: Final = "absent.jsonl"
+#: A batch file is closed when it has grown past this: small enough to look at, few enough to list.
+BATCH_BYTES: Final = 8 * 1024 * 1024
+
+
+def line(record: Record, data: bytes) -> bytes:
+    """The record as one line of canonical JSON; ``data`` is its data, encoded canonically already."""
+    before = {"checksum": record.checksum}
+    after = {
+        "deleted": record.deleted,
+        "occurred_at": utc_text(record.occurred_at) if record.occurred_at else None,
+        "record_id": record.record_id,
+        "record_type": record.record_type,
+        "source_key": record.source_key,
+        "updated_at": utc_text(record.updated_at),
+        "user_id": record.user_id,
+    }
+    # "data" sorts between "checksum" and "deleted", so the parts can be joined without encoding data again.
+    return canonical.dumps(before)[:-1] + b',"data":' + data + b"," + canonical.dumps(after)[1:] + b"\n"
+
+
+@dataclass(slots=True)
+class _Open:
+    path: Path
+    file: IO[bytes]
+    records: int = 0
+    size: int = 0
+    digest: Any = field(default_factory=hashlib.sha256)
+
+
+class BatchWriter:
+    """Writes one source's lines into numbered files; the folder and the first file are made with the first line."""
+
+    def __init__(self, folder: Path, source: str, limit: int = BATCH_BYTES) -> None:
+        self._folder = folder
+        self._source = source
+        self._limit = limit
+        self._open: _Open | None = None
+        #: What the manifest says of each finished file.
+        self.files: list[dict[str, Any]] = []
+
+    def write(self, data: bytes) -> None:
+        """Append one line."""
+        now = self._open or self._start()
+        now.file.write(data)
+        now.digest.update(data)
+        now.records += 1
+        now.size += len(data)
+        if now.size >= self._limit:
+            self.close()
+
+    def close(self) -> None:
+        """Finish the current file. Repeatable."""
+        if self._open is None:
+            return
+        done, self._open = self._open, None
+        done.file.close()
+        self.files.append(
+            {
+                "path": done.path.name,
+                "source_key": self._source,
+                "records": done.records,
+                "bytes": done.size,
+                "sha256": done.digest.hexdigest(),
+            }
+        )
+
+    def _start(self) -> _Open:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / f"{self._source}.batch-{len(self.files):03d}.jsonl"
+        self._open = _Open(path, path.open("wb"))
+        return self._open
+
+
+def write_json(path: Path, document: Mapping[str, Any]) -> None:
+    """A JSON file for people and programs, sorted keys, replaced as a whole."""
+    write_atomic(path, orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n")
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """A reader sees the old file or the new one. Not synced: what lasts is the commit in the bucket."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{path.name[:100]}.tmp")
+    beside.write_bytes(data)
+    beside.replace(path)
+
+
+def read_manifest(path: Path) -> dict[str, Any]:
+    """A raw export's manifest.json."""
+    document: dict[str, Any] = orjson.loads(path.read_bytes())
+    return document
+
+
+def lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """(offset, line with its end) of a JSONL file."""
+    offset = 0
+    with path.open("rb") as file:
+        for data in file:
+            yield offset, data
+            offset += len(data)

@@ -1,0 +1,32 @@
+"""Checklists -> a page a week, one anchor a daily list and its state."""
+
+from __future__ import annotations
+
+from renderers import fields
+from renderers.base import Item, RecordRenderer, Section
+
+VERSION = 1
+
+
+def _title(item: Item) -> str:
+    return fields.text(item.data, "title") or fields.text(item.data, "checklist_date")
+
+
+def _facts(item: Item) -> list[tuple[str, str]]:
+    return [
+        *fields.facts(
+            item.data,
+            ("Date", "checklist_date"),
+            ("Status", "status"),
+            ("Items", "item_count"),
+            ("Completed", "completed_count"),
+        ),
+        *fields.times(item.data, ("Generated", "generated_at")),
+    ]
+
+
+def _sections(item: Item) -> list[Section]:
+    return [fields.section("Summary", item.data, "summary")]
+
+
+RENDERER = RecordRenderer("checklist", VERSION, _title, _facts, _sections, "Checklists", "Checklist")

@@ -1,0 +1,25 @@
+"""Checklist actions -> a page a local day: who did what to which item."""
+
+from __future__ import annotations
+
+from renderers import fields
+from renderers.base import Item, RecordRenderer, Section
+
+VERSION = 1
+
+
+def _title(item: Item) -> str:
+    return fields.text(item.data, "action")
+
+
+def _facts(item: Item) -> list[tuple[str, str]]:
+    return fields.facts(item.data, ("Action", "action"), ("Actor", "actor"), ("Item", "item_id"))
+
+
+def _sections(item: Item) -> list[Section]:
+    return [fields.section("Details", item.data, "details")]
+
+
+RENDERER = RecordRenderer(
+    "checklist_action", VERSION, _title, _facts, _sections, "Checklist actions", "Checklist action"
+)

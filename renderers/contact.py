@@ -1,0 +1,45 @@
+"""Contact -> a page a contact; the person page that connects all evidence links here."""
+
+from __future__ import annotations
+
+from renderers import fields
+from renderers import markdown as md
+from renderers.base import Item, Mention, RecordRenderer, Section
+
+VERSION = 1
+
+
+def _title(item: Item) -> str:
+    return fields.text(item.data, "display_name")
+
+
+def _facts(item: Item) -> list[tuple[str, str]]:
+    return [
+        *fields.facts(
+            item.data,
+            ("Company", "company"),
+            ("Title", "job_title"),
+            ("Relationship", "relationship"),
+            ("Emails", "emails"),
+            ("Phones", "phones"),
+            ("Tags", "tags"),
+            ("Importance", "importance"),
+        ),
+        *fields.times(item.data, ("First seen", "first_seen_at"), ("Last interaction", "last_interaction_at")),
+    ]
+
+
+def _sections(item: Item) -> list[Section]:
+    return [fields.section("Summary", item.data, "summary"), fields.section("Dossier", item.data, "dossier_md")]
+
+
+def _mentions(item: Item) -> list[Mention]:
+    stated = [("Company", "company"), ("Title", "job_title"), ("Relationship", "relationship")]
+    known = tuple((label, text) for label, name in stated if (text := md.one_line(fields.text(item.data, name))))
+    emails = tuple(
+        ("Email", md.one_line(one).lower()) for one in fields.items(item.data.get("emails")) if isinstance(one, str)
+    )
+    return fields.person(_title(item), role="contact", stated=(*known, *emails))
+
+
+RENDERER = RecordRenderer("contact", VERSION, _title, _facts, _sections, "Contacts", "Contact", _mentions)

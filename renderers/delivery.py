@@ -1,0 +1,31 @@
+"""Deliveries -> a page a local day and channel: each attempt to deliver a message."""
+
+from __future__ import annotations
+
+from renderers import fields
+from renderers.base import Item, RecordRenderer, Section
+
+VERSION = 1
+
+
+def _title(item: Item) -> str:
+    return ": ".join(part for part in (fields.text(item.data, "provider"), fields.text(item.data, "status")) if part)
+
+
+def _facts(item: Item) -> list[tuple[str, str]]:
+    return fields.facts(
+        item.data,
+        ("Status", "status"),
+        ("Channel", "channel"),
+        ("Attempt", "attempt"),
+        ("Provider", "provider"),
+        ("Error", "error_code"),
+        ("Message", "message_id"),
+    )
+
+
+def _sections(item: Item) -> list[Section]:
+    return []
+
+
+RENDERER = RecordRenderer("delivery", VERSION, _title, _facts, _sections, "Deliveries", "Delivery")

@@ -1,0 +1,23 @@
+"""Feedback -> one page, one anchor a piece of feedback."""
+
+from __future__ import annotations
+
+from renderers import fields
+from renderers.base import Item, RecordRenderer, Section
+
+VERSION = 1
+
+
+def _title(item: Item) -> str:
+    return fields.text(item.data, "kind") or "feedback"
+
+
+def _facts(item: Item) -> list[tuple[str, str]]:
+    return fields.facts(item.data, ("Kind", "kind"), ("Rating", "rating"))
+
+
+def _sections(item: Item) -> list[Section]:
+    return [fields.section("Message", item.data, "message"), fields.section("Context", item.data, "context")]
+
+
+RENDERER = RecordRenderer("feedback", VERSION, _title, _facts, _sections, "Feedback", "Feedback")

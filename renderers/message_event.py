@@ -1,0 +1,25 @@
+"""Message events -> a page a local day, channel and thread: what became of messages."""
+
+from __future__ import annotations
+
+from renderers import fields
+from renderers.base import Item, RecordRenderer, Section
+
+VERSION = 1
+
+
+def _title(item: Item) -> str:
+    return fields.text(item.data, "event_type")
+
+
+def _facts(item: Item) -> list[tuple[str, str]]:
+    return fields.facts(
+        item.data, ("Type", "event_type"), ("Channel", "channel"), ("Thread", "thread_id"), ("Message", "message_id")
+    )
+
+
+def _sections(item: Item) -> list[Section]:
+    return [fields.section("Details", item.data, "details")]
+
+
+RENDERER = RecordRenderer("message_event", VERSION, _title, _facts, _sections, "Message events", "Message event")

@@ -1,0 +1,23 @@
+"""User preferences -> one page, one anchor a preference."""
+
+from __future__ import annotations
+
+from renderers import fields
+from renderers.base import Item, RecordRenderer, Section
+
+VERSION = 1
+
+
+def _title(item: Item) -> str:
+    return fields.text(item.data, "key")
+
+
+def _facts(item: Item) -> list[tuple[str, str]]:
+    return fields.facts(item.data, ("Key", "key"))
+
+
+def _sections(item: Item) -> list[Section]:
+    return [fields.section("Value", item.data, "value")]
+
+
+RENDERER = RecordRenderer("user_preference", VERSION, _title, _facts, _sections, "User preferences", "User preference")
