@@ -188,6 +188,17 @@ def test_resumable_session_tells_how_far_it_is(bucket: storage.Bucket, name: str
     assert get(bucket, name) == b"a" * half + b"b" * half
 
 
+def test_resumable_chunks_as_clients_in_go_send_them(bucket: storage.Bucket, name: str) -> None:
+    half = 256 * 1024
+    session = bucket.blob(name).create_resumable_upload_session(size=2 * half, retry=None)
+    headers = {"x-guploader-no-308": "yes", "content-range": f"bytes 0-{half - 1}/*"}
+    first = requests.post(session, data=b"a" * half, headers=headers, timeout=10)
+    assert (first.status_code, first.headers["x-http-status-code-override"]) == (200, "308")
+    headers["content-range"] = f"bytes {half}-{2 * half - 1}/{2 * half}"
+    assert requests.post(session, data=b"b" * half, headers=headers, timeout=10).json()["size"] == str(2 * half)
+    assert get(bucket, name) == b"a" * half + b"b" * half
+
+
 def test_resumable_session_may_be_cancelled(bucket: storage.Bucket, name: str) -> None:
     session = bucket.blob(name).create_resumable_upload_session(size=5, retry=None)
     assert requests.delete(session, timeout=10).status_code == 499
