@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from consumer.core.errors import LedgerUnreadable
+from consumer.core.errors import FailuresSpent, LedgerUnreadable
 from consumer.core.lease import Lease
 from contract import canonical
 from contract.event import StageName, Uuid, utc_text
@@ -235,9 +235,24 @@ def _open(found: Found, limits: Limits) -> Decision:
 def _running(found: Found, limits: Limits) -> Decision:
     ledger = found.ledger
     if limits.lease.ledger_expired(found.updated, found.server_time):
-        return Proceed("expired", {"failures": ledger.failures + 1})
+        return Proceed("expired", {"failures": ledger.failures + 1, "failure": _lost(found)})
     until = found.updated + timedelta(seconds=limits.lease.ttl_s)
     return Ignore("running", f"fence {ledger.fence} of {ledger.owner}", until)
+
+
+def _lost(found: Found) -> Failure:
+    ledger = found.ledger
+    stage = ledger.stages[-1].stage if ledger.stages else None
+    return Failure(
+        code=FailuresSpent.code,
+        error_class=FailuresSpent.__name__,
+        message=f"attempt {ledger.fence} stopped renewing its lease after {stage or 'its claim'}",
+        hint=FailuresSpent.hint,
+        stage=stage,
+        fingerprint=fingerprint(FailuresSpent.code, stage, FailuresSpent.__name__),
+        first_seen=ledger.failure.first_seen if ledger.failure else found.updated,
+        last_seen=found.server_time,
+    )
 
 
 def _queued(found: Found, limits: Limits) -> Decision:

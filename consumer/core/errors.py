@@ -21,6 +21,7 @@ ConsumerError                      code, disposition, hint
 │   ├── PayloadMismatch            the event, the ledger and the job row disagree
 │   ├── LedgerUnreadable           a job's ledger object is damaged
 │   ├── FailuresSpent              leases expired, or executions never started, too often
+│   ├── DeliveryExhausted          Pub/Sub gave the message up
 │   ├── CompletionConflict         the control plane holds another result than the ledger
 │   ├── WorkspaceMismatch          workspace_uri is not this user's prefix in our bucket
 │   ├── TenantMismatch             a record of another user
@@ -179,6 +180,13 @@ class LedgerUnreadable(Terminal):
 class FailuresSpent(Terminal):
     code = "failures_spent"
     hint = "Instances died or never started on this job; look at their logs (memory, time limit), then replay."
+
+
+class DeliveryExhausted(Terminal):
+    code = "delivery_exhausted"
+    hint = (
+        "Nothing could be recorded for this message for hours; check bucket and topics. The sweep brings its job back."
+    )
 
 
 class CompletionConflict(Terminal):

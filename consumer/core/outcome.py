@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Done(Outcome):
 
     name = "done"
 
-    result: Literal["completed", "no_change", "superseded", "cancelled"] = "completed"
+    #: completed, no_change, superseded or cancelled.
+    result: str = "completed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,8 @@ class Ledgers:
             "user_id": event.user_id,
             "event": event.to_wire(),
             "execution": None,
+            "stages": (),
+            "retry_at": None,
             "launches": 1 if state == "QUEUED" else 0,
             **changes,
         }

@@ -1,4 +1,4 @@
-"""Hand a job to a Cloud Run Job. The ledger says QUEUED before the call, because a lost reply may start two executions."""
+"""Hand a job to a Cloud Run Job. The ledger says QUEUED before the call: a lost reply may start two executions."""
 
 from __future__ import annotations
 

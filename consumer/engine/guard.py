@@ -5,12 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from types import TracebackType
+from typing import Final
 
 from consumer import telemetry
 from consumer.core.errors import AttemptStale, BudgetExceeded, ConsumerError, LockLost, Retryable, ShuttingDown
 from consumer.engine.claims import Claim
 from consumer.engine.lock import Lock
 from consumer.ports import Clock
+
+#: How long the end of a run waits for a renewal or heartbeat that is under way.
+JOIN_S: Final = 3.0
 
 
 class RunGuard:
@@ -101,7 +105,8 @@ class Keeper:
     ) -> None:
         self._stopped.set()
         for thread in self._threads:
-            thread.join()
+            # A call that hangs must not keep the lock from being left; it finds the ledger settled when it returns.
+            thread.join(JOIN_S)
 
     def _every(self, seconds: float, act: Callable[[], None]) -> None:
         while not self._stopped.wait(seconds):

@@ -9,9 +9,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final
 
+from consumer import telemetry
 from consumer.core import layout, paths
+from consumer.core import outcome as out
 from consumer.core.claim import Failure, Ledger
-from consumer.core.errors import CompletionConflict, PreconditionFailed, RequestRefused, UnexpectedFailure
+from consumer.core.errors import (
+    CompletionConflict,
+    ConsumerError,
+    PreconditionFailed,
+    RequestRefused,
+    UnexpectedFailure,
+)
+from consumer.core.outcome import Outcome
 from consumer.engine.claims import Claim
 from consumer.engine.pipeline import counts
 from consumer.ports import BlobStore, HeadStore, JobSession
@@ -45,6 +54,20 @@ class Settlement:
         except RequestRefused as exc:
             raise CompletionConflict(f"job {ledger.job_id}: {exc}") from exc
         claim.change(delivered=True)
+
+    def finish(self, claim: Claim, session: JobSession | None) -> Outcome:
+        """Deliver, and say how far it came: the outcome stands either way. Without a session nothing can be told."""
+        ledger = claim.ledger
+        if session is None:
+            return out.Undelivered(ledger.job_id, f"{ledger.outcome}: no token")
+        try:
+            self.deliver(claim, session)
+        except ConsumerError as exc:
+            telemetry.log("completion not delivered", job_id=ledger.job_id, outcome=ledger.outcome, code=exc.code)
+            return out.Undelivered(ledger.job_id, f"{ledger.outcome}: {exc}")
+        if ledger.state == "DEAD":
+            return out.Duplicate(ledger.job_id, "failed, delivered", why="duplicate")
+        return out.Done(ledger.job_id, result=ledger.outcome or "completed")
 
     def _publish(self, ledger: Ledger) -> None:
         body = ledger.outcome_body or {}
@@ -108,13 +131,13 @@ def published_of(run: Run) -> tuple[str, ...]:
     return tuple(p for p in (*reported, layout.job_run(run.job.job_id)) if (run.root / p).is_file())
 
 
-def with_commit(ledger: Ledger, commit: CommitRef, workspace_uri: str) -> dict[str, Any]:
+def with_commit(ledger: Ledger, commit: CommitRef, workspace_uri: str | None) -> dict[str, Any]:
     """The completion of a job whose commit was found in the chain, from what was noted before its swap."""
     body = dict(ledger.outcome_body or {"outcome": "completed"})
     markdown = next((path for path in ledger.published if path.endswith(".md")), None)
     body["commit"] = commit.model_dump(mode="json")
     body["outcome"] = "completed"
-    if markdown and not body.get("report_uri"):
+    if markdown and workspace_uri and not body.get("report_uri"):
         body["report_uri"] = _report_uri(workspace_uri, commit, markdown)
     return body
 

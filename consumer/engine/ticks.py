@@ -1,0 +1,44 @@
+"""A scheduler tick -> the control plane plans what is due, page by page. A tick twice plans nothing twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from consumer.core.errors import RequestRefused
+from consumer.core.outcome import Planned
+from consumer.ports import ControlPlane
+from contract.api import TickRequest
+from contract.event import TickEvent, TickKind
+
+#: A planner that never says "last page" must not hold the push for ever.
+MAX_PAGES: Final = 100_000
+
+
+def period_of(kind: TickKind, published: datetime) -> str:
+    """The hour or day (UTC) that a tick stands for: from its publish time, so that a redelivery means the same."""
+    moment = published.astimezone(UTC)
+    return moment.strftime("%Y-%m-%d" if kind == "daily" else "%Y-%m-%dT%H")
+
+
+@dataclass(frozen=True, slots=True)
+class Ticks:
+    controlplane: ControlPlane
+
+    def plan(self, tick: TickEvent, published: datetime, tick_id: str) -> Planned:
+        """Raises ControlPlaneUnavailable (the message is kept and planned again), NotAllowed, RequestRefused."""
+        planned = republished = 0
+        page: str | None = None
+        for _ in range(MAX_PAGES):
+            reply = self.controlplane.plan_tick(
+                TickRequest(kind=tick.kind, period=period_of(tick.kind, published), tick_id=tick_id, page=page)
+            )
+            planned += reply.planned
+            republished += reply.republished
+            if reply.next_page is None:
+                return Planned(None, f"{tick.kind} tick", planned=planned, republished=republished)
+            if reply.next_page == page:
+                break
+            page = reply.next_page
+        raise RequestRefused(f"{tick.kind} tick {tick_id}: the planner repeats page {str(page)[:64]!r}")

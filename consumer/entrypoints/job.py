@@ -1,0 +1,61 @@
+"""The Cloud Run Job: one execution runs the one job that its environment names, if it is still its turn.
+
+Exit codes: 0 the outcome is recorded (or it was somebody else's turn), 1 it is recorded nowhere, 2 the environment is
+wrong. The job's task retries are 0: attempts are counted in the ledger alone.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from consumer import telemetry
+from consumer.engine.handler import Handler
+
+EXIT_ENVIRONMENT: Final = 2
+_EVENT_FIELDS: Final = {
+    "USER_ID": "user_id",
+    "JOB_TYPE": "job_type",
+    "RUNTIME_PROFILE": "runtime_profile",
+    "TEMPLATE_VERSION": "template_version",
+}
+
+
+class ExecutionError(ValueError):
+    """The environment names no execution; lists every missing or wrong variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """``expected``: event fields as the launcher gave them."""
+
+    job_id: str
+    fence: int
+    expected: Mapping[str, str]
+
+
+def parse(environ: Mapping[str, str]) -> Execution:
+    """JOB_ID, FENCE, USER_ID, JOB_TYPE, RUNTIME_PROFILE, TEMPLATE_VERSION. Raises ExecutionError."""
+    names = ("JOB_ID", "FENCE", *_EVENT_FIELDS)
+    missing = [name for name in names if not environ.get(name)]
+    if missing:
+        raise ExecutionError(f"an execution needs {', '.join(missing)}; Cloud Run sets them as overrides of run_job")
+    if not environ["FENCE"].isdigit():
+        raise ExecutionError(f"FENCE must be a whole number, got {environ['FENCE'][:20]!r}")
+    expected = {field: environ[name] for name, field in _EVENT_FIELDS.items()}
+    return Execution(environ["JOB_ID"], int(environ["FENCE"]), expected)
+
+
+def run(handler: Handler, environ: Mapping[str, str], shutdown: threading.Event) -> int:
+    """Run the execution to its recorded outcome; the exit code. SIGTERM and SIGINT set ``shutdown``."""
+    try:
+        execution = parse(environ)
+    except ExecutionError as exc:
+        telemetry.log(str(exc), level=40)
+        return EXIT_ENVIRONMENT
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: shutdown.set())
+    return handler.execute(execution.job_id, execution.fence, execution.expected).exit_code

@@ -1,0 +1,173 @@
+"""The push app: POST /push/jobs, /push/ticks, /push/dead-letters from Pub/Sub; GET /healthz, /readyz.
+
+The token is verified before anything else is read. Answers follow the outcome alone: 204 recorded, 503 not recorded.
+Work runs in threads of our own; the event loop only reads and answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from types import FrameType
+from typing import Final, TypeVar
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from consumer import telemetry
+from consumer.core.errors import KeysUnavailable, MalformedMessage, NotAllowed
+from consumer.core.outcome import Outcome
+from consumer.engine import envelope
+from consumer.engine.envelope import Delivery
+from consumer.engine.handler import Handler
+from consumer.ports import TokenVerifier
+
+#: One for the run, the others to answer duplicates, ticks and "busy" meanwhile.
+THREADS: Final = 8
+#: Of Cloud Run's 10 s after SIGTERM: the rest is for the process to end.
+GRACEFUL_S: Final = 9
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class PushApp:
+    """``ready`` gives the reasons why no work can be done now; none means ready."""
+
+    handler: Handler
+    verifier: TokenVerifier
+    shutdown: threading.Event
+    ready: Callable[[], Sequence[str]]
+    body_limit: int
+    pool: ThreadPoolExecutor
+
+    async def jobs(self, request: Request) -> Response:
+        return await self._push(request, self.handler.job)
+
+    async def ticks(self, request: Request) -> Response:
+        return await self._push(request, self.handler.tick)
+
+    async def dead_letters(self, request: Request) -> Response:
+        return await self._push(request, self.handler.dead_letter)
+
+    async def healthz(self, _request: Request) -> Response:
+        return JSONResponse({"status": "alive"})
+
+    async def readyz(self, _request: Request) -> Response:
+        reasons = ["shutting down"] if self.shutdown.is_set() else list(await self._in_thread(self.ready))
+        return JSONResponse({"ready": not reasons, "reasons": reasons}, status_code=503 if reasons else 200)
+
+    async def _push(self, request: Request, act: Callable[[Delivery], Outcome]) -> Response:
+        refusal = await self._in_thread(lambda: self._refusal(request.headers.get("authorization")))
+        if refusal:
+            return refusal
+        if self.shutdown.is_set():
+            return _text(503, "shutting down")
+        body, whole = await _read(request, self.body_limit)
+        return await self._in_thread(lambda: self._answer(body, whole, act))
+
+    def _refusal(self, authorization: str | None) -> Response | None:
+        try:
+            self.verifier.verify(authorization)
+        except NotAllowed as exc:
+            status = exc.args[1] if len(exc.args) > 1 and exc.args[1] in (401, 403) else 403
+            return _text(status, exc.code)
+        except KeysUnavailable as exc:
+            return _text(503, exc.code)
+        return None
+
+    def _answer(self, body: bytes, whole: bool, act: Callable[[Delivery], Outcome]) -> Response:
+        try:
+            outcome = self._handled(body, whole, act)
+        except Exception as exc:  # noqa: BLE001 (a bug before anything was recorded: Pub/Sub keeps the message)
+            telemetry.log("bug", exc_info=exc, level=40)
+            return _text(503, "unexpected_failure")
+        return Response(status_code=outcome.http_status, headers={"x-outcome": outcome.name})
+
+    def _handled(self, body: bytes, whole: bool, act: Callable[[Delivery], Outcome]) -> Outcome:
+        if not whole:
+            return self.handler.refuse(body, MalformedMessage(f"push body is larger than {self.body_limit} bytes"))
+        try:
+            delivery = envelope.decode(body)
+        except MalformedMessage as exc:
+            return self.handler.refuse(body, exc)
+        return act(delivery)
+
+    async def _in_thread(self, act: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self.pool, act)
+
+
+def create_app(
+    handler: Handler,
+    verifier: TokenVerifier,
+    *,
+    shutdown: threading.Event,
+    ready: Callable[[], Sequence[str]],
+    body_limit: int,
+) -> Starlette:
+    """The ASGI app. Needs no lifespan events; start-up work belongs to the caller."""
+    app = PushApp(handler, verifier, shutdown, ready, body_limit, ThreadPoolExecutor(THREADS, "push"))
+    return Starlette(
+        routes=[
+            Route("/push/jobs", app.jobs, methods=["POST"]),
+            Route("/push/ticks", app.ticks, methods=["POST"]),
+            Route("/push/dead-letters", app.dead_letters, methods=["POST"]),
+            Route("/healthz", app.healthz, methods=["GET"]),
+            Route("/readyz", app.readyz, methods=["GET"]),
+        ]
+    )
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, telling us first: a run must know of SIGTERM while its request is still open."""
+
+    def __init__(self, config: uvicorn.Config, shutdown: threading.Event, on_ready: Callable[[int], None]) -> None:
+        super().__init__(config)
+        self._shutdown_event = shutdown
+        self._on_ready = on_ready
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self._shutdown_event.set()
+        super().handle_exit(sig, frame)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._on_ready(self.servers[0].sockets[0].getsockname()[1])
+
+
+def serve(app: Starlette, *, host: str, port: int, shutdown: threading.Event, on_ready: Callable[[int], None]) -> None:
+    """Serve until SIGTERM or SIGINT. ``on_ready`` gets the port, which matters with port 0."""
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACEFUL_S,
+    )
+    _Server(config, shutdown, on_ready).run()
+
+
+async def _read(request: Request, limit: int) -> tuple[bytes, bool]:
+    """The body up to ``limit`` bytes, and whether that is all of it."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        parts.append(part[: limit - size])
+        size += len(part)
+        if size > limit:
+            return b"".join(parts), False
+    return b"".join(parts), True
+
+
+def _text(status: int, code: str) -> Response:
+    return JSONResponse({"error": {"code": code}}, status_code=status)
