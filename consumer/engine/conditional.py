@@ -18,7 +18,7 @@ from consumer.ports import Blob, BlobStat, BlobStore, Clock
 
 #: Tries of one write, and of the reading back. With the waits below it ends well inside a lease.
 TRIES: Final = 5
-_WAIT: Final = wait_exponential_jitter(initial=0.1, max=4.0, jitter=0.2)
+_WAIT: Final = wait_exponential_jitter(multiplier=0.1, max=4.0, jitter=0.2)
 #: GCS takes about one write a second and object name; a longer Retry-After is not waited for here.
 _MAX_ASKED_S: Final = 5.0
 
