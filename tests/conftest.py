@@ -1,3 +1,3 @@
 """Fixtures that every test may use."""
 
-pytest_plugins = ["tests.fixtures_postgres"]
+pytest_plugins = ["tests.fixtures_postgres", "tests.fixtures_controlplane"]

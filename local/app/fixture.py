@@ -24,3 +24,6 @@ def install(dsn: str) -> None:
     """Everything: what the app's repository would have after its migrations ran."""
     install_app(dsn)
     migrate(dsn)
+    # A project gives the reader a password; here any loopback client is trusted. Safe to repeat.
+    with psycopg.connect(dsn) as connection:
+        connection.execute("alter role memory_export_reader login")
