@@ -18,7 +18,6 @@ from collections.abc import Callable
 import psycopg
 import uvicorn
 
-import manifests
 from publisher import settings, webhook
 from publisher.outbox import Outbox, connect
 from publisher.relay import Relay
@@ -38,13 +37,19 @@ def main() -> int:
     except settings.SettingsError as exc:
         sys.stderr.write(f"{exc}\n")
         return 2
-    limits = manifests.limits()
     topic = Topic(topic_name(found.project, found.jobs_topic))
 
     def open_outbox() -> Outbox:
         return Outbox(connect(found.database_url))
 
-    relay = Relay(open_outbox, topic, time.monotonic, limits["publisher_poll"], limits["sweep_stale_after"])
+    relay = Relay(
+        open_outbox,
+        topic,
+        time.monotonic,
+        poll_s=found.poll_s,
+        stale_s=found.stale_after_s,
+        sweep_every_s=found.sweep_every_s,
+    )
     try:
         return once(relay) if args.once else serve(relay, open_outbox, found)
     finally:

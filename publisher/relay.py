@@ -45,6 +45,7 @@ class Relay:
     monotonic: Callable[[], float]
     poll_s: float
     stale_s: float
+    sweep_every_s: float = SWEEP_EVERY_S
     state: State = "starting"
     published: int = 0
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -112,7 +113,7 @@ class Relay:
         if due := outbox.enqueue_due():
             log.info("publisher: %d retries are due", due)
         now = self.monotonic()
-        if self._swept_at is None or now - self._swept_at >= SWEEP_EVERY_S:
+        if self._swept_at is None or now - self._swept_at >= self.sweep_every_s:
             self._swept_at = now
             if stale := outbox.enqueue_stale(self.stale_s):
                 log.warning("publisher: %d jobs were silent for %d s and are published again", stale, self.stale_s)

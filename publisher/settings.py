@@ -6,8 +6,11 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import manifests
+
 #: Shorter ones can be guessed by trying.
 MIN_SECRET_CHARS = 16
+_SECONDS = ("POLL_S", "SWEEP_EVERY_S", "SWEEP_STALE_AFTER_S")
 
 
 class SettingsError(Exception):
@@ -24,23 +27,34 @@ class Settings:
     jobs_topic: str
     host: str
     port: int
+    poll_s: float
+    sweep_every_s: float
+    stale_after_s: float
 
 
-#: name -> (default, or None when required; what it is, with an example).
-VARIABLES: Mapping[str, tuple[str | None, str]] = {
-    "DATABASE_URL": (
-        None,
-        "PostgreSQL as memory_publisher, a session (not transaction) pooler: postgresql://user@host:5432/postgres",
-    ),
-    "WEBHOOK_SECRET": (
-        "",
-        "at least 16 characters, sent by the database webhook as X-Webhook-Secret; empty: no webhook",
-    ),
-    "GOOGLE_CLOUD_PROJECT": (None, "project that owns the topic, e.g. clo0p-prod"),
-    "JOBS_TOPIC": ("memory-jobs", "topic of job events"),
-    "HOST": ("0.0.0.0", "address that the webhook listens on"),
-    "PORT": ("8080", "its port; 0 = any free one"),
-}
+def variables() -> Mapping[str, tuple[str | None, str]]:
+    """name -> (default, or None when required; what it is, with an example)."""
+    limits = manifests.limits()
+    return {
+        "DATABASE_URL": (
+            None,
+            "PostgreSQL as memory_publisher, through a session (not transaction) pooler: postgresql://user@host:5432/db",
+        ),
+        "WEBHOOK_SECRET": (
+            "",
+            "at least 16 characters, sent by the database webhook as X-Webhook-Secret; empty: no webhook",
+        ),
+        "GOOGLE_CLOUD_PROJECT": (None, "project that owns the topic, e.g. clo0p-prod"),
+        "JOBS_TOPIC": ("memory-jobs", "topic of job events"),
+        "HOST": ("0.0.0.0", "address that the webhook listens on"),
+        "PORT": ("8080", "its port; 0 = any free one"),
+        "POLL_S": (str(limits["publisher_poll"]), "seconds between two looks at the outbox without a notification"),
+        "SWEEP_EVERY_S": ("60", "seconds between two looks for silent jobs"),
+        "SWEEP_STALE_AFTER_S": (
+            str(limits["sweep_stale_after"]),
+            "seconds of silence after which a job is published again",
+        ),
+    }
 
 
 def load(environ: Mapping[str, str] | None = None) -> Settings:
@@ -50,13 +64,14 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         SettingsError: lists every variable that is missing or wrong.
     """
     source = os.environ if environ is None else environ
-    values = {name: source.get(name, "").strip() or default for name, (default, _) in VARIABLES.items()}
-    faults = [f"{name}: not set; {VARIABLES[name][1]}" for name, value in values.items() if value is None]
+    values = {name: source.get(name, "").strip() or default for name, (default, _) in variables().items()}
+    faults = [f"{name}: not set; {variables()[name][1]}" for name, value in values.items() if value is None]
     texts = {name: value or "" for name, value in values.items()}
     if not texts["PORT"].isdecimal() or int(texts["PORT"]) > 65535:
         faults.append("PORT: must be 0 (any free port) to 65535")
     if 0 < len(texts["WEBHOOK_SECRET"]) < MIN_SECRET_CHARS:
         faults.append(f"WEBHOOK_SECRET: must have at least {MIN_SECRET_CHARS} characters")
+    faults += [f"{name}: must be a number of seconds above 0" for name in _SECONDS if not _is_positive(texts[name])]
     if faults:
         raise SettingsError("cannot start, correct these variables:\n  " + "\n  ".join(faults))
     return Settings(
@@ -66,4 +81,14 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         jobs_topic=texts["JOBS_TOPIC"],
         host=texts["HOST"],
         port=int(texts["PORT"]),
+        poll_s=float(texts["POLL_S"]),
+        sweep_every_s=float(texts["SWEEP_EVERY_S"]),
+        stale_after_s=float(texts["SWEEP_STALE_AFTER_S"]),
     )
+
+
+def _is_positive(text: str) -> bool:
+    try:
+        return 0 < float(text) < 1e9
+    except ValueError:
+        return False
