@@ -46,7 +46,8 @@ _BILLION: Final = {"bn": 1_000_000_000, "billion": 1_000_000_000}
 _CURRENCIES: Final = {"$": "USD", "\u20ac": "EUR", "\u00a3": "GBP"}
 _SPELLED: Final = {"dollar": "USD", "euro": "EUR", "pound": "GBP"}
 _OPEN: Final = re.compile(
-    r"\b(?:not (?:yet )?(?:signed|approved|confirmed|paid|done|shipped|live|closed|sent|finished|agreed)"
+    r"\b(?:not (?:yet )?(?:signed|approved|confirmed|paid|done|shipped|live|closed|sent"
+    r"|finished|agreed)"
     r"|unsigned|unpaid|still (?:waiting|pending|open|blocked|unsigned|missing)|on hold|cancel+ed|rejected|declined|postponed)\b",
     re.IGNORECASE,
 )

@@ -1,0 +1,82 @@
+"""
+The brain's pages as they stand on disk, and what the detectors find in them. Shared by synthesize (as hints for the
+agent) and report (as findings).
+
+Nothing is written here but the list of pages that a report has covered: the next one of its kind tells changes from it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import orjson
+
+from consumer.core import detectors, layout, pages
+from consumer.core.detectors import Findings
+from consumer.core.pages import Page
+from consumer.ports import Guard
+from consumer.stages.base import Run
+from contract.event import JobType
+
+#: Pages parsed between two questions to the guard.
+_BATCH: Final = 200
+
+
+def load(root: Path, guard: Guard) -> dict[str, Page]:
+    """Every page below ``brain/`` by slug, sorted. Files that are no pages are left out, as a brain leaves them out."""
+    brain = root / layout.BRAIN
+    found: dict[str, Page] = {}
+    for number, path in enumerate(sorted(_paths(brain))):
+        if number % _BATCH == 0:
+            guard.check()
+        try:
+            page = pages.parse(pages.slug_of(path), (brain / path).read_bytes())
+        except pages.PageError:
+            continue
+        found[page.slug] = page
+    return found
+
+
+def detect(run: Run, found: Mapping[str, Page]) -> Findings:
+    """What the detectors find, for the day of the run's period, since the last report of this kind."""
+    return detectors.detect(found, day(run), covered(run.root, run.job.job_type))
+
+
+def day(run: Run) -> date:
+    """The day that the run's period names."""
+    return date.fromisoformat(run.period[:10])
+
+
+def covered(root: Path, job_type: JobType) -> Mapping[str, str] | None:
+    """Slug -> checksum of the pages that the last report of this kind covered; None when there was none."""
+    try:
+        document = orjson.loads((root / _covered(job_type)).read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return None
+    found = document.get("pages") if isinstance(document, dict) else None
+    return found if isinstance(found, dict) else None
+
+
+def cover(run: Run, found: Mapping[str, Page]) -> None:
+    """Remember the evidence that this run's report covers."""
+    kept = {slug: page.checksum for slug, page in found.items() if slug.startswith("sources/")}
+    path = run.root / _covered(run.job.job_type)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    document = {"job_id": run.job.job_id, "period": run.period, "pages": kept}
+    path.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+
+
+def _covered(job_type: JobType) -> str:
+    return f"{layout.MANIFESTS}/covered-{layout.REPORT_FOLDER[job_type]}.json"
+
+
+def _paths(brain: Path) -> Iterator[str]:
+    for folder, _, files in os.walk(brain):
+        for name in files:
+            path = (Path(folder) / name).relative_to(brain).as_posix()
+            if pages.importable(path) and not (Path(folder) / name).is_symlink():
+                yield path

@@ -1,0 +1,122 @@
+"""
+Stage 6 of 8, report: what the job found, each statement with the place it rests on.
+
+Reads    the pages below brain/, the claims file, and what earlier stages put on the run.
+Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
+         runtime/job-runs/<job_id>.json, the list of pages covered; run.reported and run.artifacts.
+Repeats  safely: the same run writes the same files. The page is indexed by the next run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+import orjson
+
+from consumer.core import citations, claims, layout, reporting
+from consumer.core.claims import ClaimSet
+from consumer.core.errors import UnexpectedFailure
+from consumer.core.pages import Page
+from consumer.core.reporting import Content
+from consumer.ports import Guard
+from consumer.stages import evidence
+from consumer.stages.base import Reported, Run
+from consumer.stages.report import summary, view
+from contract.api import Artifact, ArtifactType
+from contract.event import JobType
+from renderers import report as renderer
+
+_ARTIFACT: Final[dict[JobType, ArtifactType]] = {
+    "inventory": "inventory_report",
+    "backfill_digest": "backfill_report",
+    "hourly_digest": "digest_report",
+    "insight": "insight_report",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    name: ClassVar[str] = "report"
+
+    def run(self, run: Run, guard: Guard) -> Run:
+        guard.check()
+        if run.job.job_type == "inventory":
+            return self._write(run, view.inventory(run), summary.inventory(run), guard)
+        found = evidence.load(run.root, guard)
+        since = previous(run)
+        findings = evidence.detect(run, found)
+        content = reporting.assemble(findings, _answer(run), found.get)
+        document = summary.document(run, content, findings, since)
+        document["citations"] = self._checked(run, content, found)
+        written = self._write(run, view.digest(run, content, findings, since), document, guard)
+        evidence.cover(run, found)
+        return written
+
+    def _checked(self, run: Run, content: Content, found: Mapping[str, Page]) -> dict[str, Any]:
+        """The citation check of what is printed, made again from the pages themselves."""
+        check = reporting.citation_check(content)
+        check["resolved"] = sum(_holds(cited, found) for cited in check["citations"])
+        if check["resolved"] != check["total"]:
+            raise UnexpectedFailure(f"job {run.job.job_id}: {check['total']} citations, {check['resolved']} resolve")
+        return check
+
+    def _write(self, run: Run, report: renderer.Report, document: dict[str, Any], guard: Guard) -> Run:
+        job = run.job
+        page = layout.report_markdown(job.job_type, job.job_id, run.period)
+        data = layout.report_json(job.job_type, job.job_id)
+        check = document["citations"]
+        reported = Reported(page, data, document["summary"], check["total"], check["resolved"])
+        artifact = Artifact(
+            artifact_type=_ARTIFACT[job.job_type],
+            workspace_path=page,
+            summary=document["summary"],
+            metadata={"json": data, "citations_total": check["total"], "citations_resolved": check["resolved"]},
+        )
+        kept = tuple(one for one in run.artifacts if one.artifact_type != artifact.artifact_type)
+        after = replace(run, reported=reported, artifacts=(*kept, artifact))
+        guard.check()
+        put(run.root / page, renderer.render(report).encode("utf-8"))
+        put(run.root / data, encode(document))
+        put(run.root / layout.job_run(job.job_id), encode(summary.job_run(after, document)))
+        return after
+
+
+def previous(run: Run) -> dict[str, Any] | None:
+    """The JSON of the last report of this kind before this job's, by the period it names."""
+    folder = (run.root / layout.report_json(run.job.job_type, run.job.job_id)).parent
+    found = []
+    for path in sorted(folder.glob("*.json")):
+        try:
+            document = orjson.loads(path.read_bytes())
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(document, dict) and document.get("job_id") != run.job.job_id:
+            found.append(document)
+    return max(found, key=lambda one: (str(one.get("generated_at")), str(one.get("job_id"))), default=None)
+
+
+def put(path: Path, data: bytes) -> None:
+    """Write a file of ours; a link that stands in its place is replaced, never followed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.write_bytes(data)
+
+
+def encode(document: Any) -> bytes:
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+
+
+def _answer(run: Run) -> ClaimSet | None:
+    if run.synthesized is None:
+        return None
+    return claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
+
+
+def _holds(cited: Mapping[str, Any], found: Mapping[str, Page]) -> bool:
+    verdict = citations.resolve(
+        claims.Citation(page=cited["page"], anchor=cited["anchor"], quote=cited["quote"]), found.get
+    )
+    return isinstance(verdict, citations.Resolved) and verdict.checksum == cited["checksum"]

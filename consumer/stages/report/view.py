@@ -1,0 +1,189 @@
+"""A report as a page: which parts, in which order, in which words. No foreign text is formatted here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from consumer.core import pages, reporting
+from consumer.core.citations import Checked, Resolved
+from consumer.core.detectors import Findings
+from consumer.core.reporting import Content, Statement
+from consumer.stages.base import Run
+from consumer.stages.report import summary
+from renderers.report import Cited, Item, Part, Report
+
+_TITLES = {
+    "inventory": "Inventory",
+    "backfill_digest": "Backfill report",
+    "hourly_digest": "Digest",
+    "insight": "Insight report",
+}
+_NOTHING = "Nothing found."
+
+
+def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any] | None) -> Report:
+    """The page of a backfill, a digest or an insight."""
+    facts = content.facts
+    parts = (
+        Part(_changes_heading(since), _items(facts["changes"]), _changes_intro(findings), "Nothing changed."),
+        Part("Emerging themes", _items(facts["themes"]), none="No theme with evidence was named."),
+        Part("Important people", _items(facts["people"]), none=_NOTHING),
+        Part("Important projects", _items(facts["projects"]), none=_NOTHING),
+        Part("Open loops", _items(facts["open_loops"]), _loops_intro(facts["open_loops"], findings), _NOTHING),
+        Part(
+            "Contradictions",
+            _items(facts["contradictions"]),
+            "Places that cannot both be right; each side is cited." if facts["contradictions"] else "",
+            "No two places were found that contradict each other.",
+        ),
+        Part("People gone silent", _items(facts["stale"])),
+        Part("Low confidence", _items(content.unsure), none="No claim that holds was marked as doubtful."),
+        Part("Could not be verified", _unverified(content.unverified), none="Every claim made was verified."),
+        Part("Why this is useful", useful(run, content, findings)),
+        *_closing(run),
+    )
+    return Report(_title(run), summary.line(run, content, findings), _front(run), parts)
+
+
+def inventory(run: Run) -> Report:
+    """The page of an inventory."""
+    found = run.inventory
+    document = summary.inventory(run)
+    rows: list[tuple[str, ...]] = [("Source", "Records", "Bytes", "Wanted", "Enough")]
+    for one in found.sources if found else ():
+        enough = ("yes" if one.enough else "no") if one.wanted else "-"
+        rows.append((one.source_key, f"{one.records:,}", summary.size(one.bytes), str(one.wanted or "-"), enough))
+    verdict = (
+        f"Evidence is **{found.verdict}** for a backfill: {found.reached} of {found.needed} sources have enough."
+        if found
+        else ""
+    )
+    parts = (
+        Part("Verdict", intro=verdict, none="No inventory was taken."),
+        Part("Sources", rows=rows),
+        *_closing(run),
+    )
+    return Report(_title(run), document["summary"], _front(run), parts)
+
+
+def useful(run: Run, content: Content, findings: Findings) -> tuple[Item, ...]:
+    """What this memory did that nobody had to ask for: counted, never claimed."""
+    facts = content.facts
+    overdue = sum(1 for one in findings.open_loops if one.due and str(one.due) < run.period[:10])
+    sources = {one.page.split("/")[2] for one in content.citations() if one.page.startswith("sources/")}
+    lines = [
+        f"It read {findings.counts.get('records', 0):,} records and cites {len(content.citations())} places in"
+        f" {len(sources)} sources, each of which can be opened and checked.",
+        f"It keeps {findings.counts.get('open_loops', 0)} open loops in sight"
+        + (f", {overdue} of the listed ones past their date." if overdue else "."),
+    ]
+    if facts["contradictions"]:
+        lines.append(f"It noticed {len(facts['contradictions'])} disagreements that no single source shows.")
+    if facts["stale"]:
+        lines.append(f"It noticed {len(facts['stale'])} people who were often named and no longer are.")
+    return tuple(Item(line) for line in lines)
+
+
+def _title(run: Run) -> str:
+    return f"{_TITLES[run.job.job_type]}, {run.period}"
+
+
+def _front(run: Run) -> dict[str, Any]:
+    made = run.synthesized
+    return {
+        "source_system": "cloop-memory",
+        "report_type": run.job.job_type,
+        "job_id": run.job.job_id,
+        "user_id": run.job.user_id,
+        "period": run.period,
+        "occurred_at": f"{run.period[:10]}T00:00:00Z",
+        "sensitivity": "private",
+        "template_version": run.job.template_version,
+        "runtime_profile": run.job.runtime_profile,
+        "brain": run.brain or None,
+        "model": made.model if made else None,
+        "agent": made.agent if made else None,
+    }
+
+
+def _changes_heading(since: dict[str, Any] | None) -> str:
+    return f"What changed since {since['period']}" if since and since.get("period") else "What is there"
+
+
+def _changes_intro(findings: Findings) -> str:
+    counts = findings.counts
+    told = len(findings.changes)
+    total = counts.get("new", 0) + counts.get("changed", 0)
+    line = f"{counts.get('new', 0)} new, {counts.get('changed', 0)} changed, {counts.get('removed', 0)} removed pages."
+    return line if told >= total or not told else f"{line} The most telling:"
+
+
+def _loops_intro(shown: tuple[Statement, ...], findings: Findings) -> str:
+    total = findings.counts.get("open_loops", 0)
+    return f"{total} open; the {len(shown)} most pressing:" if total > len(shown) else ""
+
+
+def _items(statements: tuple[Statement, ...]) -> tuple[Item, ...]:
+    return tuple(
+        Item(
+            one.text,
+            tuple(_cited(place) for place in one.resolved),
+            f"claim, confidence {one.confidence:.2f}" if one.origin == "claim" else "",
+        )
+        for one in statements
+    )
+
+
+def _cited(one: Resolved) -> Cited:
+    return Cited(pages.path_of(one.page), one.anchor, one.quote, one.title)
+
+
+def _unverified(checked: tuple[Checked, ...]) -> tuple[Item, ...]:
+    return tuple(
+        Item(f"Unverified: {one.claim.text} ({'; '.join(reporting.reasons(one))})", note=f"score {one.score:.2f}")
+        for one in checked
+    )
+
+
+def _closing(run: Run) -> tuple[Part, ...]:
+    return (
+        Part("Counts", rows=_counts(run)),
+        Part("Redactions", rows=_redactions(run)),
+        Part("How it was made", _made(run)),
+        Part("Capabilities", code=summary.capabilities(run)),
+    )
+
+
+def _counts(run: Run) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    if run.exported and run.exported.source_counts:
+        rows = [("Source", "Records", "Bytes")]
+        for source, count in sorted(run.exported.source_counts.items()):
+            rows.append((source, f"{count:,}", summary.size(run.exported.source_bytes.get(source, 0))))
+    return rows
+
+
+def _redactions(run: Run) -> list[tuple[str, ...]]:
+    found = run.exported.redactions if run.exported else ()
+    rows = [(f"{one.source_key}.{one.field} ({one.reason})", f"{one.count:,}") for one in found]
+    return [("Field", "Times"), *rows] if rows else []
+
+
+def _made(run: Run) -> tuple[Item, ...]:
+    usage = run.usage
+    lines = [f"Job {run.job.job_id}, attempt {run.attempt}, profile {run.job.runtime_profile}, template"
+             f" {run.job.template_version}."]  # fmt: skip
+    if run.brain:
+        pages_now = f", {run.indexed.pages} pages, {run.indexed.links} links" if run.indexed else ""
+        lines.append(f"Brain: {run.brain}{pages_now}.")
+    made = run.synthesized
+    if made:
+        again = " (answer of an earlier attempt, reused)" if made.reused else ""
+        lines.append(f"Synthesis: {made.agent} with model {made.model}, {made.tool_calls} tool calls{again}.")
+        lines.append(
+            f"Usage: {usage.requests} requests, {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out,"
+            f" {usage.cost_usd:.4f} USD."
+        )
+    else:
+        lines.append("Synthesis: none; everything above was computed.")
+    return tuple(Item(line) for line in lines)

@@ -1,0 +1,95 @@
+"""
+A report -> one markdown page below ``brain/reports/<kind>/``.
+
+Same report, same bytes. Every sentence that says something about the user stands with the places it rests on: a link
+to the page and the words to look for there. All text is foreign, whoever found it, and is escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from renderers import markdown as md
+
+VERSION = 1
+#: From brain/reports/<kind>/ up to brain/.
+UP = "../../"
+TEXT_CHARS = 2000
+QUOTE_CHARS = 320
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """``page`` is a path below ``brain/`` with ``.md``."""
+
+    page: str
+    anchor: str | None
+    quote: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """``text`` is foreign; ``note`` is ours and follows it."""
+
+    text: str
+    cited: tuple[Cited, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """``intro``, ``none``, rows and code are ours. ``none`` stands where there is nothing else; without it the part goes."""
+
+    heading: str
+    items: tuple[Item, ...] = ()
+    intro: str = ""
+    none: str = ""
+    rows: Sequence[Sequence[str]] = ()
+    code: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    title: str
+    lead: str
+    front: dict[str, md.FrontValue]
+    parts: tuple[Part, ...]
+
+
+def render(report: Report) -> str:
+    """The page's text."""
+    front = md.front_matter({"title": report.title, "type": "report", **report.front})
+    blocks = [md.heading(1, report.title), report.lead]
+    for part in report.parts:
+        body = _part(part)
+        if body:
+            blocks += [f"## {part.heading}", *body]
+    return md.document(front, blocks)
+
+
+def _part(part: Part) -> list[str]:
+    blocks = [part.intro] if part.intro else []
+    if part.items:
+        blocks.append("\n".join(line for item in part.items for line in _item(item)))
+    if part.rows:
+        blocks.append(_table(part.rows))
+    if part.code:
+        blocks.append(f"```text\n{part.code}\n```")
+    return blocks if part.items or part.rows or part.code or not part.none else [*blocks, part.none]
+
+
+def _item(item: Item) -> list[str]:
+    note = f" ({item.note})" if item.note else ""
+    lines = [f"- {md.inline(item.text, TEXT_CHARS)}{note}"]
+    for cited in item.cited:
+        target = UP + cited.page + (f"#{cited.anchor}" if cited.anchor else "")
+        lines.append(f"  - {md.link(cited.title, target)}: \u201c{md.inline(cited.quote, QUOTE_CHARS)}\u201d")
+    return lines
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    head, *rest = rows
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *rest]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
