@@ -67,9 +67,12 @@ class Head:
     generation: int = 0
 
     def encode(self) -> bytes:
-        """Canonical JSON without the generation, which belongs to the object."""
+        """Canonical JSON without the generation, which belongs to the object; with a check sum of its own, since no
+        other object names HEAD's digest.
+        """
         names = ("seq", "commit", "index", "epoch", "job_id", "attempt", "frozen")
-        return canonical.dumps({name: getattr(self, name) for name in names})
+        body = {name: getattr(self, name) for name in names}
+        return canonical.dumps({**body, "check": canonical.digest(body)})
 
     def at(self, generation: int) -> Head:
         return replace(self, generation=generation)
@@ -79,12 +82,17 @@ def decode_head(data: bytes, generation: int) -> Head:
     """HEAD's bytes -> Head.
 
     Raises:
-        ValueError: not the JSON of a HEAD.
+        ValueError: not a HEAD, or not as it was written.
     """
     try:
-        return Head(**orjson.loads(data), generation=generation)
-    except (orjson.JSONDecodeError, TypeError) as exc:
+        fields = orjson.loads(data)
+        fields.pop("check", None)
+        head = Head(**fields, generation=generation)
+    except (orjson.JSONDecodeError, TypeError, AttributeError) as exc:
         raise ValueError(f"HEAD of {len(data)} bytes is not a head record: {exc}") from exc
+    if head.encode() != data:
+        raise ValueError(f"HEAD of {len(data)} bytes is not as it was written: its check sum or its form is wrong")
+    return head
 
 
 class Entry(NamedTuple):
@@ -123,6 +131,14 @@ def file_digest(blocks: Collection[str]) -> str:
     It cannot be taken for that of a small file, because the size is part of the leaf.
     """
     return hashlib.sha256(b"blocks/1\0" + bytes.fromhex("".join(blocks))).hexdigest()
+
+
+def digest_of(data: bytes) -> tuple[int, str]:
+    """(size, content digest) of a whole file's bytes, as an entry would say."""
+    if len(data) <= BLOCK_BYTES:
+        return len(data), hashlib.sha256(data).hexdigest()
+    starts = range(0, len(data), BLOCK_BYTES)
+    return len(data), file_digest([hashlib.sha256(data[n : n + BLOCK_BYTES]).hexdigest() for n in starts])
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from consumer.core import paths, snapshot
-from consumer.core.chain import CommitMeta
+from consumer.core.chain import Commit, CommitMeta
 from consumer.core.errors import HeadMoved, LockLost, PreconditionFailed, PublishedConflict, WorkspaceFrozen
 from consumer.core.snapshot import Base, Head, Hydrated, Limits
 from consumer.engine.snapshots import hydrating
@@ -58,7 +58,7 @@ class WorkspaceStore:
         ``trust_stats=False`` hashes every file at persist, whatever its stat says.
         """
         self._blobs, self._narrow = blobs, narrow
-        self._signer, self._clock, self._entropy = signer, clock, entropy
+        self.signer, self.clock, self._entropy = signer, clock, entropy
         self._templates, self._volatile = Templates(templates), Volatile(volatile)
         self._limits, self._cache = limits or Limits(), cache
         self._trust_stats = trust_stats
@@ -153,19 +153,19 @@ class WorkspaceStore:
         return self._narrow(paths.user(user_id)) if self._narrow else self._blobs
 
     def objects(self, user_id: str) -> Objects:
-        return Objects(self.blobs(user_id), self._clock, user_id, self._cache)
+        return Objects(self.blobs(user_id), self.clock, user_id, self._cache)
 
     def heads(self, user_id: str) -> Heads:
-        return Heads(self.blobs(user_id), self._clock, user_id)
+        return Heads(self.blobs(user_id), self.clock, user_id)
 
     def loader(self, user_id: str) -> Loader:
-        return Loader(self.objects(user_id), self._signer, self._pool)
+        return Loader(self.objects(user_id), self.signer, self._pool)
 
     def fetcher(self, user_id: str) -> Fetcher:
         return Fetcher(self.objects(user_id), self._pool)
 
     def committer(self, user_id: str) -> Committer:
-        return Committer(self.objects(user_id), self.heads(user_id), self._signer, self._pool, self._limits)
+        return Committer(self.objects(user_id), self.heads(user_id), self.signer, self._pool, self._limits)
 
     def load(self, user_id: str) -> Snapshot:
         """HEAD's snapshot, proven; without a request beyond HEAD's own if it is the one remembered.
@@ -180,6 +180,19 @@ class WorkspaceStore:
         except WorkspaceFrozen as exc:
             self.heads(user_id).freeze(str(exc), head)
             raise
+
+    def snapshot_at(self, user_id: str, head: Snapshot, commit: tuple[str, Commit]) -> Snapshot:
+        """An older commit's snapshot, proven against that commit. Raises as ``Loader.snapshot``.
+
+        Its packs are those of all history, since HEAD's alone may not hold it.
+        """
+        digest, found = commit
+        loader = self.loader(user_id)
+        tree = loader.tree(head.catalog, found.seq)
+        if tree.merkle_root() != found.merkle_root:
+            raise WorkspaceFrozen(f"the tree of commit {found.seq} of {user_id} is not the one that was signed")
+        old = replace(head.head, seq=found.seq, commit=digest)
+        return Snapshot(old, found, head.catalog, tree, (*loader.segments(head.catalog.cold), *head.segments))
 
     def reader(self, user_id: str, seq: int | None = None) -> Reader:
         """Files of one commit (HEAD's by default) without hydrating. Raises KeyError: no such commit."""

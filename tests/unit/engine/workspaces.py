@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from consumer.adapters.memory import Fault, FakeClock, MemoryBlobStore, no_fault
+from consumer.adapters.memory import FakeClock, Fault, MemoryBlobStore, no_fault
 from consumer.adapters.signing import Ed25519Signer
 from consumer.core.chain import CommitMeta
 from consumer.core.snapshot import Base, Hydrated

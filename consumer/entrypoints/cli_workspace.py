@@ -1,0 +1,213 @@
+"""``cloop-memory workspace ...``: look at a user's history, prove it, take it elsewhere, change it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from consumer.entrypoints.cli_output import emit_json, fail, pairs, table
+
+if TYPE_CHECKING:
+    from consumer.core.chain import Commit
+    from consumer.core.snapshot import Entry
+    from consumer.engine.history import History
+    from consumer.engine.verify import Report
+    from consumer.engine.workspace import WorkspaceStore
+
+User = Annotated[str, typer.Option("--user", help="user_id")]
+Seq = Annotated[int | None, typer.Option("--seq", help="A commit's number; HEAD's without it.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
+T = TypeVar("T")
+OpenStore = Callable[[], "WorkspaceStore"]
+
+
+class Unhurried:
+    """The guard of a command: only Ctrl-C stops it."""
+
+    def check(self) -> None:
+        pass
+
+    def time_left(self) -> float:
+        return float("inf")
+
+
+def workspace_app(open_store: OpenStore) -> typer.Typer:
+    """The verbs over the store that ``open_store`` gives on first use."""
+    app = typer.Typer(help="A user's versioned workspace: look, prove, export, restore, purge.", no_args_is_help=True)
+    _commits(app, open_store)
+    _files(app, open_store)
+    _proving(app, open_store)
+    return app
+
+
+def _commits(app: typer.Typer, open_store: OpenStore) -> None:
+    @app.command()
+    def log(
+        user: User, limit: Annotated[int, typer.Option(help="At most so many.")] = 20, as_json: Json = False
+    ) -> None:
+        """Commits, newest first. Example: cloop-memory workspace log --user 0a6e...-..."""
+        commits = list(_history(open_store, user).log(limit))
+        if as_json:
+            emit_json([_commit_json(digest, commit) for digest, commit in commits])
+            return
+        columns = ("seq", "commit", "created_at", "type", "job_id", "attempt", "files", "bytes")
+        table(columns, [_commit_row(digest, commit) for digest, commit in commits])
+
+    @app.command()
+    def show(seq: Annotated[int, typer.Argument()], user: User, as_json: Json = False) -> None:
+        """One commit and what it changed. Example: cloop-memory workspace show 3 --user 0a6e...-..."""
+        history = _history(open_store, user)
+        digest, commit = _found(lambda: history.commit(seq))
+        body = {**_commit_json(digest, commit), "tree": history.tree(seq).digest()}
+        if as_json:
+            emit_json(body)
+            return
+        pairs({name: value for name, value in body.items() if name != "signature"})
+        changes = history.changes(seq - 1, seq)
+        typer.echo(f"\n{len(changes)} paths differ from commit {seq - 1}: cloop-memory workspace diff {seq - 1} {seq}")
+
+    @app.command()
+    def diff(
+        old: Annotated[int, typer.Argument(help="0 is the empty workspace.")],
+        new: Annotated[int, typer.Argument()],
+        user: User,
+        as_json: Json = False,
+    ) -> None:
+        """Paths that differ between two commits. Example: cloop-memory workspace diff 2 3 --user 0a6e...-..."""
+        changes = _found(lambda: _history(open_store, user).changes(old, new))
+        if as_json:
+            emit_json([{"path": change.path, "kind": change.kind} for change in changes])
+            return
+        rows = [(change.kind, _size(change.old), _size(change.new), change.path) for change in changes]
+        table(("kind", "bytes before", "bytes after", "path"), rows)
+
+
+def _files(app: typer.Typer, open_store: OpenStore) -> None:
+    @app.command("ls")
+    def list_files(
+        user: User,
+        under: Annotated[str, typer.Argument(help="A folder; everything without it.")] = "",
+        seq: Seq = None,
+        as_json: Json = False,
+    ) -> None:
+        """Files and folders of one commit. Example: cloop-memory workspace ls brain/people --user 0a6e...-..."""
+        prefix = under.strip("/")
+        entries = _found(lambda: _history(open_store, user).tree(seq)).entries
+        found = [
+            entries[path] for path in sorted(entries) if not prefix or path == prefix or path.startswith(prefix + "/")
+        ]
+        if not found:
+            fail(f"nothing at {under!r} in this commit", code=3)
+        if as_json:
+            emit_json([{"path": e.path, "mode": f"{e.mode:o}", "bytes": e.size, "digest": e.digest} for e in found])
+            return
+        table(("mode", "bytes", "path"), [(f"{e.mode:04o}", _size(e), e.path) for e in found])
+
+    @app.command()
+    def cat(path: Annotated[str, typer.Argument()], user: User, seq: Seq = None) -> None:
+        """One file's bytes on stdout. Example: cloop-memory workspace cat brain/RESOLVER.md --user 0a6e...-..."""
+        sys.stdout.buffer.write(_found(lambda: _history(open_store, user).read(path, seq)))
+        sys.stdout.buffer.flush()
+
+    @app.command()
+    def export(
+        out: Annotated[Path, typer.Argument(help="A .tar to write.")],
+        user: User,
+        seq: Seq = None,
+        as_json: Json = False,
+    ) -> None:
+        """A snapshot as a tar, the same bytes on any machine. Example: workspace export out.tar --user 0a6e...-..."""
+        from contract.canonical import sha256_hex  # noqa: PLC0415
+
+        with out.open("wb") as file:
+            tree = _found(lambda: _history(open_store, user).export(file, Unhurried(), seq))
+        body = {"file": str(out), "bytes": out.stat().st_size, "sha256": sha256_hex(out.read_bytes()), "tree": tree}
+        emit_json(body) if as_json else pairs(body)
+
+
+def _proving(app: typer.Typer, open_store: OpenStore) -> None:
+    @app.command()
+    def verify(
+        user: User,
+        canary: Annotated[
+            list[str] | None, typer.Option(help="A secret that must be nowhere; may be given several times.")
+        ] = None,
+        as_json: Json = False,
+    ) -> None:
+        """Check every invariant; exit 1 if one is broken. Example: cloop-memory workspace verify --user 0a6e...-..."""
+        from consumer.engine.verify import Verification  # noqa: PLC0415
+
+        store = open_store()
+        canaries = [text.encode() for text in canary or []]
+        report = Verification(store.blobs(user), store.signer, store.clock, user, Unhurried(), canaries).run()
+        emit_json(_report_json(report)) if as_json else _print_report(report)
+        if not report.ok:
+            raise typer.Exit(1)
+
+
+def _print_report(report: Report) -> None:
+    for name, checked in report.checked.items():
+        faults = [fault for fault in report.faults if fault.invariant == name]
+        typer.echo(f"{'FAULT' if faults else 'ok   '}  {name:<20}  {checked:>7} checked")
+        for fault in faults[:10]:
+            typer.echo(f"       {fault.object}: {fault.detail}")
+        if len(faults) > 10:
+            typer.echo(f"       and {len(faults) - 10} more")
+    left = f"{len(report.superseded)} superseded catalogs and {len(report.orphans)} orphans for gc"
+    typer.echo(f"\ncommits 1 to {report.seq}; {report.erased} erased entries; {left}")
+
+
+def _report_json(report: Report) -> dict[str, Any]:
+    return {
+        "ok": report.ok,
+        "seq": report.seq,
+        "checked": report.checked,
+        "erased": report.erased,
+        "superseded": len(report.superseded),
+        "orphans": len(report.orphans),
+        "faults": [
+            {"invariant": fault.invariant, "object": fault.object, "detail": fault.detail} for fault in report.faults
+        ],
+    }
+
+
+def _history(open_store: OpenStore, user: str) -> History:
+    from consumer.engine.history import History  # noqa: PLC0415
+
+    return History(open_store(), user)
+
+
+def _found(look: Callable[[], T]) -> T:
+    """What ``look`` finds, or a line of advice and exit 3."""
+    try:
+        return look()
+    except (LookupError, IsADirectoryError) as exc:
+        fail(str(exc.args[0] if exc.args else exc), code=3)
+
+
+def _commit_json(digest: str, commit: Commit) -> dict[str, Any]:
+    return {"commit": digest, **commit.model_dump(mode="json")}
+
+
+def _commit_row(digest: str, commit: Commit) -> Sequence[Any]:
+    counts = commit.counts
+    return (
+        commit.seq,
+        digest[:12],
+        commit.created_at[:19] + "Z",
+        commit.job_type,
+        commit.job_id,
+        commit.attempt,
+        counts.get("files"),
+        counts.get("bytes"),
+    )
+
+
+def _size(entry: Entry | None) -> str:
+    if entry is None:
+        return "-"
+    return "folder" if entry.size < 0 else str(entry.size)
