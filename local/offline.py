@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from consumer.core.citations import normalize
+
 NAME = "Offline model"
 #: Pages opened in one turn, and turns that open pages.
 PAGES_A_TURN = 24
@@ -86,6 +88,7 @@ class Task:
     job_type: str
     output: str
     input: str = ""
+    skill: str = ""
     changed_pages: tuple[str, ...] = ()
     hints: tuple[Mapping[str, Any], ...] = field(default=())
 
@@ -132,6 +135,7 @@ def find_task(talk: Conversation) -> Task | None:
         str(given.get("job_type", "")),
         str(given["output"]),
         str(given.get("input", "")),
+        str(given.get("skill", "")),
         tuple(str(page) for page in found.get("changed_pages", ())),
         tuple(hint for hint in found.get("hints", ()) if isinstance(hint, dict)),
     )
@@ -140,6 +144,9 @@ def find_task(talk: Conversation) -> Task | None:
 def steps(talk: Conversation, task: Task) -> Iterator[Answer]:
     """The turns still to take, in order; the first is the answer."""
     reader, searcher, opener = talk.tool("read_file"), talk.tool("query", "search"), talk.tool("get_page")
+    skills = talk.tool("skill_view")
+    if skills and task.skill and not talk.of(skills):
+        yield Answer(calls=(ToolCall(skills, {"name": task.skill}),))
     if reader and task.input and not talk.of(reader):
         yield Answer(calls=(ToolCall(reader, {"path": task.input, "limit": 2000}),))
     if searcher and not talk.of(searcher):
@@ -227,7 +234,7 @@ def hinted(hint: Mapping[str, Any], read: Mapping[str, str]) -> dict[str, Any] |
     citations = [
         {"page": c["page"], "anchor": c.get("anchor"), "quote": c["quote"]}
         for c in hint.get("citations") or ()
-        if c.get("quote") and squeezed(str(c["quote"])) in squeezed(read.get(str(c.get("page")), ""))
+        if c.get("quote") and normalize(str(c["quote"])) in normalize(read.get(str(c.get("page")), ""))
     ]
     if not citations or len(citations) < len(hint.get("citations") or ()):
         return None
@@ -287,10 +294,6 @@ def summary(prompt: str) -> str:
 
 def keywords(text: str) -> list[str]:
     return [word for word in WORDS.findall(text) if word.lower() not in STOP]
-
-
-def squeezed(text: str) -> str:
-    return " ".join(text.split())
 
 
 def unnumbered(text: str) -> str:

@@ -1,0 +1,213 @@
+"""What the gateway lets through, what it refuses, and what it writes down."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from consumer.adapters.memory import FakeClock
+from consumer.core.errors import ModelBudgetExceeded
+from consumer.gateway.app import GatewayApp
+from consumer.gateway.ledger import Budget, Ledger
+from consumer.gateway.upstream import ATTEMPTS, Upstream, hinted_pause_s
+from consumer.ports import ModelTags
+
+TAGS = ModelTags("job-1", "user-1", "insight", "internal-full", "v1")
+PRICES = {"m": {"input": 2.0, "cached": 0.5, "output": 10.0}}
+USAGE = {"prompt_tokens": 1000, "completion_tokens": 100, "prompt_tokens_details": {"cached_tokens": 400}}
+BODY = {"model": "m", "messages": [{"role": "user", "content": "private words"}]}
+
+Handler = Callable[[httpx.Request], httpx.Response]
+
+
+class World:
+    """A gateway over a provider that ``handler`` plays."""
+
+    def __init__(self, handler: Handler, budget: Budget | None = None) -> None:
+        self.seen: list[httpx.Request] = []
+        self.pauses: list[float] = []
+        self.ledger = Ledger(TAGS, budget or Budget(10, 10**6, 1.0), PRICES)
+        self.handler = handler
+
+    def ask(self, method: str = "POST", path: str = "/v1/chat/completions", **options: Any) -> httpx.Response:
+        return asyncio.run(self._ask(method, path, options))
+
+    async def _ask(self, method: str, path: str, options: dict[str, Any]) -> httpx.Response:
+        def provider(request: httpx.Request) -> httpx.Response:
+            self.seen.append(request)
+            return self.handler(request)
+
+        async def sleep(seconds: float) -> None:
+            self.pauses.append(seconds)
+
+        async with httpx.AsyncClient(transport=httpx.MockTransport(provider)) as client:
+            upstream = Upstream("https://provider.test/v1", "sk-real", client, sleep)
+            app = GatewayApp("token", frozenset({"m"}), self.ledger, upstream, FakeClock())
+            transport = httpx.ASGITransport(app)
+            options.setdefault("headers", {"authorization": "Bearer token"})
+            async with httpx.AsyncClient(transport=transport, base_url="http://gateway") as caller:
+                return await caller.request(method, path, **options)
+
+
+def fine(_: httpx.Request) -> httpx.Response:
+    return httpx.Response(200, json={"choices": [], "usage": USAGE})
+
+
+def test_the_real_key_goes_out_and_the_token_does_not() -> None:
+    world = World(fine)
+    assert world.ask(json=BODY).status_code == 200
+    assert world.seen[0].url == "https://provider.test/v1/chat/completions"
+    assert world.seen[0].headers["authorization"] == "Bearer sk-real"
+    assert b"token" not in world.seen[0].content
+
+
+def test_usage_and_cost_are_recorded_without_content() -> None:
+    world = World(fine)
+    world.ask(json=BODY)
+    (call,) = world.ledger.calls()
+    assert (call.input_tokens, call.cached_tokens, call.output_tokens) == (1000, 400, 100)
+    assert call.cost_usd == pytest.approx((600 * 2 + 400 * 0.5 + 100 * 10) / 1e6)
+    assert "private" not in repr(call)
+    assert world.ledger.usage().requests == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "code"),
+    [
+        ({"json": BODY, "headers": {"authorization": "Bearer other"}}, 401, "invalid_api_key"),
+        ({"json": BODY, "headers": {}}, 401, "invalid_api_key"),
+        ({"json": {**BODY, "model": "dearer"}}, 404, "model_not_allowed"),
+        ({"json": BODY, "path": "/v1/files"}, 404, "path_not_allowed"),
+        ({"json": BODY, "path": "/v1/chat/completions/../files"}, 404, "path_not_allowed"),
+        ({"method": "GET"}, 404, "path_not_allowed"),
+        ({"content": b"{"}, 400, "invalid_json"),
+        ({"content": b"[]"}, 404, "model_not_allowed"),
+        ({"content": b" " * (16 * 1024 * 1024 + 1)}, 413, "too_large"),
+    ],
+)
+def test_what_is_refused_never_reaches_the_provider(options: dict[str, Any], status: int, code: str) -> None:
+    world = World(fine)
+    response = world.ask(**options)
+    assert (response.status_code, response.json()["error"]["code"]) == (status, code)
+    assert not world.seen
+    assert not world.ledger.calls()
+
+
+def test_models_are_the_allowed_ones() -> None:
+    assert [entry["id"] for entry in World(fine).ask("GET", "/v1/models").json()["data"]] == ["m"]
+
+
+@pytest.mark.parametrize("budget", [Budget(2, 10**9, 10.0), Budget(99, 2200, 10.0), Budget(99, 10**9, 0.004)])
+def test_a_spent_budget_refuses_and_stays_refused(budget: Budget) -> None:
+    world = World(fine, budget)
+    statuses = [world.ask(json=BODY).status_code for _ in range(3)]
+    assert statuses == [200, 200, 403]
+    assert len(world.seen) == 2
+    with pytest.raises(ModelBudgetExceeded, match="job-1"):
+        world.ledger.check()
+
+
+def test_a_budget_that_is_not_spent_is_no_error() -> None:
+    world = World(fine)
+    world.ask(json=BODY)
+    world.ledger.check()
+
+
+def answers(*responses: httpx.Response | Exception) -> Handler:
+    queue = list(responses)
+
+    def handler(_: httpx.Request) -> httpx.Response:
+        response = queue.pop(0)
+        if isinstance(response, Exception):
+            raise response
+        return response
+
+    return handler
+
+
+def test_a_rate_limit_is_waited_out_as_the_provider_asks() -> None:
+    world = World(
+        answers(
+            httpx.Response(429, headers={"retry-after-ms": "250"}),
+            httpx.Response(503),
+            httpx.Response(200, json={"usage": USAGE}),
+        )
+    )
+    assert world.ask(json=BODY).status_code == 200
+    assert world.pauses == [0.25, 1.0]
+    (call,) = world.ledger.calls()
+    assert call.attempts == 3
+
+
+def test_a_pause_that_is_too_long_is_passed_on() -> None:
+    world = World(answers(httpx.Response(429, headers={"retry-after": "120"}, json={})))
+    response = world.ask(json=BODY)
+    assert response.status_code == 429
+    assert response.headers["retry-after"] == "120"
+    assert not world.pauses
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        httpx.Response(400, json={}),
+        httpx.Response(401, json={}),
+        httpx.Response(429, json={"error": {"code": "insufficient_quota"}}),
+        httpx.Response(500, headers={"x-should-retry": "false"}),
+    ],
+)
+def test_what_cannot_succeed_is_asked_once(response: httpx.Response) -> None:
+    world = World(answers(response))
+    assert world.ask(json=BODY).status_code == response.status_code
+    assert len(world.seen) == 1
+
+
+def test_a_provider_that_stays_away_ends_with_502() -> None:
+    world = World(answers(*[httpx.ConnectError("no route")] * ATTEMPTS))
+    response = world.ask(json=BODY)
+    assert (response.status_code, response.json()["error"]["code"]) == (502, "model_unreachable")
+    assert world.ledger.calls()[0].status == 502
+
+
+STREAM = (
+    b'data: {"choices":[{"delta":{"content":"hi"}}]}\n\n'
+    b'data: {"choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3}}\n\ndata: [DONE]\n\n'
+)
+
+
+def test_a_stream_passes_unchanged_and_its_usage_is_asked_for() -> None:
+    world = World(lambda _: httpx.Response(200, content=STREAM, headers={"content-type": "text/event-stream"}))
+    response = world.ask(json={**BODY, "stream": True})
+    assert response.content == STREAM
+    assert response.headers["content-type"] == "text/event-stream"
+    assert b'"include_usage":true' in world.seen[0].content
+    (call,) = world.ledger.calls()
+    assert (call.input_tokens, call.output_tokens) == (7, 3)
+
+
+def test_a_stream_that_breaks_off_is_estimated_not_free() -> None:
+    world = World(lambda _: httpx.Response(200, content=STREAM[:40]))
+    world.ask(json={**BODY, "stream": True})
+    (call,) = world.ledger.calls()
+    assert call.output_tokens == 10
+    assert call.input_tokens > 10
+
+
+@pytest.mark.parametrize(
+    ("headers", "pause"),
+    [
+        ({}, None),
+        ({"retry-after": "2"}, 2.0),
+        ({"retry-after-ms": "1500", "retry-after": "9"}, 1.5),
+        ({"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, None),
+        ({"retry-after": "-1"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after": "nan"}, None),
+    ],
+)
+def test_hints(headers: dict[str, str], pause: float | None) -> None:
+    assert hinted_pause_s(headers) == pause

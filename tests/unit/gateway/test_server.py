@@ -1,0 +1,68 @@
+"""The gateway as a server: first byte at once, gone with the job."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from starlette.responses import Response, StreamingResponse
+
+from consumer.adapters.clock import SystemClock
+from consumer.gateway.ledger import Budget
+from consumer.gateway.server import LoopbackGateway
+from consumer.ports import ModelTags
+from local.offline import Answer
+from tests import models
+
+TAGS = ModelTags("job-1", "user-1", "insight", "internal-full", "v1")
+
+
+def gateway(base_url: str) -> LoopbackGateway:
+    return LoopbackGateway(base_url, "sk-real", frozenset({"m"}), Budget(50, 10**6, 1.0), {}, SystemClock())
+
+
+def test_the_first_byte_does_not_wait_for_the_last() -> None:
+    seen_first = threading.Event()
+
+    def turn(*_: object) -> Response:
+        async def body() -> AsyncIterator[bytes]:
+            yield b"data: first\n\n"
+            import asyncio
+
+            # The rest comes only once the caller has the first part; a gateway that collects would wait for ever.
+            while not seen_first.is_set():
+                await asyncio.sleep(0.005)
+            yield b"data: [DONE]\n\n"
+
+        return StreamingResponse(body(), media_type="text/event-stream")
+
+    with models.serving(turn) as url, gateway(url).open(TAGS) as session:
+        headers = {"authorization": f"Bearer {session.access.token}"}
+        body = {"model": "m", "messages": [{"role": "user", "content": "x"}], "stream": True}
+        target = session.access.base_url + "/chat/completions"
+        with httpx.stream("POST", target, json=body, headers=headers, timeout=10) as response:
+            chunks = response.iter_raw()
+            assert next(chunks) == b"data: first\n\n"
+            seen_first.set()
+            assert b"".join(chunks) == b"data: [DONE]\n\n"
+
+
+def test_after_the_job_nothing_listens_and_no_thread_is_left() -> None:
+    with models.serving(lambda *_: Answer(text="hi")) as url:
+        before = threading.active_count()
+        with gateway(url).open(TAGS) as session:
+            access = session.access
+        assert threading.active_count() == before
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(access.base_url + "/models")
+
+
+def test_two_jobs_do_not_share_a_token() -> None:
+    with models.serving(lambda *_: Answer(text="hi")) as url, gateway(url).open(TAGS) as one:
+        with gateway(url).open(TAGS) as two:
+            headers = {"authorization": f"Bearer {one.access.token}"}
+            assert httpx.get(two.access.base_url + "/models", headers=headers).status_code == 401
+            assert httpx.get(one.access.base_url + "/models", headers=headers).status_code == 200
+        assert one.access.token not in repr(one.access)

@@ -1,0 +1,38 @@
+"""What profiles may declare."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+import manifests
+from contract.profile import Profile
+
+
+def test_the_milestone_profile_is_as_specified() -> None:
+    profile = manifests.profiles()["internal-full"]
+    assert profile.enabled
+    assert profile.toolsets == ("skills", "file", "terminal")
+    assert {"search", "query", "get_page", "put_page"} <= set(profile.brain_tool_names)
+    assert profile.strict_evidence
+
+
+def test_the_customer_profile_is_declared_and_narrow() -> None:
+    profile = manifests.profiles()["user-memory-prod"]
+    assert not profile.enabled
+    assert "terminal" not in profile.toolsets
+    assert all(tool.risk == "read" for tool in profile.brain_tools)
+
+
+@pytest.mark.parametrize(("name", "risk"), [("internal-full", "outward"), ("user-memory-prod", "run")])
+def test_a_profile_cannot_declare_more_than_it_may(name: str, risk: str) -> None:
+    profile = manifests.profiles()[name].model_dump()
+    profile["hermes_toolsets"] = [{"name": "more", "risk": risk}]
+    with pytest.raises(ValidationError, match=name):
+        Profile.model_validate(profile)
+
+
+def test_prices_are_whole() -> None:
+    for price in manifests.model_prices().values():
+        assert set(price) == {"input", "cached", "output"}
+        assert all(value >= 0 for value in price.values())
