@@ -138,7 +138,7 @@ class App:
                 web.get("/oauth2/v3/certs", self.certs),
                 web.post("/token", self.token),
                 web.post("/rotate", self.rotate),
-                web.get("/as/{email}/", self.metadata_root),
+                web.get("/as/{email}", self.metadata_root),
                 web.get("/as/{email}/computeMetadata/v1/", self.metadata_root),
                 web.get("/as/{email}" + METADATA + "/{account}/identity", self.identity),
                 web.get("/as/{email}" + METADATA + "/{account}/email", self.email),
