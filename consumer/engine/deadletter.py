@@ -30,7 +30,9 @@ MAX_ORIGINAL_BYTES: Final = 64 * 1024
 _SAFE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
 
 
-class Discard(BaseModel):
+class Handled(BaseModel):
+    """What an operator did about a record: the row keeps the same in its audit."""
+
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     reason: str
@@ -39,7 +41,7 @@ class Discard(BaseModel):
 
 
 class DeadLetter(BaseModel):
-    """One record. ``job_id`` is None for a message that is no job; ``replay_of`` counts from the job's replays."""
+    """One record. ``job_id`` is None for a message that is no job."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -65,7 +67,15 @@ class DeadLetter(BaseModel):
     original_bytes: int = 0
     original_sha256: str = ""
     trace_id: str | None = None
-    discarded: Discard | None = None
+    discarded: Handled | None = None
+    replayed: Handled | None = None
+
+    @property
+    def state(self) -> str:
+        """``open`` until an operator replays or discards it; a job that dies again gets a new record."""
+        if self.discarded:
+            return "discarded"
+        return "replayed" if self.replayed else "open"
 
     @property
     def date(self) -> str:
@@ -150,11 +160,12 @@ class DeadLetters:
         hits = [s for s in self.letters() if s.letter and key in (s.letter.key, s.letter.job_id)]
         return hits[-1] if hits else None
 
-    def discard(self, stored: Stored, *, reason: str, by: str) -> DeadLetter:
-        """Mark a record as dealt with; the row stays failed. Raises PreconditionFailed (changed meanwhile)."""
+    def mark(self, stored: Stored, verb: Literal["discarded", "replayed"], *, reason: str, by: str) -> DeadLetter:
+        """Note what an operator did. Raises PreconditionFailed (changed meanwhile: look again), BlobUnavailable."""
         if stored.letter is None:
-            raise ValueError(f"{stored.name} is unreadable; delete it by hand")
-        letter = stored.letter.model_copy(update={"discarded": Discard(reason=reason, by=by, at=self.clock.now())})
+            raise ValueError(f"{stored.name} is unreadable: look at the object itself")
+        handled = Handled(reason=reason, by=by, at=self.clock.now())
+        letter = stored.letter.model_copy(update={verb: handled})
         self.blobs.write(stored.name, letter.encode(), if_generation=stored.generation, content_type="application/json")
         return letter
 
