@@ -19,7 +19,7 @@ from consumer.core.errors import (
     WorkspaceFrozen,
 )
 from consumer.core.snapshot import Head, decode_head
-from consumer.engine.snapshots.objects import PAUSE_S
+from consumer.engine.snapshots.objects import PAUSE_S, retried
 from consumer.ports import BlobStore, Clock
 
 #: Rounds of write and read back. More means that the bucket is down or that somebody else is busy here.
@@ -46,7 +46,7 @@ class Heads:
             SnapshotIncomplete: the object is not a HEAD.
         """
         try:
-            blob = self.blobs.read(self.name)
+            blob = retried(self.clock, partial(self.blobs.read, self.name))
         except BlobNotFound:
             return None
         try:

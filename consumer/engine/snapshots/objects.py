@@ -37,14 +37,14 @@ class Objects:
         """
         if self.cache and (found := self.cache.get(self.user_id, digest)) is not None:
             return found
-        data = self._retry(partial(self._read, name, digest))
+        data = retried(self.clock, partial(self._read, name, digest))
         if self.cache:
             self.cache.put(self.user_id, digest, data)
         return data
 
     def get_range(self, name: str, offset: int, length: int) -> bytes:
         """A part of an object; the caller checks what is in it. Raises as ``get``."""
-        return self._retry(partial(self._range, name, offset, length))
+        return retried(self.clock, partial(self._range, name, offset, length))
 
     def put(self, name: str, data: bytes) -> None:
         """Write the object, over whatever is there: all writers of a digest write the same bytes, and a new generation
@@ -53,7 +53,7 @@ class Objects:
         Raises:
             BlobUnavailable: the bucket does not answer.
         """
-        self._retry(partial(self.blobs.write, name, data, if_generation=None))
+        retried(self.clock, partial(self.blobs.write, name, data, if_generation=None))
         if self.cache:
             self.cache.put(self.user_id, name.rpartition("/")[2].rpartition("-")[2], data)
 
@@ -72,10 +72,12 @@ class Objects:
         except BlobNotFound:
             raise SnapshotIncomplete(f"{name} is named by the workspace's history but is not in the bucket") from None
 
-    def _retry(self, call: Callable[[], T]) -> T:
-        for attempt in range(1, ATTEMPTS):
-            try:
-                return call()
-            except (BlobUnavailable, SnapshotIncomplete):
-                self.clock.sleep(PAUSE_S * 2 ** (attempt - 1))
-        return call()
+
+def retried(clock: Clock, call: Callable[[], T]) -> T:
+    """``call`` again after a fault that a moment may heal, a few times. Only for what may be repeated."""
+    for attempt in range(1, ATTEMPTS):
+        try:
+            return call()
+        except (BlobUnavailable, SnapshotIncomplete):
+            clock.sleep(PAUSE_S * 2 ** (attempt - 1))
+    return call()
