@@ -22,6 +22,8 @@ from consumer.ports import Guard
 #: Places where agents and their tools write by right. A skill steers the next run's agent, so it is not among them.
 OPEN: Final = (*layout.DERIVED, layout.HERMES_HOME, layout.GBRAIN_HOME, ".agent")
 CLOSED: Final = (f"{layout.HERMES_HOME}/skills", f"{layout.HERMES_HOME}/plugins", f"{layout.HERMES_HOME}/cron")
+#: Hermes counts here how often it opened a skill; it steers nothing.
+COUNTED: Final = f"{layout.HERMES_HOME}/skills/.usage"
 #: Bytes of files that are kept to be put back; beyond it a change is found, but only throwing the run away undoes it.
 KEPT_BYTES: Final = 512 * 1024 * 1024
 #: Files between two questions to the guard.
@@ -113,7 +115,7 @@ def _under(path: str, folder: str) -> bool:
 
 def _sealed(path: str, workplace: str) -> bool:
     if any(_under(path, folder) for folder in CLOSED):
-        return True
+        return not path.startswith(COUNTED)
     return not any(_under(path, folder) for folder in (*OPEN, workplace))
 
 

@@ -93,7 +93,16 @@ def test_every_trick_is_found_and_undone(tmp_path: Path, trick: Callable[[Path],
     assert sealed.mend(Free()) == ()
 
 
-@given(name=st.sampled_from(["brain/people/new.md", "brain/people/anna.md", "hermes-home/state.db", f"{WORK}/x.json"]))
+OPEN = [
+    "brain/people/new.md",
+    "brain/people/anna.md",
+    "hermes-home/state.db",
+    "hermes-home/skills/.usage.json",
+    f"{WORK}/x.json",
+]
+
+
+@given(name=st.sampled_from(OPEN))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=8, deadline=None)
 def test_open_places_stay_as_the_agent_left_them(tmp_path: Path, name: str) -> None:
     sealed = fill(tmp_path)
