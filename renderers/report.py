@@ -40,7 +40,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """``intro``, ``none``, rows and code are ours. ``none`` stands where there is nothing else; without it the part goes."""
+    """``intro``, ``none``, rows and code are ours. ``none`` stands where nothing else does."""
 
     heading: str
     items: tuple[Item, ...] = ()

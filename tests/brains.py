@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from consumer.core import layout
+from consumer.core import derived, layout
 from consumer.stages.base import Base, Run
 from contract.api import (
     BatchRequest,
@@ -54,6 +54,52 @@ PAGES = {
     ),
     "people/anna-kowal-9f.md": page("Anna Kowal", "Works on [Atlas](../projects/atlas.md).", type="person"),
     "projects/atlas.md": page("Atlas", "The new billing platform.", type="project"),
+}
+
+
+def evidence(title: str, body: str, source: str, day: str) -> str:
+    """An evidence page as rendering writes it."""
+    times = {"occurred_at": f'"{day}T09:00:00Z"', "updated_at": f'"{day}T10:00:00Z"'}
+    return page(title, body, source_key=source, **times)
+
+
+ANNA = "[Anna Kowal](../../../people/anna-kowal-9f.md)"
+#: A brain in which everything that the detectors look for stands once.
+STORY = {
+    f"{NOTES}/lighthouse-weekly-a1.md": evidence(
+        "Meeting note: Lighthouse weekly",
+        "## Note\n\n```text\nWe agreed that Lighthouse launches on November 20.\n"
+        "Action: Anna to send the deck by Friday.\n- [ ] Book the venue for the offsite\n- [x] Order badges\n```\n\n"
+        f"- People: {ANNA}",
+        "meeting_notes",
+        "2026-11-02",
+    ),
+    "sources/cloop/chat-sessions/dates-b2.md": evidence(
+        "Chat: Launch dates",
+        "## Message: user\n\n```text\nRemind me that the Lighthouse launch is December 4, so marketing has time.\n```",
+        "chat_sessions",
+        "2026-11-05",
+    ),
+    "sources/cloop/granola-transcripts/budget-c3.md": evidence(
+        "Granola: Harbor steering",
+        "```text\nTom: The Harbor budget is $48,000, approved by finance.\nTom: We sent the badges.\n```\n\n"
+        f"- People: {ANNA}",
+        "granola_transcripts",
+        "2026-11-06",
+    ),
+    "sources/cloop/briefings/2026-11-07-d4.md": evidence(
+        "Briefing: 2026-11-07", "```text\nHarbor has a budget of 62k for the quarter.\n```", "briefings", "2026-11-07"
+    ),
+    "sources/cloop/checklist-items/2026-11-08.md": evidence(
+        "Checklist items: 2026-11-08",
+        '<a id="r-1"></a>\n\n## Renew the Borealis contract\n\n- When: 2026-11-08 09:00 +00:00\n- State: open\n'
+        "- Due: 2026-11-30 00:00 UTC\n- Project: Harbor\n- Projects: [Harbor](../../../projects/harbor-77.md)\n\n"
+        '<a id="r-2"></a>\n\n## Pay the hotel invoice\n\n- When: 2026-11-08 10:00 +00:00\n- State: done',
+        "checklist_items",
+        "2026-11-08",
+    ),
+    "people/anna-kowal-9f.md": page("Anna Kowal", f"## Evidence\n\n{derived.MARKER}", type="person"),
+    "projects/harbor-77.md": page("Harbor", f"## Evidence\n\n{derived.MARKER}", type="project"),
 }
 
 

@@ -71,7 +71,9 @@ def cover(run: Run, found: Mapping[str, Page]) -> None:
 
 
 def _covered(job_type: JobType) -> str:
-    return f"{layout.MANIFESTS}/covered-{layout.REPORT_FOLDER[job_type]}.json"
+    # A digest goes on from the last digest or backfill; an insight only from the last insight.
+    kind = "insight" if job_type == "insight" else "digest"
+    return f"{layout.MANIFESTS}/covered-{kind}.json"
 
 
 def _paths(brain: Path) -> Iterator[str]:

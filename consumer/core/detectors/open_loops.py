@@ -46,7 +46,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{4,}", re.UNICODE)
 class _Loop:
     record: Record
     text: str
-    quote: str
+    quotes: tuple[str, ...]
     due: date | None
     sure: bool
 
@@ -70,17 +70,17 @@ def find(found: Sequence[Record], today: date) -> tuple[tuple[Finding, ...], int
 def _loops(record: Record, today: date) -> Iterator[_Loop]:
     if "State" in record.facts:
         if record.facts["State"].strip().lower() in ("open", "unfinished", "in progress", "todo"):
-            yield _Loop(record, record.title, _state_quote(record), day_of(record.facts.get("Due", "")), True)
+            yield _Loop(record, record.title, _state_quotes(record), day_of(record.facts.get("Due", "")), True)
         return
     for text in record.statements:
         box = _BOX.match(text)
         if box:
             if box[1] == " ":
-                yield _Loop(record, box[2], text, _due(box[2], record.day), True)
+                yield _Loop(record, box[2], (box[2],), _due(box[2], record.day), True)
         elif _PROMISE.search(text) and not _DONE.search(text):
             due = _due(text, record.day)
             if _recent(record, due, today):
-                yield _Loop(record, text, text, due, False)
+                yield _Loop(record, text, (text,), due, False)
 
 
 def _recent(record: Record, due: date | None, today: date) -> bool:
@@ -88,9 +88,8 @@ def _recent(record: Record, due: date | None, today: date) -> bool:
     return due >= said if due else today - said <= MEMORY
 
 
-def _state_quote(record: Record) -> str:
-    due = record.facts.get("Due")
-    return f"- State: {record.facts['State']}\n- Due: {due}" if due else f"- State: {record.facts['State']}"
+def _state_quotes(record: Record) -> tuple[str, ...]:
+    return tuple(f"{label}: {record.facts[label]}" for label in ("State", "Due") if label in record.facts)
 
 
 def _kept(record: Record) -> Iterator[str]:
@@ -131,7 +130,8 @@ def _finding(loop: _Loop, today: date) -> Finding:
     where = f", from {titled(loop.record.title, 60)}" if loop.text != loop.record.title else ""
     said = f" ({loop.record.day})" if where and loop.record.day else ""
     text = f"{titled(loop.text, 140)}{where}{said}{_when(loop.due, today)}."
-    return Finding("open_loop", text, (loop.record.cite(loop.quote),), _weight(loop, today), loop.due)
+    cited = tuple(loop.record.cite(quote) for quote in loop.quotes)
+    return Finding("open_loop", text, cited, _weight(loop, today), loop.due)
 
 
 def _when(due: date | None, today: date) -> str:

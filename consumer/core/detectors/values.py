@@ -48,7 +48,8 @@ _SPELLED: Final = {"dollar": "USD", "euro": "EUR", "pound": "GBP"}
 _OPEN: Final = re.compile(
     r"\b(?:not (?:yet )?(?:signed|approved|confirmed|paid|done|shipped|live|closed|sent"
     r"|finished|agreed)"
-    r"|unsigned|unpaid|still (?:waiting|pending|open|blocked|unsigned|missing)|on hold|cancel+ed|rejected|declined|postponed)\b",
+    r"|unsigned|unpaid|still (?:waiting|pending|open|blocked|unsigned|missing)|on hold|cancel+ed|rejected|declined"
+    r"|postponed)\b",
     re.IGNORECASE,
 )
 _SETTLED: Final = re.compile(

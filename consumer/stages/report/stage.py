@@ -85,10 +85,11 @@ class Report:
 
 
 def previous(run: Run) -> dict[str, Any] | None:
-    """The JSON of the last report of this kind before this job's, by the period it names."""
-    folder = (run.root / layout.report_json(run.job.job_type, run.job.job_id)).parent
+    """The JSON of the last report that this one goes on from; a digest goes on from a digest or a backfill."""
+    kinds: tuple[JobType, ...] = ("insight",) if run.job.job_type == "insight" else ("backfill_digest", "hourly_digest")
+    folders = [(run.root / layout.report_json(kind, run.job.job_id)).parent for kind in kinds]
     found = []
-    for path in sorted(folder.glob("*.json")):
+    for path in sorted(path for folder in folders for path in folder.glob("*.json")):
         try:
             document = orjson.loads(path.read_bytes())
         except orjson.JSONDecodeError:

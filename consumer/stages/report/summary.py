@@ -62,8 +62,9 @@ def line(run: Run, content: Content, findings: Findings) -> str:
         f"{len(facts['contradictions'])} contradictions",
         f"{len(content.citations())} citations, all resolved",
     ]
-    doubted = len(content.unverified)
-    return "; ".join(parts) + (f"; {doubted} claims could not be verified" if doubted else "") + "."
+    if content.unverified:
+        parts.append(f"{len(content.unverified)} unverified claims")
+    return "; ".join(parts) + "."
 
 
 def capabilities(run: Run) -> str:

@@ -1,0 +1,221 @@
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from consumer.core import claims, layout, pages
+from consumer.core.inventory import Inventory, SourceInventory
+from consumer.ports import IndexCounts
+from consumer.stages.base import Exported, Rendered, Run, Synthesized
+from consumer.stages.report import Report
+from contract.api import Redaction, Usage
+from tests import brains
+
+GOLDEN = Path(__file__).parent.parent.parent / "golden" / "report"
+GOOD = {
+    "text": "Harbor's money is disputed",
+    "kind": "theme",
+    "citations": [{"page": "sources/cloop/briefings/2026-11-07-d4", "quote": "Harbor has a budget of 62k"}],
+    "confidence": 0.8,
+}
+DOUBTED = {**GOOD, "text": "Harbor may slip", "kind": "project", "confidence": 0.2}
+FALSE = {
+    **GOOD,
+    "text": "Anna left the company",
+    "kind": "person",
+    "citations": [{"page": "people/anna-kowal-9f", "quote": "Anna resigned"}],
+}
+
+
+def claimed(run: Run, *given: dict[str, Any]) -> Run:
+    """The run after a synthesis that made these claims."""
+    path = layout.synthesis(run.job.job_id)
+    answer = claims.ClaimSet.model_validate({"job_id": run.job.job_id, "claims": given})
+    (run.root / path).parent.mkdir(parents=True, exist_ok=True)
+    (run.root / path).write_bytes(answer.encode())
+    made = Synthesized(path, "offline-1", "hermes 0.19.0", "20261127_140500_abcdef", 7)
+    usage = Usage(input_tokens=12345, output_tokens=678, requests=9, cost_usd=0.0421)
+    return dataclasses.replace(run, synthesized=made, usage=usage)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return prepared(tmp_path)
+
+
+def prepared(tmp_path: Path) -> Run:
+    """A backfill of the small story up to the report."""
+    brains.write(tmp_path, brains.STORY)
+    redaction = Redaction(source_key="connections", field="access_token", reason="name", count=2)
+    return brains.run(
+        tmp_path,
+        brain="local 1.0.0",
+        exported=Exported(6, 0, {"meeting_notes": 1, "chat_sessions": 1}, {"meeting_notes": 812}, (redaction,)),
+        rendered=Rendered(("a.md",), (), 0, 7),
+        indexed=IndexCounts(7, 0, 0, 7, 3),
+        timings={"export": 0.25},
+    )
+
+
+def report(run: Run) -> tuple[Run, str, dict[str, Any]]:
+    after = Report().run(run, brains.Free())
+    assert after.reported is not None
+    text = (run.root / after.reported.markdown).read_text("utf-8")
+    return after, text, orjson.loads((run.root / after.reported.json).read_bytes())
+
+
+def part(text: str, heading: str) -> str:
+    return text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+
+
+@pytest.mark.parametrize("job_type", ["backfill_digest", "hourly_digest", "insight"])
+def test_goldens(run: Run, job_type: Any) -> None:
+    job = run.job.model_copy(update={"job_type": job_type})
+    _, text, _ = report(claimed(dataclasses.replace(run, job=job), GOOD, DOUBTED, FALSE))
+    golden = GOLDEN / f"{job_type}.md"
+    assert text == golden.read_text("utf-8"), f"write {golden} anew with: python -m tests.unit.stages.write_reports"
+
+
+def test_files_stand_where_the_specification_puts_them(run: Run) -> None:
+    after, _, _ = report(run)
+    job = run.job.job_id
+    assert after.reported is not None
+    assert after.reported.markdown == f"brain/reports/backfill/2026-11-27__{job}.md"
+    assert after.reported.json == f"runtime/reports/backfill/{job}.json"
+    artifact = after.artifacts[0]
+    assert (artifact.artifact_type, artifact.workspace_path) == ("backfill_report", after.reported.markdown)
+    summary = orjson.loads((run.root / layout.job_run(job)).read_bytes())
+    assert summary["citations"]["resolved"] == summary["citations"]["total"] == after.reported.citations_total > 10
+    assert summary["timings_s"] == {"export": 0.25}
+
+
+def test_every_citation_has_the_checksum_of_its_page(run: Run) -> None:
+    _, _, document = report(claimed(run, GOOD))
+    check = document["citations"]
+    assert check["total"] == check["resolved"] == len(check["citations"])
+    for cited in check["citations"]:
+        data = (run.root / layout.BRAIN / pages.path_of(cited["page"])).read_bytes()
+        assert pages.parse(cited["page"], data).checksum == cited["checksum"]
+
+
+def test_every_link_of_the_page_leads_to_a_page_and_an_anchor(run: Run) -> None:
+    after, text, document = report(claimed(run, GOOD, DOUBTED))
+    assert after.reported is not None
+    page = pages.parse(pages.slug_of(after.reported.markdown.removeprefix("brain/")), text.encode())
+    assert len(page.links) == document["citations"]["total"]
+    for link in page.links:
+        target = run.root / layout.BRAIN / pages.path_of(link.target)
+        assert target.is_file()
+        assert link.anchor is None or link.anchor in pages.parse(link.target, target.read_bytes()).anchors
+
+
+def test_claims_go_where_their_proof_puts_them(run: Run) -> None:
+    _, text, document = report(claimed(run, GOOD, DOUBTED, FALSE))
+    assert GOOD["text"] in part(text, "Emerging themes")
+    assert DOUBTED["text"] in part(text, "Low confidence")
+    refused = part(text, "Could not be verified")
+    assert FALSE["text"] in refused
+    assert "the quote is not on the page" in refused
+    assert text.count(FALSE["text"]) == 1
+    assert [one["text"] for one in document["unverified"]] == [FALSE["text"]]
+    assert all(one["quote"] != "Anna resigned" for one in document["citations"]["citations"])
+
+
+def test_a_claim_that_repeats_a_finding_is_not_printed_twice(run: Run) -> None:
+    _, _, alone = report(run)
+    finding = alone["sections"]["contradictions"][0]
+    cited = [{name: one[name] for name in ("page", "anchor", "quote")} for one in finding["citations"]]
+    repeated = {"text": "They disagree", "kind": "contradiction", "citations": cited, "confidence": 0.9}
+    _, _, document = report(claimed(run, repeated))
+    assert document["sections"]["contradictions"] == alone["sections"]["contradictions"]
+
+
+def test_capabilities_are_stated_word_for_word(run: Run) -> None:
+    _, text, document = report(run)
+    assert part(text, "Capabilities").strip().splitlines()[1:-1] == [
+        "Source write capability: none",
+        "Supabase service role in worker: no",
+        "Integration credentials in worker: no",
+        "Allowed API scopes: memory_export:read, memory_job:complete",
+        f"Workspace write capability: gs://bucket/users/{brains.USER}/...",
+    ]
+    assert len(document["capabilities"]) == 5
+
+
+def test_what_made_it_and_what_it_cost_is_said(run: Run) -> None:
+    _, text, document = report(claimed(run, GOOD))
+    made = part(text, "How it was made")
+    for expected in ("local 1.0.0", "hermes 0.19.0", "offline-1", "12,345 tokens in", "0.0421 USD"):
+        assert expected in made
+    assert (document["brain"], document["made_by"]["model"]) == ("local 1.0.0", "offline-1")
+    assert document["usage"]["requests"] == 9
+
+
+def test_the_summary_that_leaves_the_workspace_holds_numbers_only(run: Run) -> None:
+    after, _, _ = report(claimed(run, GOOD, FALSE))
+    summary = after.artifacts[0].summary
+    assert "2 contradictions" in summary
+    assert "1 unverified claims" in summary
+    assert not any(word in summary for word in ("Harbor", "Anna", "Lighthouse"))
+
+
+def test_a_second_report_tells_what_changed_since_the_first(run: Run) -> None:
+    report(run)
+    brains.write(
+        run.root, {"sources/cloop/briefings/new.md": brains.evidence("New one", "Fresh.", "briefings", "2026-11-28")}
+    )
+    later = run.job.model_copy(update={"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "period": "2026-11-28"})
+    _, text, document = report(dataclasses.replace(run, job=later))
+    assert document["since"] == {"job_id": brains.JOB, "period": "2026-11-27"}
+    assert (document["counts"]["new"], document["counts"]["changed"]) == (1, 0)
+    assert "New one" in part(text, "What changed since 2026-11-27")
+
+
+def test_the_same_run_again_writes_the_same_bytes(run: Run) -> None:
+    after, text, _ = report(claimed(run, GOOD))
+    assert after.reported is not None
+    data = (run.root / after.reported.json).read_bytes()
+    (run.root / "runtime/manifests/covered-digest.json").unlink()
+    _, again, _ = report(claimed(run, GOOD))
+    assert again == text
+    assert (run.root / after.reported.json).read_bytes() == data
+
+
+def test_hostile_text_stays_text(run: Run) -> None:
+    bad = "x](https://evil) <script> --- \n# Heading\n| `code`"
+    _, text, _ = report(claimed(run, {**GOOD, "text": bad}))
+    parsed = pages.parse("reports/backfill/x", text.encode())
+    assert all("evil" not in link.target for link in parsed.links)
+    assert [section.heading for section in parsed.sections].count("Heading") == 0
+
+
+def test_an_empty_brain_gives_a_report_that_says_so(tmp_path: Path) -> None:
+    after, text, document = report(brains.run(tmp_path))
+    assert document["citations"] == {"total": 0, "resolved": 0, "citations": []}
+    assert "No two places were found" in text
+    assert after.reported is not None
+
+
+def test_an_inventory_reports_counts_and_a_verdict(tmp_path: Path) -> None:
+    source = SourceInventory("meeting_notes", "raw", "private", 12, 34_567, 3)
+    found = Inventory("insufficient", 1, 3, 12, 34_567, (source,))
+    after, text, document = report(brains.run(tmp_path, "inventory", inventory=found))
+    assert "Evidence is **insufficient**" in part(text, "Verdict")
+    assert "| meeting_notes | 12 | 34.6 kB | 3 | yes |" in text
+    assert document["inventory"]["verdict"] == "insufficient"
+    assert after.artifacts[0].artifact_type == "inventory_report"
+    assert not (tmp_path / "runtime/manifests").exists()
+
+
+def test_a_link_in_the_reports_place_is_replaced(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "victim"
+    outside.write_text("untouched")
+    place = run.root / layout.report_json("backfill_digest", brains.JOB)
+    place.parent.mkdir(parents=True)
+    place.symlink_to(outside)
+    report(run)
+    assert outside.read_text() == "untouched"
