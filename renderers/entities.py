@@ -8,11 +8,11 @@ which rendering keeps. Evidence pages link to entities, entity pages link back t
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from renderers import markdown as md
@@ -27,7 +27,6 @@ FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "proj
 #: Stored text -> kind.
 KINDS: Final[Mapping[str, EntityKind]] = {kind: kind for kind in FOLDERS}
 _HEADINGS: Final[Mapping[EntityKind, str]] = {"person": "People", "project": "Projects", "meeting": "Meetings"}
-_SPACES = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +53,10 @@ class Entity:
 
 def identity(text: str) -> str:
     """The normal form of a name or an address: one entity per form."""
-    return _SPACES.sub(" ", unicodedata.normalize("NFKC", md.clean(text)).casefold()).strip()[:200]
+    return " ".join(unicodedata.normalize("NFKC", md.clean(text)).casefold().split())[:200]
 
 
+@lru_cache(maxsize=4096)
 def path(kind: EntityKind, key: str) -> str:
     """The entity's page below ``brain/``."""
     words = md.slug(key)

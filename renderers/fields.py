@@ -51,8 +51,11 @@ def when(data: Mapping[str, Any], name: str) -> str:
 
 
 def line(data: Mapping[str, Any], name: str, limit: int = md.TITLE_CHARS) -> str:
-    """A field as one escaped line of finished markdown."""
-    return md.inline(text(data, name), limit)
+    """A field as one escaped line of finished markdown; a list of plain values is joined by commas."""
+    value = data.get(name)
+    if isinstance(value, list) and all(isinstance(one, str | int | float) for one in value):
+        return md.inline(", ".join(one if isinstance(one, str) else dump(one) for one in value), limit)
+    return "" if value == {} else md.inline(text(data, name), limit)
 
 
 def facts(data: Mapping[str, Any], *pairs: tuple[str, str]) -> list[tuple[str, str]]:

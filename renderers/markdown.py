@@ -30,11 +30,12 @@ _LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 #: Control characters, lone surrogates, byte order marks, non-characters: some YAML and SQLite readers refuse them.
 _UNFIT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_SPACES = re.compile(r"\s+")
+#: What needs no escape: most names, titles and states.
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,.;:'()/@?!%=+-]*")
 _ESCAPED = re.compile(
     r"[\\`*\[\]<]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~(?=~)|(?<=~)~|&(?=#?[A-Za-z0-9]+;)|(?<!\S)#|#(?!\S)"
 )
-_LEADING = re.compile(r"^([-+=>~:|]|\d{1,9}(?=[.)]))")
+_LEADING = re.compile(r"^([-+=>~:|]|\d{1,9}(?=[.)](?:\s|$)))")
 _BACKTICKS = re.compile(r"`+")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 _YAML_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
@@ -43,18 +44,24 @@ _YAML_ESCAPED = re.compile('["\\\\\n\t]')
 
 def clean(text: str) -> str:
     """Text with every line end as ``\\n`` and unfit characters as U+FFFD."""
+    if text.isascii() and text.isprintable():
+        return text
     return _UNFIT.sub("\ufffd", _LINE_ENDS.sub("\n", text))
 
 
 def one_line(text: str, limit: int = TITLE_CHARS) -> str:
     """Text on one line: white space collapsed, direction overrides dropped, cut with an ellipsis at ``limit``."""
-    flat = _SPACES.sub(" ", _BIDI.sub("", clean(text))).strip()
+    known = clean(text)
+    flat = " ".join((known if known.isascii() else _BIDI.sub("", known)).split())
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
 def inline(text: str, limit: int = TITLE_CHARS) -> str:
     """One escaped line: shows the text, is no markup, starts no block."""
-    escaped = _ESCAPED.sub(r"\\\g<0>", one_line(text, limit))
+    flat = one_line(text, limit)
+    if _PLAIN.fullmatch(flat):
+        return flat
+    escaped = _ESCAPED.sub(r"\\\g<0>", flat)
     return _LEADING.sub(lambda m: m[0] + "\\" if m[0].isdigit() else "\\" + m[0], escaped)
 
 
@@ -112,6 +119,8 @@ def front_matter(values: Mapping[str, FrontValue]) -> str:
 
 def quoted(text: str) -> str:
     """A YAML double-quoted string that parses back to ``clean(text)``."""
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return f'"{text}"'
     return '"' + _YAML_ESCAPED.sub(lambda m: _YAML_ESCAPES[m[0]], clean(text)) + '"'
 
 

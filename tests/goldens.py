@@ -1,0 +1,80 @@
+"""
+Goldens: per record type the records that go in (records.json) and the pages that must come out (pages/).
+
+``python -m tests.goldens`` rewrites the pages; an intended change of output bumps the renderer's VERSION in one commit.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import defaultdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+import manifests
+import renderers
+from contract import canonical
+from contract.manifest import SourceEntry
+from renderers.base import Item, RenderContext
+
+FOLDER: Final = Path(__file__).parent / "golden"
+CONTEXT: Final = RenderContext("11111111-1111-4111-8111-111111111111", "America/New_York", "golden-job")
+
+
+def item_of(entry: SourceEntry, document: dict[str, Any]) -> Item:
+    """A plain record -> what renderers take."""
+    when = document.get("occurred_at")
+    return Item(
+        source_key=entry.source_key,
+        record_id=document["record_id"],
+        occurred_at=datetime.fromisoformat(when) if when else None,
+        updated_at=datetime.fromisoformat(document["updated_at"]),
+        data=document["data"],
+        checksum=canonical.digest(document["data"]),
+    )
+
+
+def render(entry: SourceEntry, items: list[Item], ctx: RenderContext = CONTEXT) -> dict[str, str]:
+    """Path -> text of every evidence page of these records."""
+    groups: dict[str, list[Item]] = defaultdict(list)
+    for item in items:
+        groups[renderers.place(item, entry, ctx.timezone)].append(item)
+    pages = {}
+    for stem, members in groups.items():
+        ordered = sorted(members, key=renderers.page_order)
+        pages.update({page.path: page.text for page in renderers.render_group(stem, entry, ordered, ctx)})
+    return pages
+
+
+def entries() -> dict[str, SourceEntry]:
+    """Record type -> its manifest entry."""
+    return {entry.record_type: entry for entry in manifests.export_manifest().sources}
+
+
+def records(record_type: str) -> list[Item]:
+    """What goes in."""
+    documents = json.loads((FOLDER / record_type / "records.json").read_text())
+    return [item_of(entries()[record_type], document) for document in documents]
+
+
+def expected(record_type: str) -> dict[str, str]:
+    """What must come out."""
+    pages = FOLDER / record_type / "pages"
+    return {path.relative_to(pages).as_posix(): path.read_text() for path in sorted(pages.rglob("*.md"))}
+
+
+def write(record_type: str) -> None:
+    """Replace the expected pages of one record type."""
+    pages = FOLDER / record_type / "pages"
+    shutil.rmtree(pages, ignore_errors=True)
+    for path, text in render(entries()[record_type], records(record_type)).items():
+        target = pages / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+
+
+if __name__ == "__main__":
+    for name in sorted(entries()):
+        write(name)

@@ -1,0 +1,115 @@
+"""Foreign text cannot break a page: properties over any text there is."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from renderers import markdown as md
+from tests import pagecheck
+
+#: Any Unicode, and texts made of what markdown, YAML and HTML treat specially.
+_ANY = st.text(st.characters(exclude_categories=()))
+_NASTY = st.text(
+    alphabet=[*list("`~*_[]()<>#-+=|\\!&:;.1 \n\t\r\"'{}@%$^a"), "\u2028", "\x00", "\u202e", "\ufeff", "é"]
+)
+TEXT = _ANY | _NASTY
+
+
+@given(TEXT)
+def test_front_matter_parses_back_to_what_went_in(text: str) -> None:
+    values: dict[str, md.FrontValue] = {
+        "title": text,
+        "flag": True,
+        "count": 3,
+        "names": [text, "x"],
+        "records": [{"record_id": text, "anchor": "r-a"}],
+    }
+    front, body = pagecheck.split(md.document(md.front_matter(values), ["body"]))
+    known = md.clean(text)
+    assert front == {
+        "title": known,
+        "flag": True,
+        "count": 3,
+        "names": [known, "x"],
+        "records": [{"record_id": known, "anchor": "r-a"}],
+    }
+    assert body.strip() == "body"
+
+
+@given(TEXT)
+def test_an_inline_text_shows_itself_and_nothing_else(text: str) -> None:
+    shown = md.one_line(text)
+    if not shown:
+        return
+    parsed = pagecheck.tokens(f"- x: {md.inline(text)}\n")
+    (inline,) = [token for token in parsed if token.type == "inline"]
+    kinds = {child.type for child in inline.children or []}
+    assert kinds <= {"text", "text_special"}
+    assert "".join(child.content for child in inline.children or []) == f"x: {shown}"
+
+
+@given(TEXT)
+def test_an_inline_text_starts_no_block(text: str) -> None:
+    shown = md.one_line(text)
+    if not shown:
+        return
+    parsed = pagecheck.tokens(md.inline(text) + "\n")
+    assert [token.type for token in parsed] == ["paragraph_open", "inline", "paragraph_close"]
+    assert "".join(child.content for child in parsed[1].children or []) == shown
+
+
+@given(TEXT)
+def test_a_fence_holds_its_text_word_for_word(text: str) -> None:
+    block = md.fenced(text)
+    if not md.clean(text).strip():
+        assert block == ""
+        return
+    parsed = pagecheck.tokens(f"before\n\n{block}\n\nafter\n")
+    assert [token.type for token in parsed].count("fence") == 1
+    (fence,) = [token for token in parsed if token.type == "fence"]
+    assert fence.content == md.clean(text).strip("\n") + "\n"
+    assert parsed[-2].content == "after"
+
+
+@given(TEXT)
+def test_a_slug_is_a_name_that_gbrain_leaves_alone(text: str) -> None:
+    assert re.fullmatch(r"([a-z0-9]+(-[a-z0-9]+)*)?", md.slug(text))
+    assert len(md.slug(text)) <= md.SLUG_CHARS
+
+
+def test_digests_tell_apart_where_one_part_ends() -> None:
+    assert md.short_digest("ab", "c") != md.short_digest("a", "bc")
+    assert re.fullmatch("[a-z2-7]{12}", md.short_digest("\ud800"))
+
+
+def test_a_long_title_is_cut_visibly() -> None:
+    cut = md.one_line("word " * 1000)
+    assert len(cut) <= md.TITLE_CHARS
+    assert cut.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("0.75", "0.75"),
+        ("1. first", "1\\. first"),
+        ("snake_case", "snake_case"),
+        ("_x_", "\\_x\\_"),
+        ("a & b &amp; c", "a & b \\&amp; c"),
+        ("C# and #4", "C\\# and \\#4"),
+        ("- item", "\\- item"),
+    ],
+)
+def test_only_what_would_be_markup_is_escaped(text: str, expected: str) -> None:
+    assert md.inline(text) == expected
+
+
+def test_a_naive_time_is_refused_with_advice() -> None:
+    with pytest.raises(ValueError, match="attach a zone"):
+        md.utc(datetime(2026, 1, 1))  # noqa: DTZ001 (the point)
+    assert md.utc(datetime(2026, 1, 1, tzinfo=UTC)) == "2026-01-01T00:00:00.000000Z"

@@ -1,0 +1,198 @@
+"""Pages of every record type: goldens, hostile texts and shapes, the same bytes everywhere."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import manifests
+import renderers
+from contract import canonical
+from contract.manifest import SourceEntry
+from renderers.base import Item, RenderContext
+from tests import goldens, pagecheck
+
+ROOT = Path(__file__).parents[3]
+HOSTILE = [json.loads(line) for line in (ROOT / "tests/data/hostile.jsonl").read_text().splitlines()]
+ENTRIES = {entry.source_key: entry for entry in manifests.export_manifest().sources}
+WHEN = datetime(2026, 5, 30, 13, 30, tzinfo=UTC)
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(1 - 2**53, 2**53 - 1) | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def _item(entry: SourceEntry, record_id: str, data: dict[str, Any], when: datetime | None = WHEN) -> Item:
+    return Item(entry.source_key, record_id, when, WHEN, data, canonical.digest(data))
+
+
+def _evidence_links_only(pages: dict[str, str]) -> None:
+    """Pages by themselves; entity pages are the render stage's."""
+    for path, text in pages.items():
+        pagecheck.check(path, text)
+        for target, _ in pagecheck.links(path, text):
+            assert target in pages or target.split("/")[0] in {"people", "projects", "meetings"}
+
+
+def test_every_source_has_a_renderer_and_a_golden() -> None:
+    types = {entry.record_type for entry in ENTRIES.values()}
+    assert {entry.renderer for entry in ENTRIES.values()} == set(renderers.RENDERERS)
+    assert types <= {path.name for path in goldens.FOLDER.iterdir()}
+
+
+@pytest.mark.parametrize("record_type", sorted(goldens.entries()))
+def test_golden(record_type: str) -> None:
+    pages = goldens.render(goldens.entries()[record_type], goldens.records(record_type))
+    assert pages == goldens.expected(record_type), "an intended change? bump VERSION and run python -m tests.goldens"
+    _evidence_links_only(pages)
+
+
+@pytest.mark.parametrize("source", sorted(ENTRIES))
+def test_hostile_text_in_every_field_breaks_nothing(source: str) -> None:
+    for case in HOSTILE:
+        _break(ENTRIES[source], case["text"])
+
+
+def _break(entry: SourceEntry, text: str) -> None:
+    data: dict[str, Any] = dict.fromkeys(entry.include_fields, text)
+    listed = {name: [text, {"name": text, "email": text, "role": text, "content": text}] for name in data}
+    items = [_item(entry, text or "empty", data), _item(entry, text + "2", {**data, **listed})]
+    pages = goldens.render(entry, items)
+    _evidence_links_only(pages)
+    assert all(page.startswith(entry.gbrain_mapping.removeprefix("brain/")) for page in pages)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(sorted(ENTRIES)), st.data())
+def test_data_of_any_shape_becomes_a_page(source: str, draw: st.DataObject) -> None:
+    entry = ENTRIES[source]
+    data = {name: draw.draw(_JSON) for name in entry.include_fields}
+    pages = goldens.render(entry, [_item(entry, draw.draw(st.text(min_size=1, max_size=9)), data, None)])
+    assert pages
+    _evidence_links_only(pages)
+
+
+@given(st.sets(st.text(min_size=1, max_size=6), min_size=2, max_size=8))
+def test_no_two_records_share_a_page_or_an_anchor(ids: set[str]) -> None:
+    for source in ("granola_transcripts", "checklist_items"):
+        entry = ENTRIES[source]
+        items = [_item(entry, record_id, {"title": "same"}) for record_id in ids]
+        pages = goldens.render(entry, items)
+        if source == "granola_transcripts":
+            assert len(pages) == len(ids)
+        else:
+            (text,) = pages.values()
+            assert len(set(pagecheck.anchors(text))) == len(ids)
+
+
+def test_the_order_of_arrival_does_not_matter() -> None:
+    for record_type, entry in goldens.entries().items():
+        items = goldens.records(record_type)
+        mixed = random.Random(7).sample(items, len(items))
+        assert goldens.render(entry, mixed) == goldens.render(entry, items)
+
+
+def _digest() -> str:
+    everything = {kind: goldens.render(entry, goldens.records(kind)) for kind, entry in goldens.entries().items()}
+    return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "LANG": "C", "LC_ALL": "C"},
+        {"PYTHONHASHSEED": "2", "TZ": "America/Lima", "LANG": "tr_TR.UTF-8", "PYTHONTZPATH": ""},
+    ],
+)
+def test_bytes_do_not_depend_on_seed_zone_or_locale(environment: dict[str, str]) -> None:
+    code = "from tests.unit.renderers import test_pages as t; print(t._digest())"
+    env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **environment}
+    result = subprocess.run(
+        [sys.executable, "-c", code], env=env, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+    )
+    assert result.stdout.strip() == _digest()
+
+
+def test_a_long_transcript_splits_into_linked_parts_and_loses_nothing() -> None:
+    entry = ENTRIES["granola_transcripts"]
+    lines = [f"Speaker {n % 3}: sentence number {n}." for n in range(5000)]
+    pages = goldens.render(entry, [_item(entry, "long", {"title": "Long", "transcript": "\n".join(lines)})])
+    assert len(pages) > 2
+    pagecheck.check_all(pages)
+    fronts = [pagecheck.split(text)[0] for text in pages.values()]
+    assert [front["part"] for front in fronts] == list(range(1, len(pages) + 1))
+    assert len({front["checksum"] for front in fronts}) == 1
+    text = "\n".join(pages.values())
+    assert all(line in text for line in lines)
+
+
+def test_a_crowded_day_splits_between_records() -> None:
+    entry = ENTRIES["checklist_items"]
+    items = [
+        _item(entry, f"i{n}", {"title": f"Item {n}", "description": "d" * 900}, WHEN + timedelta(seconds=n))
+        for n in range(120)
+    ]
+    pages = goldens.render(entry, items)
+    assert sorted(pages) == [
+        "sources/cloop/checklist-items/2026-05-30-part-2.md",
+        "sources/cloop/checklist-items/2026-05-30-part-3.md",
+        "sources/cloop/checklist-items/2026-05-30-part-4.md",
+        "sources/cloop/checklist-items/2026-05-30.md",
+    ]
+    pagecheck.check_all(pages)
+    assert sum(len(pagecheck.anchors(text)) for text in pages.values()) == len(items)
+
+
+@pytest.mark.parametrize(
+    ("moment", "zone", "day"),
+    [
+        (datetime(2026, 3, 8, 4, 59, 59, tzinfo=UTC), "America/New_York", "2026-03-07"),
+        (datetime(2026, 3, 8, 5, 0, tzinfo=UTC), "America/New_York", "2026-03-08"),
+        # Clocks went forward at 07:00 UTC: the next midnight comes an hour earlier.
+        (datetime(2026, 3, 9, 3, 59, 59, tzinfo=UTC), "America/New_York", "2026-03-08"),
+        (datetime(2026, 3, 9, 4, 0, tzinfo=UTC), "America/New_York", "2026-03-09"),
+        (datetime(2026, 11, 1, 5, 30, tzinfo=UTC), "America/New_York", "2026-11-01"),
+        (datetime(2026, 5, 30, 23, 0, tzinfo=UTC), "Pacific/Kiritimati", "2026-05-31"),
+        (datetime(2026, 5, 30, 23, 0, tzinfo=UTC), "../../etc/passwd", "2026-05-30"),
+        (datetime(2026, 5, 30, 23, 0, tzinfo=UTC), "zone.tab", "2026-05-30"),
+    ],
+)
+def test_days_are_the_users_days(moment: datetime, zone: str, day: str) -> None:
+    entry = ENTRIES["checklist_items"]
+    item = replace(_item(entry, "x", {"title": "x"}), occurred_at=moment)
+    assert renderers.place(item, entry, zone) == f"sources/cloop/checklist-items/{day}"
+
+
+def test_another_zone_rule_or_version_gives_another_profile() -> None:
+    entry = ENTRIES["checklist_items"]
+    ruled = entry.model_copy(update={"page": entry.page.model_copy(update={"grouping": "week"})})
+    profiles = {
+        renderers.profile(entry, "UTC"),
+        renderers.profile(entry, "Asia/Tokyo"),
+        renderers.profile(ruled, "UTC"),
+    }
+    assert len(profiles) == 3
+    assert renderers.profile(entry, "No/Such") == renderers.profile(entry, "UTC")
+
+
+def test_the_context_is_on_the_page() -> None:
+    entry = ENTRIES["user_profiles"]
+    ctx = RenderContext("someone", "UTC", "job-7")
+    (text,) = goldens.render(entry, [_item(entry, "u", {"display_name": "D"})], ctx).values()
+    front, _ = pagecheck.split(text)
+    assert front["digest_job_id"] == "job-7"
+    assert front["user_id"] == "someone"
+    assert front["timezone"] == "UTC"
