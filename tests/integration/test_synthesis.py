@@ -77,18 +77,27 @@ def run(tmp_path: Path) -> Run:
 
 
 class NoTools(LocalBrain):
-    """A brain whose MCP server ends before it says anything."""
+    """A brain whose MCP server is another program."""
+
+    def __init__(self, *command: str) -> None:
+        self.command = command
 
     def mcp(self, root: Path) -> McpCommand:
-        return McpCommand("/bin/false", (), {})
+        return McpCommand(self.command[0], self.command[1:], {})
 
 
-def stage(base_url: str, budget: Budget = BUDGET, brain: LocalBrain | None = None, stall_s: float = 60) -> Synthesize:
+def stage(
+    base_url: str,
+    budget: Budget = BUDGET,
+    brain: LocalBrain | None = None,
+    stall_s: float = 60,
+    **changes: object,
+) -> Synthesize:
     clock = SystemClock()
     config: Mapping[str, Any] = yaml.safe_load((TEMPLATE / "hermes-home/config.yaml").read_text())
-    tool = ProcessTool(clock, linger_s=1.0, grace_s=4.0)
+    tool = ProcessTool(clock, linger_s=1.0, grace_s=1.0)
     return Synthesize(
-        agent=HermesAgent(tool, models.hermes_binary(), config, stall_s=stall_s),
+        agent=HermesAgent(tool, models.hermes_binary(), {**config, **changes}, stall_s=stall_s),
         brain=brain or LocalBrain(),
         gateway=LoopbackGateway(base_url, CANARY, frozenset({MODEL}), budget, manifests.model_prices(), clock),
         blobs=MemoryBlobStore(clock),
@@ -193,9 +202,13 @@ def test_an_agent_that_answers_without_a_file_has_no_answer(run: Run) -> None:
         stage(url).run(run, brains.Free())
 
 
-def test_a_brain_without_tools_is_no_run(run: Run, offline_model: str) -> None:
+@pytest.mark.parametrize("command", [("/bin/false",), ("/bin/sleep", "317")], ids=["ends", "never answers"])
+def test_a_brain_without_tools_is_no_run(run: Run, offline_model: str, command: tuple[str, ...]) -> None:
+    # Hermes waits a minute for a brain; here two seconds stand for it.
+    asked = stage(offline_model, brain=NoTools(*command), mcp_discovery_timeout=2)
     with pytest.raises(ToolFailed, match="no tools"):
-        stage(offline_model, brain=NoTools()).run(run, brains.Free())
+        asked.run(run, brains.Free())
+    assert not [text for text in commands() if "sleep\x00317" in text]
 
 
 def test_a_model_that_refuses_the_key(run: Run) -> None:
