@@ -52,6 +52,12 @@ def database(postgres: Postgres, template_database: str) -> Iterator[str]:
     yield from _database(postgres, template_database)
 
 
+@pytest.fixture(scope="session")
+def shared_database(postgres: Postgres, template_database: str) -> Iterator[str]:
+    """DSN (superuser) of one such database for all tests that change nothing."""
+    yield from _database(postgres, template_database)
+
+
 def _database(server: Postgres, template: str) -> Iterator[str]:
     name = f"test_{next(_numbers)}"
     with psycopg.connect(server.dsn(), autocommit=True) as admin:

@@ -1,0 +1,316 @@
+"""
+As an attacker: with the export role, with a token of one user, with a changed token, try to get at another user's
+rows or to write anything. Every attempt is listed; each must be refused by PostgreSQL or by the API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import jwt
+import psycopg
+import pytest
+from psycopg import sql
+
+import manifests
+from local.postgres import Postgres
+from tests.fixtures_controlplane import World
+
+SOURCES = [e.source_key for e in manifests.export_manifest().sources]
+READER = "memory_export_reader"
+
+
+@pytest.fixture
+def reader(world: World, postgres: Postgres) -> Iterator[psycopg.Connection[Any]]:
+    """A session that the export role opened itself, with the read-only default switched off: it may try to write."""
+    name = world.dsn.rsplit("/", 1)[1]
+    with psycopg.connect(postgres.dsn(name, user=READER), autocommit=True) as connection:
+        connection.execute("set default_transaction_read_only = off")
+        yield connection
+
+
+@pytest.fixture(scope="module")
+def intruder(shared_database: str, postgres: Postgres) -> Iterator[psycopg.Connection[Any]]:
+    """The same over a database that all attempts share, because none may change it."""
+    name = shared_database.rsplit("/", 1)[1]
+    with psycopg.connect(postgres.dsn(name, user=READER), autocommit=True) as connection:
+        connection.execute("set default_transaction_read_only = off")
+        yield connection
+
+
+def seed(world: World, user: str) -> None:
+    world.sql("insert into user_rules (user_id, rule_text) values (%s, 'secret of ' || %s)", user, user)
+    world.sql("insert into connections (user_id, provider, access_token) values (%s, 'x', 'canary-token')", user)
+
+
+def jti(token: str) -> str:
+    return str(jwt.decode(token, options={"verify_signature": False})["jti"])
+
+
+def bind(reader: psycopg.Connection[Any], job: str, token: str) -> None:
+    reader.execute("select memory_export.bind(%s, %s)", (job, jti(token)))
+
+
+def relations(world: World) -> list[tuple[str, str]]:
+    query = (
+        "select n.nspname, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace"
+        " where c.relkind in ('r', 'v', 'm', 'p', 'S') "
+        " and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast', 'memory_export')"
+    )
+    return [(row["nspname"], row["relname"]) for row in world.sql(query)]
+
+
+def test_the_role_owns_nothing_and_may_select_from_the_views_only(world: World) -> None:
+    assert world.sql(
+        "select rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolinherit from pg_roles where rolname = %s", READER
+    ) == [{"rolsuper": False, "rolbypassrls": False, "rolcreaterole": False, "rolcreatedb": False, "rolinherit": False}]
+    assert world.sql("select 1 from pg_class where relowner = %s::regrole", READER) == []
+    assert world.sql("select 1 from pg_auth_members where member = %s::regrole", READER) == []
+    granted = world.sql(
+        "select table_schema, privilege_type from information_schema.role_table_grants where grantee = %s", READER
+    )
+    assert {(g["table_schema"], g["privilege_type"]) for g in granted} == {("memory_export", "SELECT")}
+
+
+def test_no_table_of_any_schema_can_be_read(world: World, reader: psycopg.Connection[Any]) -> None:
+    found = relations(world)
+    assert len(found) > 30
+    for schema, name in found:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            reader.execute(sql.SQL("select * from {}").format(sql.Identifier(schema, name)))
+
+
+def test_no_table_or_view_can_be_written(world: World, reader: psycopg.Connection[Any]) -> None:
+    views = [("memory_export", key) for key in (*SOURCES, "tombstones")]
+    for schema, name in [*relations(world), *views]:
+        target = sql.Identifier(schema, name)
+        for statement in ("delete from {}", "truncate {}", "drop table {}", "alter table {} owner to current_user"):
+            with pytest.raises(psycopg.Error) as refused:
+                reader.execute(sql.SQL(statement).format(target))
+            assert refused.value.sqlstate in {"42501", "42809", "55000"}, f"{statement} on {schema}.{name}"
+
+
+WRITES = [
+    "create table public.mine (n int)",
+    "create schema mine",
+    "create view memory_export.mine as select 1 as n",
+    "create function memory_export.bound_user() returns uuid language sql as 'select null::uuid'",
+    "create or replace function memory_export.bound_user() returns uuid language sql as 'select null::uuid'",
+    "insert into memory_export.user_rules (record_id) values ('x')",
+    "update memory_export.user_rules set rule_text = 'x'",
+    "insert into public.memory_jobs (user_id, job_type) values (gen_random_uuid(), 'inventory')",
+    "update public.memory_jobs set status = 'completed'",
+    "insert into public.memory_job_tokens values ('x', gen_random_uuid(), 1, true, now() + interval '1 day')",
+    "alter role memory_export_reader superuser",
+    "create role mine",
+    "grant postgres to memory_export_reader",
+    "set role postgres",
+    "set role service_role",
+    "set session authorization postgres",
+    "copy public.user_rules to '/tmp/stolen'",
+    "copy (select 1) to program 'id'",
+    "create extension plpython3u",
+    "create trigger t after insert on public.user_rules execute function memory_private.touch()",
+    "lock table public.user_rules",
+    "comment on table public.user_rules is 'x'",
+]
+
+
+@pytest.mark.parametrize("statement", WRITES)
+def test_no_write_or_change_of_rights_succeeds(intruder: psycopg.Connection[Any], statement: str) -> None:
+    with pytest.raises(psycopg.Error) as refused, intruder.transaction():
+        intruder.execute(statement.encode())
+    assert refused.value.sqlstate in {"42501", "55000", "0A000", "58P01", "42939"}, refused.value
+
+
+FUNCTIONS = [
+    "select memory_private.sealed('x')",
+    "select key from memory_private.seal",
+    "select memory_private.has_news(gen_random_uuid(), now())",
+    "select pg_read_file('/etc/passwd')",
+    "select pg_ls_dir('/')",
+    "select pg_reload_conf()",
+    "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'postgres'",
+    "select lo_import('/etc/passwd')",
+    "select auth.uid()",
+    "select * from pg_authid",
+    "select * from pg_stat_file('/etc/passwd')",
+]
+
+
+@pytest.mark.parametrize("statement", FUNCTIONS)
+def test_no_dangerous_function_answers(intruder: psycopg.Connection[Any], statement: str) -> None:
+    with pytest.raises(psycopg.Error) as refused:
+        intruder.execute(statement.encode())
+    assert refused.value.sqlstate == "42501"
+
+
+def test_an_unbound_session_sees_no_row(world: World, reader: psycopg.Connection[Any]) -> None:
+    seed(world, world.user())
+    for key in (*SOURCES, "tombstones"):
+        query = sql.SQL("select count(*) from memory_export.{}").format(sql.Identifier(key))
+        assert reader.execute(query).fetchone() == (0,)
+
+
+def test_naming_a_user_without_the_seal_binds_nobody(world: World, reader: psycopg.Connection[Any]) -> None:
+    victim = world.user()
+    seed(world, victim)
+    for seal in ("", "0" * 64, "null", victim):
+        with reader.transaction():
+            reader.execute("select set_config('memory_export.user_id', %s, true)", (victim,))
+            reader.execute("select set_config('memory_export.seal', %s, true)", (seal,))
+            assert reader.execute("select count(*) from memory_export.user_rules").fetchone() == (0,)
+
+
+def test_a_binding_cannot_be_stretched_to_another_user_or_transaction(
+    world: World, reader: psycopg.Connection[Any]
+) -> None:
+    mallory, victim = world.user("mallory@example.com"), world.user("victim@example.com")
+    seed(world, mallory)
+    seed(world, victim)
+    job = world.job(mallory)
+    token = world.token(job)
+    with reader.transaction():
+        bind(reader, job, token)
+        assert reader.execute("select distinct user_id::text from memory_export.user_rules").fetchall() == [(mallory,)]
+        sealed = reader.execute("select current_setting('memory_export.seal')").fetchone()
+        # The same seal under the victim's name.
+        reader.execute("select set_config('memory_export.user_id', %s, true)", (victim,))
+        assert reader.execute("select count(*) from memory_export.user_rules").fetchone() == (0,)
+    assert sealed
+    with reader.transaction():
+        # The same name and seal in a later transaction.
+        reader.execute("select set_config('memory_export.user_id', %s, true)", (mallory,))
+        reader.execute("select set_config('memory_export.seal', %s, true)", sealed)
+        assert reader.execute("select count(*) from memory_export.user_rules").fetchone() == (0,)
+
+
+def test_a_binding_needs_a_live_token_of_that_very_job(world: World, reader: psycopg.Connection[Any]) -> None:
+    mallory, victim = world.user("mallory@example.com"), world.user("victim@example.com")
+    mine, theirs = world.job(mallory), world.job(victim)
+    token = world.token(mine)
+    insight = world.job(mallory, "insight")
+    insight_token = world.token(insight)
+    world.token(theirs)
+    attempts = {
+        "the victim's job with my token": (theirs, jti(token)),
+        "a guessed token": (mine, "guess"),
+        "the victim's job, no token": (theirs, ""),
+        "an insight job, which may not export": (insight, jti(insight_token)),
+    }
+    for name, values in attempts.items():
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            reader.execute("select memory_export.bind(%s, %s)", values)
+            pytest.fail(name)
+    world.complete(mine, token)
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        bind(reader, mine, token)
+
+
+def test_a_leaky_function_in_a_filter_sees_no_other_user(world: World, reader: psycopg.Connection[Any]) -> None:
+    mallory, victim = world.user("mallory@example.com"), world.user("victim@example.com")
+    seed(world, mallory)
+    seed(world, victim)
+    job = world.job(mallory)
+    seen: list[str] = []
+    reader.add_notice_handler(lambda notice: seen.append(notice.message_primary or ""))
+    token = world.token(job)
+    with reader.transaction():
+        bind(reader, job, token)
+        # A cheap function that tells what it is given: the security barrier must run the user filter first.
+        reader.execute(
+            "create function pg_temp.leak(t text) returns boolean language plpgsql cost 0.0000001 as"
+            " $$ begin raise notice '%', t; return true; end $$"
+        )
+        reader.execute("select count(*) from memory_export.user_rules where pg_temp.leak(rule_text)")
+    assert seen == [f"secret of {mallory}"]
+
+
+def test_api_refuses_every_token_that_is_not_exactly_right(world: World) -> None:
+    mallory, victim = world.user("mallory@example.com"), world.user("victim@example.com")
+    seed(world, victim)
+    mine, theirs = world.job(mallory), world.job(victim)
+    token = world.token(mine)
+    head, body, signature = token.split(".")
+    other = jwt.encode(jwt.decode(token, options={"verify_signature": False}) | {"user_id": victim}, "k" * 32)
+    attempts = {
+        "no token": (mine, None, 401),
+        "another job in the path": (theirs, token, 403),
+        "no signature": (mine, f"{head}.{body}.", 401),
+        "a changed signature": (mine, f"{head}.{body}.{signature[:-4]}AAAA", 401),
+        "another user's claims, signed with HMAC": (mine, other, 401),
+        "a Google identity instead": (mine, world.issuer.token("consumer@test.iam.gserviceaccount.com"), 401),
+    }
+    for name, (job, bearer, status) in attempts.items():
+        response = world.batch(job, bearer or "")
+        assert response.status_code == status, name
+        assert "secret of" not in response.text
+
+
+def test_a_row_whose_user_moves_is_gone_for_the_old_one(world: World) -> None:
+    ada, bob = world.user("ada@example.com"), world.user("bob@example.com")
+    seed(world, ada)
+    world.sql("update user_rules set user_id = %s", bob)
+    for user, deleted in ((ada, [True]), (bob, [False])):
+        job = world.job(user)
+        records = world.batch(job, world.token(job)).json()["records"]
+        assert [r["deleted"] for r in records] == deleted
+        assert {r["user_id"] for r in records} == {user}
+
+
+def test_signed_in_users_see_own_rows_and_write_none(world: World) -> None:
+    ada, bob = world.user("ada@example.com"), world.user("bob@example.com")
+    job = world.job(ada)
+    world.job(bob)
+    claims = sql.Literal(f'{{"sub": "{ada}", "role": "authenticated"}}')
+    with psycopg.connect(world.dsn) as connection:
+        connection.execute(sql.SQL("set local request.jwt.claims = {}").format(claims))
+        connection.execute("set local role authenticated")
+        assert [str(r[0]) for r in connection.execute("select id from memory_jobs").fetchall()] == [job]
+        assert connection.execute("select count(*) from memory_workspaces").fetchone() == (1,)
+    for statement in (
+        "update memory_jobs set status = 'completed'",
+        "delete from memory_jobs",
+        "insert into memory_jobs (user_id, job_type) values (auth.uid(), 'insight')",
+        "select * from memory_outbox",
+        "select * from memory_tombstones",
+        "select * from memory_job_tokens",
+        "select * from memory_audit",
+        "select * from memory_export.user_rules",
+        "select * from memory_private.seal",
+    ):
+        for role in ("authenticated", "anon"):
+            with psycopg.connect(world.dsn) as connection:
+                connection.execute(sql.SQL("set local request.jwt.claims = {}").format(claims))
+                connection.execute(sql.SQL("set local role {}").format(sql.Identifier(role)))
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    connection.execute(statement.encode())
+
+
+def test_the_publisher_reads_jobs_and_marks_them_and_nothing_else(world: World) -> None:
+    user = world.user()
+    job = world.job(user)
+    seed(world, user)
+    allowed = [
+        "select * from memory_outbox",
+        "update memory_outbox set published_at = now(), message_id = '1', attempts = 1",
+        "update memory_jobs set published_at = now()",
+        f"insert into memory_outbox (job_id, user_id) values ('{job}', '{user}')",
+    ]
+    refused = [
+        "update memory_jobs set status = 'completed'",
+        "delete from memory_outbox",
+        "select * from user_rules where true",
+        "select * from memory_job_tokens",
+        "select * from memory_artifacts",
+        "select * from auth.users",
+        "select * from connections",
+    ]
+    with psycopg.connect(world.dsn, autocommit=True) as connection:
+        connection.execute("set role memory_publisher")
+        for statement in allowed:
+            assert connection.execute(statement.encode()).rowcount == 1
+        for statement in refused:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(statement.encode())
