@@ -402,21 +402,22 @@ class World:
         stages: Mapping[str, FakeStage] | None = None,
         shutdown: threading.Event | None = None,
         dead_topic: Topic | None = None,
+        clock: FakeClock | None = None,
     ) -> Handler:
-        """A process: its own view of the bucket, its own run folder, stages replaced by name."""
-        store = blobs or self.blobs
+        """A process: its own view of the bucket, its own run folder, its own clock; stages replaced by name."""
+        store, clock = blobs or self.blobs, clock or self.clock
         heads = FakeHeads(store, self.heads.published)
-        writer = ConditionalWriter(store, self.clock)
-        dead_letters = DeadLetters(store, dead_topic or self.dead_topic, self.clock)
+        writer = ConditionalWriter(store, clock)
+        dead_letters = DeadLetters(store, dead_topic or self.dead_topic, clock)
         parts = Parts(
             controlplane=self.plane,
             heads=heads,
-            locks=Locks(writer, self.clock, self.ids, self.lease),
+            locks=Locks(writer, clock, self.ids, self.lease),
             parking=Parking(store, self.jobs_topic),
-            pipeline=Pipeline(self._stages(heads, stages or {}), self.clock),
+            pipeline=Pipeline(self._stages(heads, stages or {}), clock),
             settlement=Settlement(store, heads),
             dead_letters=dead_letters,
-            clock=self.clock,
+            clock=clock,
             shutdown=shutdown or threading.Event(),
             bucket=BUCKET,
             max_failures=LIMITS["max_failures"],
@@ -427,7 +428,7 @@ class World:
             threads=False,
         )
         return Handler(
-            ledgers=Ledgers(writer, self.clock, self.ids),
+            ledgers=Ledgers(writer, clock, self.ids),
             limits=self.limits(),
             plans=plans(manifests.pipelines(), setting=self.setting, push_limit_s=580),
             folder=RunFolder(self.tmp / f"process-{next(self._folders)}"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from consumer.adapters.memory import Faults, Killed, MemoryBlobStore
+from consumer.adapters.memory import FakeClock, Faults, Killed, MemoryBlobStore
 from consumer.core import outcome as out
 from consumer.core.errors import ControlPlaneUnavailable
 from tests.spine import USER, World, a_delivery, an_event, job_id
@@ -33,10 +33,12 @@ FAULTS: dict[str, Plant] = {
 AFTER = {"killed after", "reply lost", "reply late"}
 
 
-def deliver(world: World, blobs: MemoryBlobStore | None = None) -> out.Outcome | None:
+def deliver(
+    world: World, blobs: MemoryBlobStore | None = None, clock: FakeClock | None = None, number: int = 1
+) -> out.Outcome | None:
     """One delivery to a fresh process; None: it died."""
     try:
-        return world.handler(blobs).job(a_delivery(an_event()))
+        return world.handler(blobs, clock=clock).job(a_delivery(an_event(number)))
     except Killed:
         return None
 
@@ -149,3 +151,34 @@ def test_a_fault_at_every_call_to_the_control_plane(tmp_path: Path, call: str, r
         converge(world)
         world.plane.fault = lambda _name: None
         assert_one_effect(world, commits=1)
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("own_clock", [True, False], ids=["its clock stood still", "its clock went on"])
+@pytest.mark.parametrize("other", [1, 2], ids=["the same job", "another job of the user"])
+def test_a_holder_paused_at_every_request_wakes_after_a_takeover(
+    tmp_path: Path, *, after: bool, own_clock: bool, other: int
+) -> None:
+    """With a clock that stood still the holder believes in its lock: only HEAD's epoch can refuse it."""
+    last = requests_of_a_clean_run(tmp_path / "clean", 3)
+    for number in range(1, last + 1):
+        world = World(tmp_path / f"at-{number}")
+        for job in {1, other}:
+            world.plane.add(an_event(job))
+
+        def meanwhile(world: World = world) -> None:
+            world.clock.advance(400)
+            deliver(world, number=other)
+
+        faults = Faults().call(number, meanwhile, after=after)
+        deliver(world, world.blobs.as_seen_by(faults), FakeClock() if own_clock else None)
+        converge(world)
+
+        history = world.heads.chain(USER)
+        assert sorted(history) == sorted({job_id(1), job_id(other)} if faults.fired else {job_id(1)}), number
+        assert all(row.completions <= 1 for row in world.plane.rows.values())
+        for job, row in world.plane.rows.items():
+            if job in history:
+                world.clock.advance(300)
+                assert row.completions == 1 or deliver(world, number=other), (job, number)
+                assert row.completions == 1
