@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from consumer.core.chain import CommitMeta
 from consumer.core.snapshot import Base, Hydrated
@@ -500,6 +500,16 @@ class AgentTask:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentStep:
+    """One tool call of an agent, without content. ``at`` is the agent's own log time."""
+
+    at: str
+    tool: str
+    outcome: Literal["completed", "failed", "cancelled"]
+    duration_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class AgentResult:
     session_id: str
     usage: Usage
@@ -507,6 +517,7 @@ class AgentResult:
     duration_s: float
     #: Bytes of the artifact as written; the caller validates them.
     artifact: bytes
+    steps: tuple[AgentStep, ...] = ()
 
 
 class Agent(Protocol):

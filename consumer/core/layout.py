@@ -68,6 +68,11 @@ def model_calls(job_id: str) -> str:
     return f"{RUNTIME}/job-runs/{job_id}/model-calls.jsonl"
 
 
+def agent_steps(job_id: str) -> str:
+    """One line a tool call of the agent, without content: time, tool, outcome, duration."""
+    return f"{RUNTIME}/job-runs/{job_id}/agent-steps.jsonl"
+
+
 def tampering(job_id: str) -> str:
     """Which sealed files an agent changed, and whether the change was undone."""
     return f"{RUNTIME}/job-runs/{job_id}/evidence-tampered.json"

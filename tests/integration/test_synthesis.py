@@ -152,6 +152,9 @@ def test_hermes_reads_the_brain_and_writes_claims_that_cite_it(
     assert done.usage.input_tokens > 1000
     calls = (run.root / layout.model_calls(run.job.job_id)).read_text().splitlines()
     assert len(calls) == done.usage.requests
+    steps = [json.loads(line) for line in (run.root / layout.agent_steps(run.job.job_id)).read_text().splitlines()]
+    assert len(steps) == done.synthesized.tool_calls
+    assert {"skill_view", "read_file", "mcp__gbrain__query", "write_file"} <= {step["tool"] for step in steps}
     # The canary: not in any file of the run folder, not in the environment or command line of what ran.
     assert guard.seen == {"hermes", "brain"}
     assert not guard.found

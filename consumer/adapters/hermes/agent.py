@@ -81,6 +81,7 @@ class HermesAgent:
             tool_calls=session.tool_calls,
             duration_s=result.duration_s,
             artifact=_artifact(output, task, result, log),
+            steps=state.steps(log),
         )
 
     def _ask_version(self) -> str:

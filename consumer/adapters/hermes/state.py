@@ -7,8 +7,9 @@ import re
 import sqlite3
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
+from consumer.ports import AgentStep
 from contract.api import Usage
 
 STATE: Final = "state.db"
@@ -17,6 +18,11 @@ LOG: Final = "logs/agent.log"
 LOG_BYTES: Final = 4 * 1024 * 1024
 REGISTERED: Final = re.compile(r"MCP: registered (\d+) tool")
 TURN: Final = "conversation turn:"
+#: Only the head of a line is read: behind it a failed call's line repeats what the tool said.
+STEP: Final = re.compile(
+    r"^(\S+ \S+) \w+ .*?agent\.tool_executor: [Tt]ool (\w+) (completed|failed|cancelled|returned error) \((\d+\.\d+)s",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +83,21 @@ def tools_registered(log: str) -> bool:
     """Whether the brain's tools were there before the conversation began: later ones the model never sees."""
     before, turn, _ = log.partition(TURN)
     return bool(turn) and any(int(count) > 0 for count in REGISTERED.findall(before))
+
+
+def steps(log: str) -> tuple[AgentStep, ...]:
+    """The tool calls of a run, in the order in which they ended."""
+    return tuple(
+        AgentStep(at, tool, _OUTCOMES[outcome], float(seconds)) for at, tool, outcome, seconds in STEP.findall(log)
+    )
+
+
+_OUTCOMES: Final[dict[str, Literal["completed", "failed", "cancelled"]]] = {
+    "completed": "completed",
+    "failed": "failed",
+    "returned error": "failed",
+    "cancelled": "cancelled",
+}
 
 
 def activity(home: Path, output: Path) -> tuple[tuple[int, int], ...]:

@@ -2,15 +2,16 @@
 Stage 5 of 8, synthesize: an agent reads the brain and leaves claims that cite pages.
 
 Reads    run.rendered, run.brain, the pages, the brain through its MCP server; the model through the gateway.
-Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-calls.jsonl}, and in the bucket
-         answers/<digest>, so that the same question is not paid for twice; sets run.synthesized, run.usage.
+Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-calls.jsonl, agent-steps.jsonl},
+         and in the bucket answers/<digest>, so that the same question is not paid for twice.
+         Sets run.synthesized, run.usage.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Final
@@ -29,10 +30,12 @@ from consumer.core.errors import (
 from consumer.ports import (
     Agent,
     AgentResult,
+    AgentStep,
     AgentTask,
     BlobStore,
     Brain,
     Guard,
+    ModelCall,
     ModelGateway,
     ModelSession,
     ModelTags,
@@ -88,7 +91,8 @@ class Synthesize:
                 result, answer = self._ask(_Order(run, work, profile, sealed, session, guard))
             finally:
                 usage = add(run.usage, session.usage())
-                _write(run.root / layout.model_calls(run.job.job_id), _lines(session))
+                _write(run.root / layout.model_calls(run.job.job_id), _lines(session.calls()))
+        _write(run.root / layout.agent_steps(run.job.job_id), _lines(result.steps))
         self.brain.close(run.root, guard)
         made = Synthesized(work.output, self.model, self.agent.version(), result.session_id, result.tool_calls)
         self._store(run, key, made, answer)
@@ -203,9 +207,8 @@ def _tags(run: Run) -> ModelTags:
     return ModelTags(job.job_id, job.user_id, job.job_type, job.runtime_profile, job.template_version)
 
 
-def _lines(session: ModelSession) -> bytes:
-    rows = [orjson.dumps(dataclasses.asdict(call)) for call in session.calls()]
-    return b"".join(row + b"\n" for row in rows)
+def _lines(entries: Sequence[ModelCall] | Sequence[AgentStep]) -> bytes:
+    return b"".join(orjson.dumps(dataclasses.asdict(entry)) + b"\n" for entry in entries)
 
 
 def _write(path: Path, data: bytes) -> None:
