@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
-from pathlib import Path
 from typing import Final
 
-from consumer.core import detectors, layout, pages
+from consumer.core import layout
 from consumer.core.claims import Claim, ClaimKind
 from consumer.core.detectors import Finding, Findings
+from consumer.core.pages import Page
 from consumer.ports import Guard
+from consumer.stages import evidence
 from consumer.stages.base import Run
 
-#: Pages between two questions to the guard.
-BATCH: Final = 200
 #: Findings of each kind that are handed on; what matters most is seldom further down, and the agent has the brain.
 SHARE: Final = 12
 #: How sure a detector is. It reads words, not meaning.
 CONFIDENCE: Final = 0.5
+#: Slugs of evidence start with this.
+_SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/") + "/"
 
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """``changed``: pages relative to ``brain/``; ``hints``: findings with quotes, strongest first."""
+    """``changed``: slugs; ``hints``: findings with quotes, strongest first."""
 
     changed: tuple[str, ...] = ()
     hints: tuple[Claim, ...] = ()
@@ -32,25 +32,17 @@ class Briefing:
 
 def brief(run: Run, guard: Guard) -> Briefing:
     """The same pages give the same briefing: it is part of what a stored answer is found by."""
-    changed = run.rendered.changed if run.rendered else ()
-    found = dict(_pages(run.root, guard))
-    findings = detectors.detect(found, date.fromisoformat(run.period[:10]))
-    return Briefing(tuple(sorted(changed)), tuple(_hints(findings)))
+    found = evidence.load(run.root, guard)
+    hints = tuple(_hints(evidence.detect(run, found)))
+    return Briefing(tuple(_changed(run, found)), hints)
 
 
-def _pages(root: Path, guard: Guard) -> Iterator[tuple[str, pages.Page]]:
-    """Evidence and derived pages by slug. A page that does not parse gives no hints; indexing names it."""
-    brain = root / layout.BRAIN
-    folders = (layout.EVIDENCE, *layout.DERIVED)
-    files = sorted(path for folder in folders for path in (root / folder).rglob("*.md") if path.is_file())
-    for count, path in enumerate(files):
-        if count % BATCH == 0:
-            guard.check()
-        slug = pages.slug_of(path.relative_to(brain).as_posix())
-        try:
-            yield slug, pages.parse(slug, path.read_bytes())
-        except (pages.PageError, OSError):
-            continue
+def _changed(run: Run, found: Mapping[str, Page]) -> Iterator[str]:
+    """Evidence that is new or different since the last report of this kind."""
+    before = evidence.covered(run.root, run.job.job_type) or {}
+    for slug, page in found.items():
+        if slug.startswith(_SOURCES) and before.get(slug) != page.checksum:
+            yield slug
 
 
 def _hints(findings: Findings) -> Iterator[Claim]:

@@ -74,7 +74,7 @@ def _input(run: Run, brief: Briefing) -> bytes:
         "period": run.period,
         "timezone": run.job.timezone,
         "changed_pages_total": len(brief.changed),
-        "changed_pages": [page.removesuffix(".md") for page in brief.changed[:PAGES]],
+        "changed_pages": brief.changed[:PAGES],
         "hints": [hint.model_dump(mode="json") for hint in brief.hints[:HINTS]],
     }
     return orjson.dumps(document, option=orjson.OPT_INDENT_2)

@@ -115,7 +115,8 @@ def test_what_the_agent_is_given(run: Run) -> None:
     assert brains.USER not in task.prompt
     assert "Borealis" not in task.prompt
     given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())
-    assert given["changed_pages_total"] == len(brains.PAGES)
+    evidence = [page.removesuffix(".md") for page in sorted(brains.PAGES) if page.startswith("sources/")]
+    assert (given["changed_pages"], given["changed_pages_total"]) == (evidence, len(evidence))
     assert all(hint["citations"] for hint in given["hints"])
     assert gateway.opened[0].user_id == brains.USER
 
