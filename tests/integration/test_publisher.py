@@ -1,0 +1,386 @@
+"""From an INSERT to a message: the publisher over a real database and the Pub/Sub server, and when either goes away."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from google.pubsub_v1 import PublisherClient, SubscriberClient
+from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
+from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport
+from grpc import insecure_channel
+from psycopg.rows import dict_row
+
+from contract.event import JobEvent, decode_job
+from local.pubsub import server
+from local.serving import Background
+from publisher.batch import Message
+from publisher.outbox import Outbox, connect
+from publisher.relay import Relay
+from publisher.topic import Topic
+from publisher.webhook import Nudge
+
+pytestmark = pytest.mark.integration
+TOPIC = "projects/p/topics/memory-jobs"
+SUBSCRIPTION = "projects/p/subscriptions/test"
+SECRET = "a-secret-of-enough-letters"
+PATIENCE_S = 20.0
+
+
+@dataclass
+class Table:
+    """memory_jobs as clo0p-app and the control plane use it. ``dsn`` is the publisher's, with that role's rights."""
+
+    db: psycopg.Connection[dict[str, Any]]
+    dsn: str
+
+    def user(self, email: str) -> str:
+        [row] = self.sql("insert into auth.users (email) values (%s) returning id", email)
+        user_id = str(row["id"])
+        uri = f"gs://bucket/users/{user_id}/"
+        self.sql("insert into memory_workspaces (user_id, workspace_uri) values (%s, %s)", user_id, uri)
+        return user_id
+
+    def job(self, user_id: str, **columns: Any) -> str:
+        columns = {"user_id": user_id, "job_type": "insight", **columns}
+        names, marks = ", ".join(columns), ", ".join(["%s"] * len(columns))
+        [row] = self.sql(f"insert into memory_jobs ({names}) values ({marks}) returning id", *columns.values())
+        return str(row["id"])
+
+    def set(self, job_id: str, changes: str) -> None:
+        self.sql(f"update memory_jobs set {changes} where id = %s", job_id)
+
+    def unpublished(self) -> int:
+        return int(self.sql("select count(*) as n from memory_outbox where published_at is null")[0]["n"])
+
+    def sql(self, query: str, *values: Any) -> list[dict[str, Any]]:
+        cursor = self.db.execute(query.encode(), values or None)
+        return cursor.fetchall() if cursor.description else []
+
+
+@dataclass
+class Bus:
+    """The jobs topic and one pull subscription on it, in order."""
+
+    address: str
+
+    def __post_init__(self) -> None:
+        self.channel = insecure_channel(self.address)
+        self.publisher = PublisherClient(transport=PublisherGrpcTransport(channel=self.channel))
+        self.subscriber = SubscriberClient(transport=SubscriberGrpcTransport(channel=self.channel))
+
+    def create(self) -> None:
+        self.publisher.create_topic(name=TOPIC)
+        wanted = {"name": SUBSCRIPTION, "topic": TOPIC, "enable_message_ordering": True}
+        self.subscriber.create_subscription(request=wanted)
+
+    def events(self, count: int) -> list[JobEvent]:
+        """So many events, acked, in the order of their arrival."""
+        found: list[JobEvent] = []
+        deadline = time.monotonic() + PATIENCE_S
+        while len(found) < count and time.monotonic() < deadline:
+            found += self.pull(wait_s=1.0)
+        assert len(found) == count
+        return found
+
+    def pull(self, wait_s: float = 0.8) -> list[JobEvent]:
+        request = {"subscription": SUBSCRIPTION, "max_messages": 1000}
+        received = self.subscriber.pull(request=request, timeout=wait_s).received_messages
+        if received:
+            self.subscriber.acknowledge(subscription=SUBSCRIPTION, ack_ids=[one.ack_id for one in received])
+        return [decode_job(one.message.data, dict(one.message.attributes)) for one in received]
+
+
+@dataclass
+class Recorder:
+    """A topic that confirms what the test lets it, and remembers what it was asked."""
+
+    asked: list[str] = field(default_factory=list)
+    confirms: Callable[[Message], bool] = lambda _: True
+
+    def publish_all(self, messages: Sequence[Message]) -> Mapping[int, str]:
+        self.asked += [message.job_id for message in messages]
+        return {message.outbox_id: f"m{message.outbox_id}" for message in messages if self.confirms(message)}
+
+
+@pytest.fixture
+def table(database: str) -> Iterator[Table]:
+    with psycopg.connect(database, autocommit=True, row_factory=dict_row) as db:
+        yield Table(db, f"{database}?options=-c%20role%3Dmemory_publisher")
+
+
+@pytest.fixture
+def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bus]:
+    with Background(partial(server.start, tmp_path)) as running:
+        monkeypatch.setenv("PUBSUB_EMULATOR_HOST", running.address)
+        made = Bus(running.address)
+        yield made
+        made.channel.close()
+
+
+@contextmanager
+def running(relay: Relay) -> Iterator[Relay]:
+    worker = threading.Thread(target=relay.run)
+    worker.start()
+    try:
+        yield relay
+    finally:
+        relay.stop()
+        worker.join(PATIENCE_S)
+        assert not worker.is_alive()
+
+
+def make(table: Table, topic: Any, poll_s: float = 60.0, stale_s: float = 600.0) -> Relay:
+    return Relay(lambda: Outbox(connect(table.dsn)), topic, time.monotonic, poll_s=poll_s, stale_s=stale_s)
+
+
+def until(holds: Callable[[], Any]) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while not holds():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def test_an_insert_becomes_a_message_without_any_poll(table: Table, bus: Bus) -> None:
+    bus.create()
+    user = table.user("ada@example.com")
+    topic = Topic(TOPIC)
+    with running(make(table, topic)) as relay:
+        until(lambda: relay.state == "leading")
+        jobs = [table.job(user, period=f"2026-11-{day:02}") for day in range(1, 6)]
+        events = bus.events(5)
+        assert [event.job_id for event in events] == jobs
+        assert {event.user_id for event in events} == {user}
+        until(lambda: table.unpublished() == 0)
+    rows = table.sql(
+        "select o.message_id, o.attempts, j.published_at from memory_outbox o join memory_jobs j on j.id = job_id"
+    )
+    assert all(row["message_id"] and row["published_at"] and row["attempts"] == 1 for row in rows)
+    topic.close()
+
+
+def test_ten_thousand_jobs_in_one_statement_stay_in_order_within_each_user(table: Table, bus: Bus) -> None:
+    bus.create()
+    users = [table.user(f"user{n}@example.com") for n in range(200)]
+    table.sql(
+        "insert into memory_jobs (user_id, job_type, requested_at) select u, 'insight', "
+        "timestamptz '2026-11-01' + make_interval(secs => n) from unnest(%s::uuid[]) u, generate_series(1, 50) n",
+        users,
+    )
+    topic = Topic(TOPIC)
+    assert make(table, topic).once() == 10_000
+    assert table.unpublished() == 0
+    by_user: dict[str, list[JobEvent]] = {}
+    for event in bus.events(10_000):
+        by_user.setdefault(event.user_id, []).append(event)
+    assert {user: len(events) for user, events in by_user.items()} == dict.fromkeys(users, 50)
+    for events in by_user.values():
+        times = [event.requested_at for event in events]
+        assert times == sorted(times)
+    topic.close()
+
+
+def test_a_refused_publish_leaves_the_row_and_keeps_the_order(table: Table, bus: Bus) -> None:
+    user = table.user("ada@example.com")
+    jobs = [table.job(user) for _ in range(3)]
+    topic = Topic(TOPIC, timeout_s=2)
+    with pytest.raises(RuntimeError, match="could not be published"):
+        make(table, topic).once()  # there is no topic yet
+    assert table.unpublished() == 3
+    bus.create()
+    assert make(table, topic).once() == 3
+    assert [event.job_id for event in bus.events(3)] == jobs
+    topic.close()
+
+
+def test_what_was_confirmed_before_a_failure_is_not_sent_again(table: Table) -> None:
+    ada, bob = table.user("ada@example.com"), table.user("bob@example.com")
+    jobs = [table.job(ada), table.job(bob), table.job(ada)]
+    topic = Recorder(confirms=lambda message: message.ordering_key == bob)
+    with pytest.raises(RuntimeError):
+        make(table, topic).once()
+    topic.asked.clear()
+    topic.confirms = lambda _: True
+    make(table, topic).once()
+    assert topic.asked == [jobs[0], jobs[2]]
+
+
+def test_a_crash_between_reply_and_mark_publishes_again(table: Table) -> None:
+    job = table.job(table.user("ada@example.com"))
+
+    class Crash(Exception):
+        pass
+
+    @dataclass
+    class Dying(Recorder):
+        def publish_all(self, messages: Sequence[Message]) -> Mapping[int, str]:
+            super().publish_all(messages)
+            raise Crash
+
+    dying = Dying()
+    with pytest.raises(Crash):
+        make(table, dying).once()
+    assert table.unpublished() == 1
+    topic = Recorder()
+    assert make(table, topic).once() == 1
+    assert dying.asked == topic.asked == [job]
+
+
+def test_a_due_retry_is_published_once_and_a_later_one_waits(table: Table) -> None:
+    user = table.user("ada@example.com")
+    due, later, over = (table.job(user) for _ in range(3))
+    make(table, Recorder()).once()
+    table.set(due, "retry_at = clock_timestamp(), substate = 'retrying', status = 'running'")
+    table.set(later, "retry_at = clock_timestamp() + interval '1 hour'")
+    table.set(over, "retry_at = clock_timestamp(), status = 'cancelled'")
+    topic = Recorder()
+    relay = make(table, topic)
+    assert relay.once() == 1
+    assert topic.asked == [due]
+    assert make(table, topic).once() == 0
+    assert table.sql("select retry_at from memory_jobs where id = %s", due)[0]["retry_at"]  # the app still shows it
+
+
+def test_a_job_planned_for_later_waits_for_its_time(table: Table) -> None:
+    user = table.user("ada@example.com")
+    planned = table.job(user, retry_at="2999-01-01")
+    topic = Recorder()
+    assert make(table, topic).once() == 0
+    table.set(planned, "retry_at = clock_timestamp()")
+    assert make(table, topic).once() == 1
+
+
+def test_silent_jobs_are_swept_and_living_ones_are_not(table: Table) -> None:
+    user = table.user("ada@example.com")
+    names = ("lost", "beating", "fresh", "dead holder", "done", "waiting")
+    jobs = {name: table.job(user) for name in names}
+    make(table, Recorder()).once()
+    long_ago = "clock_timestamp() - interval '11 minutes'"
+    for job in jobs.values():
+        table.set(job, f"published_at = {long_ago}, created_at = {long_ago}")
+    table.set(jobs["beating"], "status = 'running', heartbeat_at = clock_timestamp()")
+    table.set(jobs["fresh"], f"heartbeat_at = {long_ago}, published_at = clock_timestamp()")
+    table.set(jobs["dead holder"], f"status = 'running', heartbeat_at = {long_ago}")
+    table.set(jobs["done"], "status = 'completed'")
+    table.set(jobs["waiting"], "retry_at = clock_timestamp() + interval '1 hour'")
+    topic = Recorder()
+    assert make(table, topic).once() == 2
+    assert set(topic.asked) == {jobs["lost"], jobs["dead holder"]}
+    assert make(table, topic).once() == 0
+
+
+def test_a_job_that_is_over_is_settled_without_a_message(table: Table) -> None:
+    job = table.job(table.user("ada@example.com"))
+    table.set(job, "status = 'cancelled'")
+    topic = Recorder()
+    assert make(table, topic).once() == 0
+    assert (topic.asked, table.unpublished()) == ([], 0)
+
+
+def test_a_row_that_is_no_event_does_not_stop_the_others(table: Table, caplog: pytest.LogCaptureFixture) -> None:
+    user = table.user("ada@example.com")
+    bad = table.job(user, traceparent="nonsense")
+    good = table.job(user)
+    topic = Recorder()
+    assert make(table, topic).once() == 1
+    assert topic.asked == [good]
+    assert f"job {bad} is no valid event" in caplog.text
+
+
+def test_one_relay_leads_and_the_next_takes_over(table: Table) -> None:
+    user = table.user("ada@example.com")
+    first, second = Recorder(), Recorder()
+    with running(make(table, second)) as waiting:
+        until(lambda: waiting.state == "leading")
+        with running(make(table, first)) as idle:
+            until(lambda: idle.state == "waiting")
+            table.job(user)
+            until(lambda: waiting.published == 1)
+            waiting.stop()
+            until(lambda: idle.state == "leading")
+            table.job(user)
+            until(lambda: idle.published == 1)
+    assert (len(second.asked), len(first.asked)) == (1, 1)
+
+
+def test_a_relay_survives_its_database_connection(table: Table) -> None:
+    user = table.user("ada@example.com")
+    with running(make(table, Recorder())) as relay:
+        until(lambda: relay.state == "leading")
+        table.sql(
+            "select pg_terminate_backend(pid) from pg_stat_activity "
+            "where application_name = 'cloop-memory-publisher' and datname = current_database()"
+        )
+        table.job(user)
+        until(lambda: relay.published == 1)
+
+
+def test_a_nudge_wakes_the_leader_and_carries_a_row_without_an_outbox(table: Table) -> None:
+    user = table.user("ada@example.com")
+    nudge = Nudge(lambda: Outbox(connect(table.dsn)))
+    with running(make(table, Recorder())) as relay:
+        until(lambda: relay.state == "leading")
+        table.sql("alter table memory_jobs disable trigger outbox_new_jobs")
+        job = table.job(user)
+        assert nudge(job) == "nudged"
+        until(lambda: relay.published == 1)
+        assert nudge(job) == "nudged"
+        assert nudge("00000000-0000-0000-0000-000000000001") == "not visible yet"
+    assert relay.published == 1
+
+
+def test_the_publishers_role_may_do_no_more_than_it_needs(table: Table) -> None:
+    job = table.job(table.user("ada@example.com"))
+    with connect(table.dsn) as db:
+        for forbidden in (
+            f"update memory_jobs set status = 'completed' where id = '{job}'",
+            f"delete from memory_jobs where id = '{job}'",
+            "delete from memory_outbox",
+            "insert into memory_jobs (user_id, job_type) select user_id, job_type from memory_jobs",
+            "select * from auth.users",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                db.execute(forbidden.encode())
+
+
+def test_the_process_serves_publishes_and_stops(table: Table, bus: Bus) -> None:
+    bus.create()
+    user = table.user("ada@example.com")
+    env = {
+        "PATH": os.environ["PATH"],
+        "DATABASE_URL": table.dsn,
+        "WEBHOOK_SECRET": SECRET,
+        "GOOGLE_CLOUD_PROJECT": "p",
+        "PUBSUB_EMULATOR_HOST": bus.address,
+        "HOST": "127.0.0.1",
+        "PORT": "0",
+    }
+    argv = [sys.executable, "-m", "publisher.main"]
+    with subprocess.Popen(argv, env=env, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        url = f"http://127.0.0.1:{json.loads(process.stdout.readline())['port']}"
+        until(lambda: httpx.get(f"{url}/readyz").status_code == 200)
+        job = table.job(user)
+        payload = {"type": "INSERT", "table": "memory_jobs", "record": {"id": job}}
+        sent = httpx.post(f"{url}/webhooks/memory-jobs", json=payload, headers={"x-webhook-secret": SECRET})
+        assert (sent.status_code, sent.json()) == (202, {"status": "nudged"})
+        assert [event.job_id for event in bus.events(1)] == [job]
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) in {0, -signal.SIGTERM}
+    table.job(user)
+    done = subprocess.run([*argv, "--once"], env=env, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == {"published": 1}
