@@ -54,10 +54,6 @@ def _path(value: str) -> Path:
     return Path(value).expanduser().absolute()
 
 
-def _optional_path(value: str) -> Path | None:
-    return _path(value) if value else None
-
-
 def _positive(value: str) -> int:
     number = int(value)
     if number <= 0:
@@ -104,6 +100,14 @@ def variables() -> tuple[Variable, ...]:
         ),
         Variable(
             "WORKSPACE_BUCKET", "bucket", _text, "bucket of workspaces, locks and ledgers", "cloop-memory-workspaces"
+        ),
+        Variable(
+            "STORAGE_EMULATOR_HOST",
+            "storage_endpoint",
+            _optional_url,
+            "a GCS server other than Google's, as the client libraries read it",
+            "http://127.0.0.1:4443",
+            "",
         ),
         Variable(
             "CONTROLPLANE_URL", "controlplane_url", _url, "base URL of the control plane", "https://app.clo0p.com"
@@ -252,15 +256,11 @@ def variables() -> tuple[Variable, ...]:
             "/run/cloop",
         ),
         Variable(
-            "SIGNING_KEY", "signing_key", _path, "Ed25519 private key (PEM) that signs commits", "/secrets/signing.pem"
-        ),
-        Variable(
-            "SIGNING_KEYRING",
-            "signing_keyring",
-            _optional_path,
-            "folder of retired public keys (PEM) that old commits were signed with",
-            "/secrets/keyring",
-            "",
+            "SIGNING_KEY",
+            "signing_key",
+            _path,
+            "folder of the key ring that signs commits: current.key (Ed25519, PEM) and <key id>.pub of every key",
+            "/secrets/signing",
         ),
         Variable(
             "MODE",
@@ -271,6 +271,14 @@ def variables() -> tuple[Variable, ...]:
             "cloud",
         ),
         Variable("PORT", "port", _port, "port of the push app; 0 = any free one", "8080", "8080"),
+        Variable(
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
+            "otlp_endpoint",
+            _optional_url,
+            "where spans and metrics go; the OpenTelemetry SDK reads its other variables itself",
+            "http://collector:4318",
+            "",
+        ),
         Variable("HOST", "host", _text, "address that the push app listens on", "0.0.0.0", "0.0.0.0"),
     )
 
@@ -281,6 +289,7 @@ class Settings:
 
     project: str
     bucket: str
+    storage_endpoint: str | None
     controlplane_url: str
     controlplane_audience: str
     push_audiences: tuple[str, ...]
@@ -306,9 +315,9 @@ class Settings:
     max_failures: int
     run_root: Path
     signing_key: Path
-    signing_keyring: Path | None
     mode: Mode
     port: int
+    otlp_endpoint: str | None
     host: str
 
     def __repr__(self) -> str:
@@ -344,15 +353,20 @@ class OperatorSettings:
 
     bucket: str
     project: str
+    storage_endpoint: str | None
     controlplane_url: str
     controlplane_audience: str
     identity_token_url: str | None
     identity_email: str | None
     dead_letter_topic: str
     signing_key: Path
-    signing_keyring: Path | None
     lock_ttl_s: int
     run_root: Path
+
+
+def environment() -> Mapping[str, str]:
+    """The process environment, for what an execution is told beside its settings (JOB_ID, FENCE, ...)."""
+    return os.environ
 
 
 def load(environ: Mapping[str, str] | None = None) -> Settings:

@@ -1,7 +1,7 @@
 """JSON logs in the shape Cloud Logging reads, spans, and metrics.
 
-The OpenTelemetry SDK is set up only where OTEL_EXPORTER_OTLP_ENDPOINT (or its per-signal twins) is set; without it the
-API's no-op implementation costs nothing and the push app starts faster. Secrets are masked on the way out.
+The OpenTelemetry SDK is set up only where OTEL_EXPORTER_OTLP_ENDPOINT is set; without it the API's no-op implementation
+costs nothing and the push app starts faster. Secrets are masked on the way out.
 """
 
 from __future__ import annotations
@@ -80,17 +80,18 @@ class JsonFormatter(logging.Formatter):
 def setup(
     service: str,
     project: str,
-    environ: Mapping[str, str],
+    *,
+    export: bool = False,
     secrets: tuple[str, ...] = (),
     stream: TextIO | None = None,
 ) -> None:
-    """Log lines to ``stream`` (default stdout) and, where an OTLP endpoint is configured, spans and metrics to it."""
+    """Log lines to ``stream`` (default stdout); ``export``: spans and metrics to the environment's OTLP endpoint."""
     handler = logging.StreamHandler(stream or sys.stdout)
     handler.setFormatter(JsonFormatter(service, project, Redactor(secrets)))
     LOGGER.handlers[:] = [handler]
     LOGGER.setLevel(logging.INFO)
     LOGGER.propagate = False
-    if any(name.startswith("OTEL_EXPORTER_OTLP") and name.endswith("ENDPOINT") for name in environ):
+    if export:
         _export(service)
 
 

@@ -19,6 +19,8 @@ from urllib.request import urlopen
 #: Loaded before any fork: the child must not have to import anything.
 _LIBC = ctypes.CDLL("libc.so.6", use_errno=True)
 _PR_SET_PDEATHSIG = 1
+#: A watched part is started again within a tenth of a second; one that stays away this long will not come.
+_GONE_S = 1.0
 
 
 class PartFailed(Exception):
@@ -91,9 +93,10 @@ class Part:
         Raises:
             PartFailed: it died or stayed silent.
         """
-        deadline = time.monotonic() + timeout_s
+        deadline, alive_at = time.monotonic() + timeout_s, time.monotonic()
         while not self.is_ready():
-            if not self.alive() and not self.restart:
+            alive_at = time.monotonic() if self.alive() else alive_at
+            if time.monotonic() - alive_at > _GONE_S:
                 raise PartFailed(f"{self.name} exited; its log ends:\n{self.tail()}")
             if time.monotonic() > deadline:
                 raise PartFailed(f"{self.name} is not ready after {timeout_s:.0f} s; its log ends:\n{self.tail()}")

@@ -21,7 +21,13 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote
 
+import psycopg
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from controlplane.migrate import migrate
 from local import cloud
+from local import model as offline_model
 from local.app import fixture
 from local.postgres import Postgres
 from local.processes import Part, Watcher, free_port
@@ -30,7 +36,6 @@ ROOT = Path(__file__).parent.parent
 AUDIENCE = "https://controlplane.clo0p.test"
 PUSH_AUDIENCE = "https://consumer.clo0p.test/push"
 WEBHOOK_SECRET = "local-webhook-secret"
-OFFLINE_MODEL = "offline-extractive"
 #: On one machine a dead consumer is back in a second, so waiting as long as a cloud must would only bore.
 LOCAL_TIMES = {"LOCK_TTL_S": "12", "SWEEP_STALE_AFTER_S": "20", "SWEEP_EVERY_S": "2", "POLL_S": "1"}
 
@@ -118,6 +123,7 @@ class Stack:
     def _start(self) -> None:
         for folder in ("logs", "keys", "home", "run"):
             (self.state / folder).mkdir(parents=True, exist_ok=True)
+        _make_token_key(self.state / "keys" / "job-token.pem")
         self._environment_file.write_text(json.dumps(self.operator_env(), indent=1))
         for part in self._servers():
             part.start()
@@ -125,7 +131,7 @@ class Stack:
         # PDEATHSIG follows the starting thread, so PostgreSQL starts from this one, while the servers import.
         self._postgres = Postgres(self.state / "postgres", port=self.ports.postgres).start()
         with ThreadPoolExecutor(3, thread_name_prefix="stack") as pool:
-            waits = [pool.submit(fixture.install, self.dsn), pool.submit(self._declare_pubsub)]
+            waits = [pool.submit(_install_database, self.dsn), pool.submit(self._declare_pubsub)]
             waits.append(pool.submit(self._declare_run_job))
             for part in self._programs():
                 part.start()
@@ -272,10 +278,10 @@ class Stack:
             "HERMES_BIN": hermes,
             "MODEL_BASE_URL": f"http://127.0.0.1:{self.ports.model}/v1" if offline else self.model_base_url,
             "OPENAI_API_KEY": self.model_key or "offline-model-needs-no-key",
-            "MODEL": OFFLINE_MODEL if offline else self.model,
+            "MODEL": offline_model.MODEL if offline else self.model,
             "LOCK_TTL_S": LOCAL_TIMES["LOCK_TTL_S"],
             "RUN_ROOT": str(self.run_root),
-            "SIGNING_KEY": str(self.state / "keys" / "signing.pem"),
+            "SIGNING_KEY": str(self.state / "keys" / "signing"),
             "MODE": "local",
             "HOST": "127.0.0.1",
             **self.extra_env,
@@ -303,12 +309,12 @@ class Stack:
     # --- declarations ------------------------------------------------------------------------------------------
 
     def _declare_pubsub(self) -> None:
-        _until_ready(self.parts["pubsub"])
+        self.parts["pubsub"].wait_ready()
         cloud.declare_pubsub(self.pubsub_host, self.consumer_url, PUSH_AUDIENCE, min_backoff_s=1)
 
     def _declare_run_job(self) -> None:
         part = self.parts["cloudrun"]
-        _until_ready(part)
+        part.wait_ready()
         env = {**self._base_env(), **self.consumer_env(), "RUN_ROOT": str(self.state / "run-job")}
         cloud.declare_run_job(
             f"http://127.0.0.1:{self.ports.cloudrun}", [sys.executable, "-m", "consumer.entrypoints.job"], env
@@ -343,8 +349,25 @@ class Stack:
         return [json.loads(line) for line in lines if line.startswith("{")]
 
 
-def _until_ready(part: Part) -> None:
-    part.wait_ready()
+def _make_token_key(path: Path) -> None:
+    """The control plane's ES256 key, once: job tokens survive a restart of the stack."""
+    if path.exists():
+        return
+    pem = ec.generate_private_key(ec.SECP256R1()).private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    path.touch(mode=0o600)
+    path.write_bytes(pem)
+
+
+def _install_database(dsn: str) -> None:
+    """The app's tables once; the control plane's migrations each time, as a deploy would."""
+    with psycopg.connect(dsn, autocommit=True) as connection:
+        known = connection.execute("select to_regclass('auth.users') is not null").fetchone()
+    if known == (True,):
+        migrate(dsn)
+    else:
+        fixture.install(dsn)
 
 
 def _get(url: str) -> bytes:

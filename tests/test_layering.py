@@ -18,6 +18,7 @@ _INNER = {"contract", "consumer.core", "consumer.ports"}
 ALLOWED: dict[str, set[str]] = {
     "contract": set(),
     "manifests": {"contract"},
+    "templates": set(),
     "renderers.base": {"contract"},
     "renderers.markdown": set(),
     "renderers.grouping": {"contract", "renderers.base", "renderers.markdown"},
@@ -75,6 +76,7 @@ ALLOWED: dict[str, set[str]] = {
     "consumer.bootstrap": {
         *_INNER,
         "manifests",
+        "templates",
         "renderers",
         "consumer.adapters",
         "consumer.adapters.hermes",

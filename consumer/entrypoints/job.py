@@ -7,6 +7,7 @@ wrong. The job's task retries are 0: attempts are counted in the ledger alone.
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,3 +60,21 @@ def run(handler: Handler, environ: Mapping[str, str], shutdown: threading.Event)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: shutdown.set())
     return handler.execute(execution.job_id, execution.fence, execution.expected).exit_code
+
+
+def main() -> int:
+    """Exit codes as above."""
+    from consumer import bootstrap, settings  # noqa: PLC0415 (tests import this module for its functions alone)
+
+    try:
+        read = settings.load()
+    except settings.SettingsError as exc:
+        sys.stderr.write(f"job: {exc}\n")
+        return EXIT_ENVIRONMENT
+    bootstrap.setup_telemetry("job", read)
+    parts = bootstrap.consumer(read, launches=False)
+    return run(parts.handler, settings.environment(), parts.shutdown)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -171,3 +172,33 @@ async def _read(request: Request, limit: int) -> tuple[bytes, bool]:
 
 def _text(status: int, code: str) -> Response:
     return JSONResponse({"error": {"code": code}}, status_code=status)
+
+
+def main() -> int:
+    """Exit code 0 after SIGTERM, 2 when the environment is wrong."""
+    from consumer import bootstrap, settings  # noqa: PLC0415 (tests import this module for its app alone)
+
+    try:
+        read = settings.load()
+    except settings.SettingsError as exc:
+        sys.stderr.write(f"consumer: {exc}\n")
+        return 2
+    bootstrap.setup_telemetry("consumer", read)
+    parts = bootstrap.consumer(read)
+    app = create_app(
+        parts.handler, parts.verifier, shutdown=parts.shutdown, ready=parts.ready, body_limit=parts.body_limit
+    )
+    # The Pub/Sub client costs a second to import: beside the start, not in the first run.
+    threading.Thread(target=parts.warm, name="warm", daemon=True).start()
+    serve(
+        app,
+        host=read.host,
+        port=read.port,
+        shutdown=parts.shutdown,
+        on_ready=lambda port: telemetry.log("ready", port=port),
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

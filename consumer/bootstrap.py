@@ -1,0 +1,326 @@
+"""The composition root: Settings -> the objects that work. The only file where adapters meet stages.
+
+Everything expensive to import is imported where it is built, so that the push app is ready early and the command line
+shows its help at once.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import yaml
+
+import manifests
+import templates
+from consumer import telemetry
+from consumer.adapters import signing
+from consumer.adapters.clock import SystemClock
+from consumer.adapters.controlplane import HttpControlPlane
+from consumer.adapters.gcs import GcsBlobStore
+from consumer.adapters.identity import Identity, from_endpoint, from_google
+from consumer.adapters.oidc import KeySet, OidcVerifier, Policy
+from consumer.adapters.operators import OperatorApi
+from consumer.adapters.pubsub import PubsubTopic
+from consumer.core import paths, plan
+from consumer.core.claim import Limits
+from consumer.core.lease import Lease
+from consumer.engine.attempt import Parts
+from consumer.engine.claims import Ledgers
+from consumer.engine.conditional import ConditionalWriter
+from consumer.engine.deadletter import DeadLetters
+from consumer.engine.dispatch import Dispatcher
+from consumer.engine.handler import Handler
+from consumer.engine.lock import Locks
+from consumer.engine.parking import Parking
+from consumer.engine.pipeline import Pipeline
+from consumer.engine.runfolder import RunFolder
+from consumer.engine.settlement import Settlement
+from consumer.engine.snapshots.cache import ObjectCache
+from consumer.engine.ticks import Ticks
+from consumer.engine.workspace import WorkspaceStore
+from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Signer, Tool
+from consumer.settings import OperatorSettings, Settings
+from consumer.stages.base import Stage
+from contract.event import StageName
+
+#: A push must be answered within the ack deadline; this much of it is kept for recording the outcome.
+PUSH_MARGIN_S: Final = 60
+#: Margin and grace of manifests/limits.yaml suit a cloud; a laptop's short leases keep the same proportions.
+_LOCAL_SHARE: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Consumer:
+    """A process that runs jobs. ``ready`` gives the reasons why it cannot; none means it can."""
+
+    handler: Handler
+    verifier: OidcVerifier
+    shutdown: threading.Event
+    ready: Callable[[], Sequence[str]]
+    body_limit: int
+    warm: Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """What the command line works with. ``operator``: who is asking, for records and audit."""
+
+    api: OperatorApi
+    workspaces: WorkspaceStore
+    dead_letters: DeadLetters
+    locks: Locks
+    clock: Clock
+    operator: str
+
+
+def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
+    """The push app's and the Cloud Run Job's objects. ``launches`` False: this process dispatches nothing further."""
+    clock, shutdown = SystemClock(), threading.Event()
+    limits = manifests.limits()
+    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
+    writer = ConditionalWriter(blobs, clock)
+    lease = _lease(settings.lock_ttl_s)
+    workspaces = _workspaces(blobs, clock, _signer(settings.signing_key, settings.mode), settings.run_root)
+    jobs_topic = PubsubTopic(_topic(settings.project, settings.jobs_topic))
+    dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
+    client = httpx.Client(base_url=settings.controlplane_url)
+    controlplane = HttpControlPlane(client, _identity(settings, clock), clock)
+    parts = Parts(
+        controlplane=controlplane,
+        heads=workspaces,
+        locks=Locks(writer, clock, _new_id, lease),
+        parking=Parking(blobs, jobs_topic),
+        pipeline=Pipeline(_stages(settings, blobs, workspaces, clock), clock),
+        settlement=Settlement(blobs, workspaces),
+        dead_letters=DeadLetters(blobs, dead_topic, clock),
+        clock=clock,
+        shutdown=shutdown,
+        bucket=settings.bucket,
+        max_failures=settings.max_failures,
+        retry_delays_s=tuple(limits["retry_delays"]),
+        heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
+        mode=settings.mode,
+        overrun=_end_process,
+    )
+    handler = Handler(
+        ledgers=Ledgers(writer, clock, _new_id),
+        limits=_claim_limits(lease, settings.max_failures),
+        plans=plan.plans(
+            manifests.pipelines(),
+            setting=settings.dispatch if launches else "inline",
+            push_limit_s=limits["push_ack_deadline"] - PUSH_MARGIN_S,
+        ),
+        folder=RunFolder(settings.run_root),
+        parts=parts,
+        ticks=Ticks(controlplane),
+        dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
+    )
+    keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock)
+    policy = Policy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
+    return Consumer(
+        handler=handler,
+        verifier=OidcVerifier(keys, policy, clock),
+        shutdown=shutdown,
+        ready=partial(_reasons, settings),
+        body_limit=limits["push_body"],
+        warm=jobs_topic.warm,
+    )
+
+
+def operations(settings: OperatorSettings) -> Operations:
+    """The command line's objects."""
+    clock = SystemClock()
+    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
+    writer = ConditionalWriter(blobs, clock)
+    return Operations(
+        api=OperatorApi(httpx.Client(base_url=settings.controlplane_url), _identity(settings, clock)),
+        workspaces=_workspaces(blobs, clock, signing.open_ring(settings.signing_key), settings.run_root),
+        dead_letters=DeadLetters(blobs, PubsubTopic(_topic(settings.project, settings.dead_letter_topic)), clock),
+        locks=Locks(writer, clock, _new_id, _lease(settings.lock_ttl_s)),
+        clock=clock,
+        operator=settings.identity_email or "operator",
+    )
+
+
+def setup_telemetry(service: str, settings: Settings) -> None:
+    """Logs to stdout with this process's secrets masked, spans and metrics where an OTLP endpoint is set."""
+    export = settings.otlp_endpoint is not None
+    telemetry.setup(service, settings.project, export=export, secrets=(settings.openai_api_key,))
+
+
+# --- stages ------------------------------------------------------------------------------------------------------
+
+
+def _stages(
+    settings: Settings, blobs: BlobStore, workspaces: WorkspaceStore, clock: Clock
+) -> Mapping[StageName, Stage]:
+    from consumer.adapters.process import ProcessTool  # noqa: PLC0415
+    from consumer.adapters.recordindex import open_index, open_sightings  # noqa: PLC0415
+    from consumer.stages.export import Export  # noqa: PLC0415
+    from consumer.stages.hydrate import Hydrate  # noqa: PLC0415
+    from consumer.stages.index import Index  # noqa: PLC0415
+    from consumer.stages.persist import Persist  # noqa: PLC0415
+    from consumer.stages.render import Render  # noqa: PLC0415
+    from consumer.stages.report.stage import Report  # noqa: PLC0415
+    from consumer.stages.synthesize.stage import Synthesize  # noqa: PLC0415
+
+    tool = ProcessTool(clock)
+    brain = _brain(settings, tool)
+    manifest = manifests.export_manifest()
+    template = templates.FOLDER / "v1"
+    return {
+        "hydrate": Hydrate(workspaces),
+        "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
+        "render": Render(manifest, open_index),
+        "index": Index(brain),
+        "synthesize": Synthesize(
+            agent=_agent(settings, tool, template),
+            brain=brain,
+            gateway=_gateway(settings, clock),
+            blobs=blobs,
+            model=settings.model,
+            prompts={
+                path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
+            },
+            profiles=manifests.profiles(),
+        ),
+        "report": Report(),
+        "persist": Persist(workspaces, clock),
+    }
+
+
+def _brain(settings: Settings, tool: Tool) -> Brain:
+    if settings.brain == "local":
+        from consumer.adapters.localbrain.brain import LocalBrain, refuse_local  # noqa: PLC0415
+
+        refuse_local(settings.mode, "any")
+        return LocalBrain()
+    from consumer.adapters.gbrain.brain import GBrain  # noqa: PLC0415
+
+    return GBrain(tool=tool, binary=settings.gbrain_bin, embedding_model=settings.embedding_model)
+
+
+def _agent(settings: Settings, tool: Tool, template: Path) -> Agent:
+    from consumer.adapters.hermes.agent import HermesAgent  # noqa: PLC0415
+
+    config: dict[str, Any] = yaml.safe_load((template / "hermes-home" / "config.yaml").read_text(encoding="utf-8"))
+    return HermesAgent(tool=tool, binary=settings.hermes_bin, config=config)
+
+
+def _gateway(settings: Settings, clock: Clock) -> ModelGateway:
+    from consumer.gateway.ledger import Budget  # noqa: PLC0415
+    from consumer.gateway.server import LoopbackGateway  # noqa: PLC0415
+
+    limits = manifests.limits()
+    return LoopbackGateway(
+        base_url=settings.model_base_url,
+        key=settings.openai_api_key,
+        models=frozenset({settings.model, settings.embedding_model}),
+        budget=Budget(
+            requests=limits["model_requests_per_job"],
+            tokens=limits["model_tokens_per_job"],
+            cost_usd=limits["model_cost_per_job"],
+        ),
+        prices=manifests.model_prices(),
+        clock=clock,
+    )
+
+
+# --- parts -------------------------------------------------------------------------------------------------------
+
+
+def _workspaces(blobs: GcsBlobStore, clock: Clock, signer: Signer, run_root: Path) -> WorkspaceStore:
+    return WorkspaceStore(
+        blobs,
+        signer,
+        clock,
+        templates=templates.FOLDER,
+        volatile=manifests.volatile(),
+        cache=ObjectCache(run_root / "cache"),
+        narrow=lambda user_id: blobs.for_prefix(paths.user(user_id)),
+    )
+
+
+def _signer(folder: Path, mode: str) -> Signer:
+    """Locally the ring makes its first key; in the cloud it is mounted read-only and must be whole."""
+    if mode == "local":
+        return signing.open_ring(folder)
+    return signing.Ed25519Signer((folder / signing.PRIVATE).read_bytes(), signing.public_ring(folder))
+
+
+def _identity(settings: Settings | OperatorSettings, clock: Clock) -> Callable[[], str]:
+    if settings.identity_token_url and settings.identity_email:
+        fetch = from_endpoint(httpx.Client(), settings.identity_token_url, settings.identity_email)
+    else:
+        fetch = from_google()
+    return Identity(fetch, clock).bound(settings.controlplane_audience)
+
+
+def _dispatcher(settings: Settings) -> Dispatcher:
+    from consumer.adapters.cloudrun import CloudRunLauncher  # noqa: PLC0415
+
+    return Dispatcher(CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint), settings.bucket)
+
+
+def _lease(ttl_s: int) -> Lease:
+    limits = manifests.limits()
+    return Lease(
+        ttl_s=float(ttl_s),
+        grace_s=min(float(limits["lock_grace"]), ttl_s / _LOCAL_SHARE),
+        margin_s=min(float(limits["lock_margin"]), ttl_s / 4),
+        renewals=limits["renewals_per_ttl"],
+    )
+
+
+def _claim_limits(lease: Lease, max_failures: int) -> Limits:
+    limits = manifests.limits()
+    return Limits(
+        lease=lease,
+        max_failures=max_failures,
+        early_due=timedelta(seconds=limits["early_due"]),
+        execution_start=timedelta(seconds=limits["execution_start"]),
+        execution_launches=limits["execution_launches"],
+    )
+
+
+def _reasons(settings: Settings) -> list[str]:
+    """Why this instance cannot work, in words that say what to mend."""
+    reasons = []
+    for name, binary in (("HERMES_BIN", settings.hermes_bin), ("GBRAIN_BIN", settings.gbrain_bin)):
+        if name == "GBRAIN_BIN" and settings.brain != "gbrain":
+            continue
+        if not _executable(binary):
+            reasons.append(f"{name}={binary} cannot be executed")
+    settings.run_root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not os.access(settings.run_root, os.W_OK):
+        reasons.append(f"RUN_ROOT={settings.run_root} is not writable")
+    return reasons
+
+
+def _executable(binary: str) -> bool:
+    import shutil  # noqa: PLC0415
+
+    return shutil.which(binary) is not None
+
+
+def _topic(project: str, name: str) -> str:
+    return f"projects/{project}/topics/{name}"
+
+
+def _new_id() -> str:
+    return secrets.token_hex(16)
+
+
+def _end_process() -> None:
+    """A run that does not end holds files and children that nothing here can vouch for."""
+    telemetry.log("run outlived its deadline: ending the instance", level=50)
+    os._exit(70)
