@@ -21,23 +21,25 @@ SCHEMA_VERSION: Final = 1
 #: Rows fetched at a time while the table under the cursor changes.
 CHUNK: Final = 500
 _SCHEMA = """
-create table if not exists files (id integer primary key, path text not null unique);
-create table if not exists records (
+create table files (id integer primary key, path text not null unique);
+create table records (
   source text not null, record_id text not null, checksum text not null, updated_at text not null,
   occurred_at text not null, title text not null, stem text not null, page text not null, anchor text not null,
   profile text not null, file integer not null, offset integer not null, length integer not null,
   primary key (source, record_id)) without rowid;
-create index if not exists records_stem on records (stem);
-create table if not exists groups (stem text primary key, checksum text not null, job_id text not null) without rowid;
-create table if not exists pages (path text primary key, stem text not null, digest blob not null) without rowid;
-create index if not exists pages_stem on pages (stem);
-create table if not exists mentions (
+create index records_stem on records (stem);
+create table groups (stem text primary key, checksum text not null, job_id text not null) without rowid;
+create table pages (path text primary key, stem text not null, digest blob not null) without rowid;
+create index pages_stem on pages (stem);
+create table mentions (
   source text not null, record_id text not null, kind text not null, key text not null,
   name text not null, role text not null, facts text not null,
   primary key (source, record_id, kind, key)) without rowid;
-create index if not exists mentions_entity on mentions (kind, key);
-create temp table if not exists dirty_stems (stem text primary key) without rowid;
-create temp table if not exists dirty_entities (kind text, key text, primary key (kind, key)) without rowid;
+create index mentions_entity on mentions (kind, key);
+"""
+_TEMPORARY = """
+create temp table dirty_stems (stem text primary key) without rowid;
+create temp table dirty_entities (kind text, key text, primary key (kind, key)) without rowid;
 """
 _RECORD = (
     "select source, record_id, checksum, updated_at, occurred_at, title, stem, page, anchor, profile,"
@@ -254,9 +256,10 @@ def open_index(path: Path) -> SqliteRecordIndex:
         db.execute("pragma journal_mode = delete")
         # The run folder is thrown away after a crash; what lasts is the commit in the bucket.
         db.execute("pragma synchronous = off")
-        _require_version(db, {0, SCHEMA_VERSION})
-        db.executescript(_SCHEMA)
-        db.execute(f"pragma user_version = {SCHEMA_VERSION}")
+        if _version(db) == 0:
+            db.executescript(f"begin; {_SCHEMA}; pragma user_version = {SCHEMA_VERSION}; commit;")
+        _require_version(db)
+        db.executescript(_TEMPORARY)
         db.execute("begin")
     except sqlite3.DatabaseError as exc:
         db.close()
@@ -277,17 +280,21 @@ def _read_only(path: Path) -> sqlite3.Connection:
     # immutable: no lock, no journal, no -shm: a run without changes leaves the workspace as it found it.
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     try:
-        _require_version(db, {SCHEMA_VERSION})
+        _require_version(db)
     except sqlite3.DatabaseError as exc:
         db.close()
         raise SnapshotIncomplete(f"{path.name} is not a record index: {exc}") from exc
     return db
 
 
-def _require_version(db: sqlite3.Connection, known: set[int]) -> None:
+def _version(db: sqlite3.Connection) -> int:
     (version,) = db.execute("pragma user_version").fetchone()
-    if version not in known:
-        raise sqlite3.DatabaseError(f"version {version}, this worker reads {SCHEMA_VERSION}")
+    return int(version)
+
+
+def _require_version(db: sqlite3.Connection) -> None:
+    if _version(db) != SCHEMA_VERSION:
+        raise sqlite3.DatabaseError(f"version {_version(db)}, this worker reads {SCHEMA_VERSION}")
 
 
 def _record(row: tuple[Any, ...]) -> IndexedRecord:

@@ -1,0 +1,226 @@
+"""Render: what is written, moved, kept and removed when records change."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import manifests
+from consumer.adapters.recordindex import open_index
+from consumer.core import errors, layout
+from consumer.stages.base import Rendered, Run
+from consumer.stages.render import Render
+from renderers import entities
+from tests import goldens, pagecheck
+from tests.fake_export import EPOCH, FakeExport, OpenGuard, Row, export_and_render, job_id, run_of
+
+DAY = datetime(2026, 3, 5, 15, 0, tzinfo=UTC)
+ITEMS = "sources/cloop/checklist-items/2026-03-05.md"
+
+
+class Desk:
+    """A server, a workspace, and jobs that follow each other."""
+
+    def __init__(self, root: Path) -> None:
+        self.server = FakeExport()
+        self.root = root
+        self.cursors: dict[str, Any] = {}
+        self.jobs = 0
+        self.clock_s = 0
+
+    def put(self, source: str, record_id: str, data: dict[str, Any], when: datetime | None = DAY) -> None:
+        self.clock_s += 1
+        self.server.put(source, record_id, Row(self.clock_s, when, data))
+
+    def delete(self, source: str, record_id: str) -> None:
+        self.clock_s += 1
+        self.server.delete(source, record_id, self.clock_s)
+
+    def run(self, job_type: str = "hourly_digest", **spec: Any) -> Run:
+        self.jobs += 1
+        run = run_of(self.root, self.server, job_type, self.jobs, **spec)
+        done = export_and_render(replace(run, cursors=self.cursors))
+        self.cursors = dict(done.cursors)
+        return done
+
+    def rendered(self, **spec: Any) -> Rendered:
+        rendered = self.run(**spec).rendered
+        assert rendered is not None
+        return rendered
+
+    def pages(self) -> dict[str, str]:
+        brain = self.root / "brain"
+        return {p.relative_to(brain).as_posix(): p.read_text() for p in sorted(brain.rglob("*.md"))}
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_the_golden_records_together_make_pages_that_all_resolve(desk: Desk) -> None:
+    for record_type, entry in goldens.entries().items():
+        for document in json.loads((goldens.FOLDER / record_type / "records.json").read_text()):
+            when = document["occurred_at"]
+            desk.put(
+                entry.source_key,
+                document["record_id"],
+                document["data"],
+                datetime.fromisoformat(when) if when else None,
+            )
+    rendered = desk.rendered(job_type="backfill_digest")
+    pages = desk.pages()
+    pagecheck.check_all(pages)
+    assert rendered.changed == tuple(sorted(pages))
+    assert rendered.pages_total == len(pages)
+    assert {path.split("/")[0] for path in pages} == {"sources", "people", "projects", "meetings"}
+    (maya,) = [path for path in pages if path.startswith("people/maya-chen")]
+    targets = {target for target, _ in pagecheck.links(maya, pages[maya])}
+    back = {path for path in targets if path.startswith("sources/")}
+    assert len(back) >= 5
+    for path in back:
+        assert maya in {target for target, _ in pagecheck.links(path, pages[path])}
+
+
+def test_only_what_changed_is_written(desk: Desk) -> None:
+    for n in range(3):
+        desk.put("granola_transcripts", f"g{n}", {"title": f"Meeting {n}", "transcript": "x"})
+    assert len(desk.rendered().changed) == 3
+    desk.put("granola_transcripts", "g1", {"title": "Meeting 1", "transcript": "y"})
+    rendered = desk.rendered()
+    assert [path.split("/")[-1][:20] for path in rendered.changed] == ["2026-03-05-meeting-1"]
+    assert rendered.removed == ()
+    assert desk.rendered() == Rendered(pages_total=3)
+
+
+def test_a_new_title_moves_the_page(desk: Desk) -> None:
+    desk.put("granola_transcripts", "g", {"title": "Old"})
+    (old,) = desk.rendered().changed
+    desk.put("granola_transcripts", "g", {"title": "New"})
+    rendered = desk.rendered()
+    (new,) = rendered.changed
+    assert rendered.removed == (old,)
+    assert list(desk.pages()) == [new]
+
+
+def test_a_deleted_record_takes_its_anchor_or_its_page_along(desk: Desk) -> None:
+    desk.put("checklist_items", "a", {"title": "Keep"})
+    desk.put("checklist_items", "b", {"title": "Drop"})
+    desk.rendered()
+    desk.delete("checklist_items", "b")
+    rendered = desk.rendered()
+    assert (rendered.changed, rendered.removed) == ((ITEMS,), ())
+    assert "Drop" not in desk.pages()[ITEMS]
+    desk.delete("checklist_items", "a")
+    rendered = desk.rendered()
+    assert (rendered.changed, rendered.removed) == ((), (ITEMS,))
+    assert desk.pages() == {}
+
+
+def test_a_record_moves_between_days_and_both_days_follow(desk: Desk) -> None:
+    desk.put("checklist_items", "a", {"title": "A"})
+    desk.put("checklist_items", "b", {"title": "B"})
+    desk.rendered()
+    desk.put("checklist_items", "b", {"title": "B"}, DAY.replace(day=6))
+    rendered = desk.rendered()
+    assert rendered.changed == (ITEMS, ITEMS.replace("05", "06"))
+    assert "## B" not in desk.pages()[ITEMS]
+
+
+def test_another_time_zone_regroups_everything(desk: Desk) -> None:
+    desk.put("checklist_items", "a", {"title": "A"}, datetime(2026, 3, 5, 23, 30, tzinfo=UTC))
+    assert desk.rendered(timezone="UTC").changed == (ITEMS,)
+    desk.put("user_profiles", "u", {"timezone": "Asia/Tokyo"})
+    rendered = desk.rendered(timezone="Asia/Tokyo")
+    assert rendered.removed == (ITEMS,)
+    assert ITEMS.replace("05", "06") in rendered.changed
+
+
+def test_the_job_that_first_delivered_a_page_stays_on_it(desk: Desk) -> None:
+    desk.put("checklist_items", "a", {"title": "A"})
+    desk.put("granola_transcripts", "g", {"title": "G"})
+    desk.rendered()
+    desk.put("checklist_items", "b", {"title": "B"})
+    desk.rendered(timezone="Europe/Berlin")
+    jobs = {path: pagecheck.split(text)[0]["digest_job_id"] for path, text in desk.pages().items()}
+    assert sorted(set(jobs.values())) == [job_id(1), job_id(2)]
+    assert all(job == job_id(1) for path, job in jobs.items() if "granola" in path)
+
+
+def test_text_below_the_marker_is_kept_whatever_happens_above(desk: Desk) -> None:
+    desk.put("checklist_items", "a", {"title": "A", "people": ["Ann Lee"]})
+    (person,) = [path for path in desk.rendered().changed if path.startswith("people/")]
+    file = desk.root / "brain" / person
+    file.write_text(f"{file.read_text()}\n## Notes\n\nAnn leads.\n")
+    desk.put("checklist_items", "b", {"title": "B", "people": ["Ann Lee"]})
+    assert person in desk.rendered().changed
+    text = file.read_text()
+    assert text.endswith(f"{entities.MARKER}\n\n## Notes\n\nAnn leads.\n")
+    assert text.count("](../sources/") == 2
+    desk.delete("checklist_items", "a")
+    desk.delete("checklist_items", "b")
+    assert person not in desk.rendered().removed
+    assert "Ann leads." in file.read_text()
+    assert "No record mentions this any more" in file.read_text()
+
+
+def test_a_page_an_agent_made_first_keeps_its_text(desk: Desk) -> None:
+    person = entities.path("person", "ann lee")
+    file = desk.root / "brain" / person
+    file.parent.mkdir(parents=True)
+    file.write_text("---\ntitle: Ann\n---\n\n# Ann\n\nKnown from before.\n")
+    desk.put("checklist_items", "a", {"title": "A", "people": ["Ann Lee"]})
+    desk.rendered()
+    above, _, below = file.read_text().partition(entities.MARKER)
+    assert "[A](../sources/" in above
+    assert below == "\n\n# Ann\n\nKnown from before.\n"
+
+
+def test_a_missing_raw_line_is_a_damaged_snapshot(desk: Desk) -> None:
+    desk.put("checklist_items", "a", {"title": "A"})
+    desk.rendered()
+    for path in (desk.root / layout.EXPORTS).rglob("*.jsonl"):
+        path.write_bytes(path.read_bytes()[:40])
+    desk.put("checklist_items", "b", {"title": "B"})
+    with pytest.raises(errors.SnapshotIncomplete, match=r"checklist_items\.batch-000\.jsonl"):
+        desk.run()
+
+
+def test_a_failed_render_leaves_the_index_as_it_was(desk: Desk) -> None:
+    class Lost(OpenGuard):
+        def check(self) -> None:
+            raise errors.LockLost("user x: taken over")
+
+    desk.put("checklist_items", "a", {"title": "A"})
+    first = desk.run()
+    for n in range(400):
+        desk.put("checklist_items", f"n{n}", {"title": "N"})
+    index = desk.root / layout.RENDER_INDEX
+    before = index.read_bytes()
+    run = desk.run()
+    index.write_bytes(before)
+    with pytest.raises(errors.LockLost):
+        Render(manifests.export_manifest(), open_index).run(run, Lost())
+    assert index.read_bytes() == before
+    assert first.rendered is not None
+
+
+def test_an_index_that_is_none_is_a_damaged_snapshot(desk: Desk) -> None:
+    index = desk.root / layout.RENDER_INDEX
+    index.parent.mkdir(parents=True)
+    index.write_bytes(b"not a database at all, but long enough to be read as one" * 20)
+    desk.put("checklist_items", "a", {"title": "A"})
+    with pytest.raises(errors.SnapshotIncomplete, match="render-index"):
+        desk.run()
+
+
+def test_the_index_is_one_file(desk: Desk) -> None:
+    desk.put("checklist_items", "a", {"title": "A"}, EPOCH)
+    desk.rendered()
+    names = [path.name for path in (desk.root / layout.MANIFESTS).iterdir()]
+    assert names == ["render-index.sqlite"]
