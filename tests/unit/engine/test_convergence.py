@@ -7,12 +7,15 @@ it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from consumer.adapters.memory import FakeClock, Faults, Killed, MemoryBlobStore
+from consumer.core import claim as core
 from consumer.core import outcome as out
+from consumer.core import paths
 from consumer.core.errors import ControlPlaneUnavailable
 from tests.spine import USER, World, a_delivery, an_event, job_id
 
@@ -182,3 +185,47 @@ def test_a_holder_paused_at_every_request_wakes_after_a_takeover(
                 world.clock.advance(300)
                 assert row.completions == 1 or deliver(world, number=other), (job, number)
                 assert row.completions == 1
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("how", ["cancelled", "dead"])
+def test_a_job_settled_without_effect_gets_none_from_a_paused_holder(tmp_path: Path, how: str, *, after: bool) -> None:
+    """Here only the fence protects: the takeover itself never writes a commit that would make the old swap fail."""
+    last = requests_of_a_clean_run(tmp_path / "clean", 3)
+    seen = set()
+    for number in range(1, last + 1):
+        world = World(tmp_path / f"at-{number}")
+        row = world.plane.add(an_event())
+
+        def meanwhile(world: World = world) -> None:
+            world.clock.advance(400)
+            if how == "cancelled":
+                world.plane.rows[job_id(1)].cancel_requested = True
+            else:
+                spend_failures(world)
+            deliver(world)
+
+        faults = Faults().call(number, meanwhile, after=after)
+        deliver(world, world.blobs.as_seen_by(faults), FakeClock())
+        world.plane.rows[job_id(1)].cancel_requested = False
+        converge(world)
+
+        committed = world.heads.chain(USER) == [job_id(1)]
+        assert committed == (row.status == "completed"), (number, row.status)
+        assert row.completions == 1
+        seen.add(row.status)
+    assert seen == {"completed", "cancelled" if how == "cancelled" else "failed"}
+
+
+def spend_failures(world: World) -> None:
+    """As if four attempts had failed before: the takeover's expired lease is the fifth."""
+    name = paths.ledger(job_id(1))
+    blob = world.blobs.peek(name)
+    if blob is None:
+        return
+    ledger = core.decode(job_id(1), blob.data)
+    if ledger.state != "RUNNING":
+        return
+    spent = ledger.model_copy(update={"failures": 4})
+    # Under the same generation: the paused holder wrote it so, and its next renewal must not notice a stranger.
+    world.blobs._bucket.objects[name] = replace(blob, data=spent.encode())
