@@ -1,0 +1,12 @@
+"""Sample users in clo0p-app's own tables: one rich, two small ones for isolation. The same rows for the same day.
+
+``seed`` fills an empty app database; ``insert_changes`` does what a morning does: a new meeting, an item ticked off, a
+promise in a chat, a row deleted.
+"""
+
+from __future__ import annotations
+
+from local.seed.changes import insert_changes
+from local.seed.sample import SampleUser, SampleUsers, seed
+
+__all__ = ["SampleUser", "SampleUsers", "insert_changes", "seed"]

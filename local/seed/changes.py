@@ -1,0 +1,77 @@
+"""A morning of changes: what the demo does before the hourly job."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any, LiteralString
+from zoneinfo import ZoneInfo
+
+import psycopg
+
+from local.seed.cast import BY_NAME
+from local.seed.rows import Rows, insert, long_date
+from local.seed.sample import CHANGED_TITLE, OPEN_LOOPS, SampleUsers
+from local.seed.story import add_mail, add_transcript
+
+MEETING = "Kestrel date settled"
+MAIL = "Supply agreement received"
+_OF_USER: LiteralString = "where user_id = %s and"
+_TICK: LiteralString = f"update public.checklist_items set checked = true, checked_at = now() {_OF_USER} title = %s"
+_DESCRIBE: LiteralString = f"update public.checklist_items set description = 'He agreed.' {_OF_USER} title = %s"
+_PROMOTE: LiteralString = f"update social.contacts set job_title = 'Head of supply' {_OF_USER} display_name = %s"
+_DELETE: LiteralString = f"delete from public.agentic_drafts {_OF_USER} title = %s"
+DELETED = "Note to Jonas Verhoeven"
+
+
+def insert_changes(connection: psycopg.Connection[Any], users: SampleUsers, today: date) -> dict[str, str]:
+    """A new meeting and mail, an item ticked off, a contact promoted, a draft deleted; the title of each.
+
+    The caller commits. Change times are the database's own, so that an incremental export sees them for any ``today``.
+    """
+    rows = Rows(users.main.user_id, today, ZoneInfo(users.main.timezone))
+    launch = long_date(today + timedelta(days=67))
+    add_transcript(rows, _meeting(launch), rows.at(1, 17))
+    supplier = BY_NAME["Wei-Ling Chou"]
+    mail = f"Dear Mara, thank you, the supply agreement has arrived. The windows ship before {launch}. Wei-Ling"
+    add_mail(rows, MAIL, rows.at(1, 18), (supplier.name, supplier.address), mail)
+    insert(connection, {table: [_fresh(row) for row in found] for table, found in rows.tables.items()})
+    ticked = OPEN_LOOPS[0][0]
+    me = users.main.user_id
+    _one(connection, _TICK, (me, ticked))
+    _one(connection, _DESCRIBE, (me, CHANGED_TITLE))
+    _one(connection, _PROMOTE, (me, supplier.name))
+    _one(connection, _DELETE, (me, DELETED))
+    return {
+        "new_meeting": MEETING,
+        "new_mail": MAIL,
+        "checked_item": ticked,
+        "changed_item": CHANGED_TITLE,
+        "changed_contact": supplier.name,
+        "deleted_draft": DELETED,
+    }
+
+
+def _meeting(launch: str) -> dict[str, Any]:
+    return {
+        "title": MEETING,
+        "project": "Kestrel launch",
+        "people": ["Amara Okonkwo", "Ingrid Solheim"],
+        "notes": f"We decided: the Kestrel launch is moved to {launch}, and everybody hears it from Amara Okonkwo.",
+        "text": (
+            "Ingrid: Which of the two is it?\n"
+            f"Amara: The hall was only free later. The Kestrel launch moved to {launch}.\n"
+            "Mara: Then I will write to the resellers today.\n"
+        ),
+    }
+
+
+def _fresh(row: dict[str, Any]) -> dict[str, Any]:
+    """The row without its times of writing: the database's clock gives them."""
+    return {name: value for name, value in row.items() if name not in ("created_at", "updated_at")}
+
+
+def _one(connection: psycopg.Connection[Any], statement: LiteralString, values: tuple[str, ...]) -> None:
+    """Raises RuntimeError unless exactly one row was touched: the sample users are not as seeded."""
+    touched = connection.execute(statement, values).rowcount
+    if touched != 1:
+        raise RuntimeError(f"expected to change one row of the sample user, changed {touched}: seed first")
