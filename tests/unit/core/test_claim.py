@@ -1,0 +1,200 @@
+"""Every row of the table "found | answer" in docs/delivery.md."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consumer.core import claim
+from consumer.core.claim import (
+    Deliver,
+    Found,
+    Ignore,
+    LaunchesSpent,
+    Ledger,
+    Limits,
+    Mismatch,
+    Proceed,
+    Relaunch,
+    decide,
+    retry_delay_s,
+)
+from consumer.core.errors import LedgerUnreadable
+from consumer.core.lease import Lease
+
+JOB = "aaaaaaaa-0000-4000-8000-000000000001"
+USER = "11111111-1111-4111-8111-111111111111"
+R1, R2 = (f"bbbbbbbb-0000-4000-8000-00000000000{n}" for n in (1, 2))
+NOW = datetime(2026, 11, 27, 9, tzinfo=UTC)
+LIMITS = Limits(Lease(), 5, timedelta(seconds=10), timedelta(minutes=10), 6)
+DIGEST = "sha256:" + "0" * 64
+
+
+def a_ledger(**fields: Any) -> Ledger:
+    values = {
+        "job_id": JOB,
+        "user_id": USER,
+        "state": "RUNNING",
+        "fence": 3,
+        "owner": "o",
+        "put_id": "p",
+        "payload_digest": DIGEST,
+        **fields,
+    }
+    return Ledger.model_validate(values)
+
+
+def found(age_s: float = 0, **fields: Any) -> Found:
+    return Found(a_ledger(**fields), 7, updated=NOW - timedelta(seconds=age_s), server_time=NOW)
+
+
+def answer(entry: Found | None, *, digest: str = DIGEST, replay: str | None = None) -> claim.Decision:
+    return decide(entry, digest, replay, LIMITS)
+
+
+def settled(state: str, outcome: str, *, delivered: bool, **fields: Any) -> Found:
+    return found(state=state, outcome_body={"outcome": outcome}, delivered=delivered, **fields)
+
+
+def test_nothing_is_claimed_as_new() -> None:
+    assert answer(None) == Proceed("new", {"replays": ()})
+    assert answer(None, replay=R1) == Proceed("new", {"replays": (R1,)})
+
+
+@pytest.mark.parametrize("outcome", ["completed", "no_change", "superseded", "cancelled"])
+def test_done_is_a_duplicate_once_delivered_and_never_run_again(outcome: str) -> None:
+    assert isinstance(answer(settled("DONE", outcome, delivered=True)), Ignore)
+    assert isinstance(answer(settled("DONE", outcome, delivered=True), replay=R1), Ignore)
+    assert answer(settled("DONE", outcome, delivered=False)) == Deliver()
+    assert answer(settled("DONE", outcome, delivered=False), replay=R1) == Deliver()
+
+
+def test_dead_is_reopened_by_a_new_replay_only() -> None:
+    dead = settled("DEAD", "failed", delivered=True, replays=(R1,), failures=5)
+    assert isinstance(answer(dead), Ignore)
+    assert isinstance(answer(dead, replay=R1), Ignore)
+    decision = answer(dead, replay=R2)
+    assert isinstance(decision, Proceed)
+    assert decision.why == "replay"
+    assert decision.changes["failures"] == 0
+    assert decision.changes["replays"] == (R1, R2)
+    assert decision.changes["outcome_body"] is None
+
+
+def test_a_new_replay_comes_before_the_delivery_of_death() -> None:
+    undelivered = settled("DEAD", "failed", delivered=False)
+    assert answer(undelivered) == Deliver()
+    assert isinstance(answer(undelivered, replay=R1), Proceed)
+
+
+@pytest.mark.parametrize(("age_s", "taken"), [(0, False), (119.9, False), (120, True), (9999, True)])
+def test_running_is_left_alone_until_its_lease_expires(age_s: float, *, taken: bool) -> None:
+    decision = answer(found(age_s, failures=2))
+    if not taken:
+        assert isinstance(decision, Ignore)
+        assert decision.until == NOW + timedelta(seconds=120 - age_s)
+        return
+    assert isinstance(decision, Proceed)
+    assert (decision.why, decision.changes["failures"]) == ("expired", 3)
+    assert decision.changes["failure"].code == "failures_spent"
+
+
+@pytest.mark.parametrize(("wait_s", "due"), [(-60, True), (0, True), (10, True), (10.1, False), (240, False)])
+def test_a_retry_is_due_ten_seconds_early(wait_s: float, *, due: bool) -> None:
+    decision = answer(found(9999, state="RETRYING", retry_at=NOW + timedelta(seconds=wait_s)))
+    assert decision == Proceed("due") if due else isinstance(decision, Ignore)
+
+
+def test_queued_is_launched_again_after_ten_minutes_and_six_times_at_most() -> None:
+    assert isinstance(answer(found(599, state="QUEUED", launches=1)), Ignore)
+    assert answer(found(600, state="QUEUED", launches=1)) == Relaunch()
+    assert answer(found(600, state="QUEUED", launches=5)) == Relaunch()
+    assert answer(found(600, state="QUEUED", launches=6)) == LaunchesSpent()
+
+
+def test_parked_may_run() -> None:
+    assert answer(found(1, state="PARKED")) == Proceed("parked")
+
+
+@pytest.mark.parametrize("state", ["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"])
+def test_another_payload_is_never_run(state: str) -> None:
+    body = {"outcome": "failed"} if state in claim.SETTLED else None
+    entry = found(9999, state=state, outcome_body=body)
+    assert answer(entry, digest="sha256:" + "1" * 64) == Mismatch(DIGEST)
+    assert answer(entry, digest="sha256:" + "1" * 64, replay=R1) == Mismatch(DIGEST)
+
+
+def test_an_unbound_ledger_takes_any_payload() -> None:
+    assert answer(found(0, state="RETRYING", payload_digest=None), digest="sha256:" + "1" * 64) == Proceed("due")
+
+
+@pytest.mark.parametrize("state", ["RETRYING", "PARKED"])
+def test_a_new_replay_of_an_open_job_is_noted(state: str) -> None:
+    decision = answer(found(1, state=state, failures=4), replay=R1)
+    assert isinstance(decision, Proceed)
+    assert decision.changes == {"failures": 0, "replays": (R1,)}
+
+
+LEDGERS = st.builds(
+    a_ledger,
+    state=st.sampled_from(["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"]),
+    fence=st.integers(1, 9),
+    failures=st.integers(0, 9),
+    launches=st.integers(0, 9),
+    retry_at=st.none() | st.floats(-1000, 1000).map(lambda s: NOW + timedelta(seconds=s)),
+    outcome_body=st.just({"outcome": "completed"}),
+    delivered=st.booleans(),
+    replays=st.sampled_from([(), (R1,), (R1, R2)]),
+)
+
+
+@given(LEDGERS, st.floats(0, 5000), st.sampled_from([None, R1, R2]))
+def test_each_ledger_has_exactly_one_answer_and_done_is_final(ledger: Ledger, age_s: float, replay: str | None) -> None:
+    entry = Found(ledger, 1, NOW - timedelta(seconds=age_s), NOW)
+    decision = decide(entry, DIGEST, replay, LIMITS)
+    assert isinstance(decision, (Proceed, Deliver, Relaunch, LaunchesSpent, Ignore))
+    if ledger.state == "DONE":
+        assert isinstance(decision, (Deliver, Ignore))
+    if isinstance(decision, Proceed) and ledger.state == "DEAD":
+        assert replay not in (None, *ledger.replays)
+    # Without a replay nothing ever takes failures back.
+    if isinstance(decision, Proceed) and (replay is None or replay in ledger.replays):
+        assert decision.changes.get("failures", ledger.failures) >= ledger.failures
+
+
+@given(LEDGERS)
+def test_a_ledger_survives_its_encoding(ledger: Ledger) -> None:
+    assert claim.decode(JOB, ledger.encode()) == ledger
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"{}",
+        a_ledger().encode()[:-1],
+        a_ledger().encode().replace(b'"fence":3', b'"fence":0'),
+        a_ledger().encode().replace(b"ledger.v1", b"ledger.v9"),
+        a_ledger().encode().replace(b"RUNNING", b"SLEEPING"),
+        a_ledger().encode().replace(b"RUNNING", b"DONE"),
+        a_ledger().encode().replace(b"aaaaaaaa", b"cccccccc"),
+    ],
+)
+def test_a_damaged_ledger_is_unreadable_and_nobodys_put(data: bytes) -> None:
+    with pytest.raises(LedgerUnreadable) as caught:
+        claim.decode(JOB, data)
+    assert JOB in str(caught.value)
+    assert claim.put_id(JOB, data) is None
+
+
+def test_retry_delays_follow_the_table_and_the_other_sides_wish() -> None:
+    delays = (15, 30, 60, 120, 240)
+    assert [retry_delay_s(n, delays, None) for n in (0, 1, 2, 5, 9)] == [15, 15, 30, 240, 240]
+    assert retry_delay_s(1, delays, 90.0) == 90
+    assert retry_delay_s(3, delays, 1.0) == 60
