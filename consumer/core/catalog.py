@@ -324,8 +324,7 @@ def _row(entry: Entry) -> list[Any]:
 
 
 def _entry(row: list[Any]) -> Entry:
-    path, mode, size, digest, nonce, *blocks = row
-    return Entry(path, mode, size, digest, nonce, tuple(blocks[0]) if blocks else ())
+    return Entry._make([*row[:5], tuple(row[5])]) if len(row) == 6 else Entry._make([*row, ()])
 
 
 def _deltas_json(recent: Sequence[tuple[int, Delta]]) -> list[Any]:

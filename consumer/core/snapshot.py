@@ -176,11 +176,11 @@ class Tree:
 
     def digest(self) -> str:
         """Over paths, modes, sizes and contents alone: the same for the same files, wherever and whenever."""
-        hasher = hashlib.sha256()
-        for path in sorted(self.entries):
-            _, mode, size, digest, *_ = self.entries[path]
-            hasher.update(f"{path}\0{mode:o}\0{size}\0{digest}\n".encode())
-        return hasher.hexdigest()
+        rows = ("\0".join((path, f"{mode:o}", str(size), digest)) for path, mode, size, digest, *_ in self._in_order())
+        return hashlib.sha256("\n".join(rows).encode()).hexdigest()
+
+    def _in_order(self) -> list[Entry]:
+        return [self.entries[path] for path in sorted(self.entries)]
 
     def apply(self, delta: Delta) -> Tree:
         """The next tree."""

@@ -64,6 +64,7 @@ class WorkspaceStore:
         self._trust_stats = trust_stats
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="snapshots")
         self._last: tuple[str, Snapshot] | None = None
+        self._narrowed: tuple[str, BlobStore] | None = None
 
     def close(self) -> None:
         self._pool.shutdown()
@@ -150,7 +151,12 @@ class WorkspaceStore:
     # --- parts, for the engine's other users of the history
 
     def blobs(self, user_id: str) -> BlobStore:
-        return self._narrow(paths.user(user_id)) if self._narrow else self._blobs
+        """The bucket as far as this user's prefix; the last one is kept, since narrowed credentials cost a request."""
+        if self._narrow is None:
+            return self._blobs
+        if self._narrowed is None or self._narrowed[0] != user_id:
+            self._narrowed = (user_id, self._narrow(paths.user(user_id)))
+        return self._narrowed[1]
 
     def objects(self, user_id: str) -> Objects:
         return Objects(self.blobs(user_id), self.clock, user_id, self._cache)

@@ -26,6 +26,8 @@ T = TypeVar("T")
 #: Packs fetched and frames unpacked ahead of the writer; each holds up to 8 MiB and 1 MiB.
 PACKS_AHEAD = 2
 FRAMES_AHEAD = 4
+#: Contents between two questions whether this run may go on.
+GUARD_EVERY = 256
 #: Below this share of a pack's bytes only the frames wanted are read, if they are few.
 RANGE_SHARE = 0.4
 RANGE_FRAMES = 4
@@ -101,8 +103,10 @@ def write(found: Snapshot, root: Path, fetcher: Fetcher, limits: Limits, guard: 
     writer = _Writer(str(root), entries)
     writer.make_folders()
     wanted = contents_by_frame(found.tree, found.places())
-    for digest, content in fetcher.contents(wanted, {pack.digest: pack for pack in found.packs}):
-        guard.check()
+    contents = fetcher.contents(wanted, {pack.digest: pack for pack in found.packs})
+    for number, (digest, content) in enumerate(contents):
+        if number % GUARD_EVERY == 0:
+            guard.check()
         writer.put(digest, content)
     writer.finish()
     return settled(writer.stats, change_time(root))
