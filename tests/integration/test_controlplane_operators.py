@@ -1,0 +1,333 @@
+"""Operators and ticks: users, listings, cancel, replay, rerun, planning; each repeatable, each with its refusals."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from contract.event import planned_job_id
+from controlplane.planning import Planning, share
+from tests.fixtures_controlplane import BUCKET, CONSUMER, World
+
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
+HOUR = "2026-11-27T14"
+
+
+def code(response: Any) -> tuple[int, str]:
+    return response.status_code, response.json()["error"]["code"]
+
+
+def outbox(world: World, job: str) -> int:
+    return len(world.sql("select 1 from memory_outbox where job_id = %s", job))
+
+
+def failed_job(world: World, user: str) -> str:
+    job = world.job(user)
+    world.complete(job, world.token(job), outcome="failed", error={"code": "tool_failed", "stage": "index", "hint": ""})
+    return job
+
+
+# --- users -------------------------------------------------------------------------------------------------------
+
+
+def test_a_user_is_enabled_by_id_or_email_and_disabled(world: World) -> None:
+    user = str(world.sql("insert into auth.users (email) values ('Ada@Example.com') returning id")[0]["id"])
+    by_mail = world.operate("POST", "/memory-users", {"email": "ada@example.com"}).json()
+    assert by_mail["workspace_uri"] == f"gs://{BUCKET}/users/{user}/"
+    by_id = world.operate("POST", "/memory-users", {"user_id": user, "runtime_profile": "internal-full"}).json()
+    assert by_id["workspace_id"] == by_mail["workspace_id"]
+    job = world.job(user)
+    gone = world.operate("DELETE", f"/memory-users/{user}").json()
+    assert gone["status"] == "disabled"
+    assert world.row(job)["cancel_requested_at"] is not None
+    assert code(world.operate("POST", "/memory-jobs", {"user_id": user, "job_type": "insight"})) == (
+        409,
+        "user_disabled",
+    )
+    assert world.operate("POST", "/memory-users", {"user_id": user}).json()["status"] == "enabled"
+    actions = [row["action"] for row in world.sql("select action from memory_audit order by id")]
+    assert actions == ["user.enable", "user.enable", "user.disable", "user.enable"]
+
+
+def test_refusals_about_users(world: World) -> None:
+    assert code(world.operate("POST", "/memory-users", {"user_id": UNKNOWN})) == (404, "user_not_found")
+    assert code(world.operate("POST", "/memory-users", {"email": "no@example.com"})) == (404, "user_not_found")
+    assert code(world.operate("POST", "/memory-users", {})) == (422, "invalid_request")
+    both = {"user_id": UNKNOWN, "email": "a@b"}
+    assert code(world.operate("POST", "/memory-users", both)) == (422, "invalid_request")
+    assert code(world.operate("DELETE", f"/memory-users/{UNKNOWN}")) == (404, "user_not_found")
+    submit = {"user_id": UNKNOWN, "job_type": "insight"}
+    assert code(world.operate("POST", "/memory-jobs", submit)) == (404, "user_not_found")
+
+
+def test_operator_calls_want_an_operator(world: World) -> None:
+    calls = [
+        ("POST", "/memory-users"),
+        ("DELETE", f"/memory-users/{UNKNOWN}"),
+        ("POST", "/memory-jobs"),
+        ("GET", "/memory-jobs"),
+        ("GET", f"/memory-jobs/{UNKNOWN}"),
+        ("POST", f"/memory-jobs/{UNKNOWN}/cancel"),
+        ("POST", f"/memory-jobs/{UNKNOWN}/replay"),
+        ("POST", f"/memory-jobs/{UNKNOWN}/rerun"),
+    ]
+    for method, path in calls:
+        assert code(world.call(method, path, None, {})) == (401, "token_missing")
+        assert code(world.call(method, path, world.issuer.token(CONSUMER), {})) == (403, "not_allowed")
+
+
+# --- jobs --------------------------------------------------------------------------------------------------------
+
+
+def test_submit_list_and_filters(world: World) -> None:
+    ada, bob = world.user("ada@example.com"), world.user("bob@example.com")
+    jobs = [
+        world.operate("POST", "/memory-jobs", {"user_id": user, "job_type": kind}).json()["job_id"]
+        for user, kind in ((ada, "inventory"), (ada, "insight"), (bob, "inventory"))
+    ]
+    assert all(outbox(world, job) == 1 for job in jobs)
+    world.token(jobs[0])
+
+    def listed(query: str) -> set[str]:
+        return {job["job_id"] for job in world.operate("GET", f"/memory-jobs?{query}").json()["jobs"]}
+
+    assert listed("") == set(jobs)
+    assert listed("status=running") == {jobs[0]}
+    assert listed(f"user_id={bob}") == {jobs[2]}
+    assert listed("type=insight") == {jobs[1]}
+    for query in ("status=lost", "user_id=x", "after=x"):
+        assert code(world.operate("GET", f"/memory-jobs?{query}")) == (422, "invalid_request")
+    assert code(world.operate("GET", f"/memory-jobs/{UNKNOWN}")) == (404, "job_not_found")
+
+
+def test_a_listing_pages_through_equal_times_without_loss(world: World) -> None:
+    user = world.user()
+    world.sql("insert into memory_jobs (user_id, job_type) select %s, 'insight' from generate_series(1, 120)", user)
+    seen: list[str] = []
+    after = ""
+    while after is not None:
+        page = world.operate("GET", f"/memory-jobs?after={after}").json()
+        seen += [job["job_id"] for job in page["jobs"]]
+        after = page["next_after"]
+    assert len(seen) == len(set(seen)) == 120
+
+
+def test_cancel_wakes_the_job_once(world: World) -> None:
+    job = world.job(world.user())
+    for _ in range(2):
+        view = world.operate("POST", f"/memory-jobs/{job}/cancel", {"reason": "wrong user"}).json()
+        assert view["cancel_requested_at"] is not None
+    assert outbox(world, job) == 2
+    assert code(world.operate("POST", f"/memory-jobs/{job}/cancel", {"reason": ""})) == (422, "invalid_request")
+    world.complete(job, world.token(job), outcome="cancelled")
+    assert code(world.operate("POST", f"/memory-jobs/{job}/cancel", {"reason": "x"})) == (409, "job_terminal")
+
+
+def test_replay_reopens_a_failed_job_once(world: World) -> None:
+    job = failed_job(world, world.user())
+    first, second = str(uuid.UUID(int=1)), str(uuid.UUID(int=2))
+    body = {"replay_id": first, "from_stage": "synthesize", "reason": "model is back"}
+    for _ in range(2):
+        view = world.operate("POST", f"/memory-jobs/{job}/replay", body).json()
+        assert (view["status"], view["replay_id"]) == ("queued", first)
+    assert outbox(world, job) == 2
+    assert world.row(job)["from_stage"] == "synthesize"
+    # Whoever does not know of the replay is told so; the token of the replay goes on counting attempts.
+    assert code(world.open(job, 2)) == (409, "replay_stale")
+    assert code(world.open(job, 2, replay_id=second)) == (409, "replay_stale")
+    assert world.row(job)["status"] == "queued"
+    token = world.token(job, 2, replay_id=first)
+    assert world.complete(job, token, attempt=2, outcome="failed").json() == {"status": "failed"}
+    assert world.operate("POST", f"/memory-jobs/{job}/replay", body).json()["status"] == "failed"
+    again = world.operate("POST", f"/memory-jobs/{job}/replay", body | {"replay_id": second}).json()
+    assert again["status"] == "queued"
+    assert code(world.complete(job, token, attempt=2, outcome="failed")) == (409, "replay_stale")
+    assert code(world.operate("POST", f"/memory-jobs/{job}/replay", body)) == (409, "replay_stale")
+
+
+def test_what_cannot_be_replayed(world: World) -> None:
+    user = world.user()
+    job = world.job(user)
+    body = {"replay_id": UNKNOWN, "reason": "x"}
+    assert code(world.operate("POST", f"/memory-jobs/{job}/replay", body)) == (409, "not_failed")
+    world.complete(job, world.token(job))
+    assert code(world.operate("POST", f"/memory-jobs/{job}/replay", body)) == (409, "not_failed")
+    assert code(world.operate("POST", f"/memory-jobs/{UNKNOWN}/replay", body)) == (404, "job_not_found")
+    assert code(world.operate("POST", f"/memory-jobs/{job}/replay", {"reason": "x"})) == (422, "invalid_request")
+
+
+def test_rerun_is_a_new_job_that_names_the_old(world: World) -> None:
+    job = world.job(world.user())
+    assert code(world.operate("POST", f"/memory-jobs/{job}/rerun")) == (409, "job_open")
+    world.complete(job, world.token(job))
+    view = world.operate("POST", f"/memory-jobs/{job}/rerun").json()
+    assert view["rerun_of"] == job
+    assert view["job_id"] != job
+    assert outbox(world, view["job_id"]) == 1
+
+
+# --- ticks -------------------------------------------------------------------------------------------------------
+
+
+def tick(world: World, kind: str = "hourly", period: str = HOUR, page: str | None = None) -> dict[str, Any]:
+    body = {"kind": kind, "period": period, "tick_id": "t-1", "page": page}
+    response = world.call("POST", "/memory-ticks", world.issuer.token(CONSUMER), body)
+    assert response.status_code == 200, response.text
+    reply: dict[str, Any] = response.json()
+    return reply
+
+
+def backfilled(world: World, email: str, *, quiet: bool = False) -> str:
+    user = world.user(email)
+    ago = "1 hour" if quiet else "1 day"
+    world.sql(f"update memory_workspaces set last_backfill_at = now() - interval '{ago}' where user_id = %s", user)
+    if quiet:
+        world.sql("alter table user_profiles disable trigger touch_updated_at")
+        world.sql("update user_profiles set updated_at = now() - interval '1 year' where user_id = %s", user)
+    return user
+
+
+def test_a_tick_plans_each_user_with_news_once(world: World) -> None:
+    busy, quiet = backfilled(world, "busy@example.com"), backfilled(world, "quiet@example.com", quiet=True)
+    world.user("new@example.com")
+    off = backfilled(world, "off@example.com")
+    world.operate("DELETE", f"/memory-users/{off}")
+    assert tick(world) == {"planned": 1, "republished": 0, "next_page": None}
+    assert tick(world)["planned"] == 0
+    rows = world.sql("select id, user_id, period, triggered_by, job_type from memory_jobs")
+    assert [(str(r["id"]), str(r["user_id"]), r["period"], r["triggered_by"], r["job_type"]) for r in rows] == [
+        (planned_job_id(busy, "hourly_digest", HOUR), busy, HOUR, "schedule", "hourly_digest")
+    ]
+    world.sql(
+        "insert into social.activity_events (user_id, source, event_type, occurred_at) values (%s, 'x', 'y', now())",
+        quiet,
+    )
+    assert tick(world, period="2026-11-27T15")["planned"] == 2
+
+
+@pytest.mark.parametrize("change", ["chat message", "deletion"])
+def test_messages_and_deletions_are_news(world: World, change: str) -> None:
+    user = backfilled(world, "ada@example.com", quiet=True)
+    old = "now() - interval '1 year'"
+    session = world.sql(f"insert into chat_sessions (user_id, updated_at) values (%s, {old}) returning id", user)[0][
+        "id"
+    ]
+    assert tick(world)["planned"] == 0
+    if change == "deletion":
+        world.sql("delete from chat_sessions")
+    else:
+        world.sql("insert into chat_messages (session_id, user_id, role) values (%s, %s, 'user')", session, user)
+    assert tick(world)["planned"] == 1
+
+
+def test_late_commits_stay_news_for_the_overlap(world: World) -> None:
+    user = backfilled(world, "ada@example.com", quiet=True)
+    late = "now() - interval '1 hour 10 minutes'"
+    world.sql(f"insert into user_rules (user_id, rule_text, updated_at) values (%s, 'late', {late})", user)
+    assert tick(world)["planned"] == 1
+
+
+def test_a_daily_tick_plans_insights_where_something_was_learnt(world: World) -> None:
+    user = backfilled(world, "ada@example.com")
+    assert tick(world, "daily", "2026-11-27")["planned"] == 1
+    world.sql("update memory_workspaces set last_insight_at = now() where user_id = %s", user)
+    assert tick(world, "daily", "2026-11-28")["planned"] == 0
+
+
+def test_ticks_go_page_by_page(world: World) -> None:
+    for n in range(5):
+        backfilled(world, f"u{n}@example.com")
+    object.__setattr__(world.services.planning, "page_size", 2)
+    pages, page, planned = 0, None, 0
+    while pages == 0 or page:
+        reply = tick(world, page=page)
+        pages, page, planned = pages + 1, reply["next_page"], planned + reply["planned"]
+    assert (pages, planned) == (3, 5)
+
+
+def test_planned_jobs_spread_over_the_hour_and_wait_for_their_time(world: World) -> None:
+    user = backfilled(world, "ada@example.com")
+    planning = Planning(world.services.database, timedelta(minutes=50))
+    object.__setattr__(world.services, "planning", planning)
+    period = world.sql("select to_char(now() at time zone 'UTC' + interval '2 hours', 'YYYY-MM-DD\"T\"HH24') as p")[0][
+        "p"
+    ]
+    assert tick(world, period=period)["planned"] == 1
+    row = world.row(planned_job_id(user, "hourly_digest", period))
+    assert row["retry_at"].strftime("%Y-%m-%dT%H") == period
+    assert row["retry_at"].minute == int(share(user) * 50)
+    assert outbox(world, str(row["id"])) == 0
+    late = tick(world, period=HOUR)
+    assert late["planned"] == 1
+    assert outbox(world, planned_job_id(user, "hourly_digest", HOUR)) == 1
+
+
+def test_shares_are_even() -> None:
+    counts = [0] * 60
+    for n in range(60_000):
+        counts[int(share(str(uuid.UUID(int=n))) * 60)] += 1
+    assert max(counts) < 1.2 * 1000
+    assert min(counts) > 0.8 * 1000
+
+
+def test_a_sweep_republishes_what_nobody_touched(world: World) -> None:
+    user = world.user()
+    stale, fresh, waiting, over = world.job(user), world.job(user), world.job(user), world.job(user)
+    world.complete(over, world.token(over))
+    world.sql("update memory_outbox set published_at = now() - interval '1 hour'")
+    world.sql("alter table memory_jobs disable trigger user")
+    world.sql(
+        "update memory_jobs set created_at = now() - interval '2 hours', heartbeat_at = null where id <> %s", fresh
+    )
+    world.sql("update memory_jobs set retry_at = now() + interval '1 hour' where id = %s", waiting)
+    assert tick(world, "sweep")["republished"] == 1
+    assert outbox(world, stale) == 2
+    assert tick(world, "sweep")["republished"] == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"kind": "hourly", "period": "2026-11-27", "tick_id": "t"},
+        {"kind": "daily", "period": HOUR, "tick_id": "t"},
+        {"kind": "hourly", "period": "2026-13-27T14", "tick_id": "t"},
+        {"kind": "weekly", "period": HOUR, "tick_id": "t"},
+        {"kind": "hourly", "period": HOUR, "tick_id": "t", "page": "1; drop table x"},
+        {"kind": "hourly", "period": HOUR, "tick_id": ""},
+    ],
+)
+def test_bad_ticks(world: World, body: dict[str, Any]) -> None:
+    response = world.call("POST", "/memory-ticks", world.issuer.token(CONSUMER), body)
+    assert code(response) == (422, "invalid_request")
+
+
+# --- what the app's own INSERT may do ----------------------------------------------------------------------------
+
+
+def test_a_row_for_a_user_without_a_workspace_is_refused_with_advice(world: World) -> None:
+    with pytest.raises(psycopg.errors.ForeignKeyViolation, match="no memory workspace"):
+        world.job(UNKNOWN)
+
+
+def test_an_insert_that_rolls_back_leaves_no_wake_up(world: World) -> None:
+    user = world.user()
+    with psycopg.connect(world.dsn) as connection:
+        connection.execute("insert into memory_jobs (user_id, job_type) values (%s, 'insight')", (user,))
+        connection.rollback()
+    assert world.sql("select * from memory_outbox") == []
+
+
+def test_ten_thousand_rows_are_ten_thousand_wake_ups_and_one_notice(world: World) -> None:
+    user = world.user()
+    with psycopg.connect(world.dsn, autocommit=True) as listener:
+        listener.execute("listen memory_outbox")
+        world.sql(
+            "insert into memory_jobs (user_id, job_type) select %s, 'insight' from generate_series(1, 10000)", user
+        )
+        assert len(list(listener.notifies(timeout=5, stop_after=1))) == 1
+        assert list(listener.notifies(timeout=0.1)) == []
+    assert world.sql("select count(*) as n from memory_outbox")[0]["n"] == 10_000
