@@ -1,0 +1,108 @@
+"""Which request suffers what. Counted, so that a test can walk through every request of a run."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, get_args
+
+Action = Literal["delay", "status", "drop_reply", "reset", "kill"]
+When = Literal["before", "after"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One fault.
+
+    ``nth`` counts the requests that match, from 1, from the moment the rule is added; 0 = each of them. ``method`` and
+    ``path`` are regular expressions that must be found in the request's; the path includes the query.
+
+    delay       wait ``delay_s``, before the request is forwarded or after the upstream answered
+    status      answer ``status`` with ``headers``; the upstream never hears of it
+    drop_reply  forward, wait for the upstream's answer, then cut the connection without it
+    reset       cut the connection; the upstream never hears of it
+    kill        SIGKILL process ``pid``: before = the upstream never hears of it, after = it has answered
+    """
+
+    action: Action
+    nth: int = 1
+    method: str = ""
+    path: str = ""
+    status: int = 503
+    headers: Mapping[str, str] = field(default_factory=dict)
+    delay_s: float = 0.0
+    pid: int = 0
+    when: When = "before"
+
+    def __post_init__(self) -> None:
+        if self.action not in get_args(Action) or self.when not in get_args(When):
+            raise ValueError(f"unknown action {self.action!r} or moment {self.when!r}: {get_args(Action)}")
+        if self.action == "kill" and self.pid <= 1:
+            raise ValueError(f"kill needs the pid of a process of its own, got {self.pid}")
+        if self.nth < 0:
+            raise ValueError(f"nth counts from 1, or is 0 for each request; got {self.nth}")
+        re.compile(self.method), re.compile(self.path)
+
+    def matches(self, method: str, path: str) -> bool:
+        return bool(re.search(self.method, method) and re.search(self.path, path))
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A request that came by. ``number`` counts all, from 1; ``fault`` is what it suffered."""
+
+    number: int
+    method: str
+    path: str
+    fault: str = ""
+
+
+class Plan:
+    """The rules, how often each matched, and the log of what came by. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._rules: list[tuple[Rule, list[int]]] = []
+        self._seen: list[Seen] = []
+
+    def add(self, *rules: Rule) -> Plan:
+        with self._lock:
+            self._rules.extend((rule, [0]) for rule in rules)
+        return self
+
+    def clear(self) -> None:
+        """Forget rules and log: the next request is number 1."""
+        with self._lock:
+            self._rules.clear()
+            self._seen.clear()
+
+    @property
+    def seen(self) -> list[Seen]:
+        with self._lock:
+            return list(self._seen)
+
+    def meet(self, method: str, path: str) -> list[Rule]:
+        """Count one request; the rules that strike it, in the order they were added."""
+        with self._lock:
+            struck = [rule for rule, count in self._rules if self._strikes(rule, count, method, path)]
+            fault = ",".join(rule.action for rule in struck)
+            self._seen.append(Seen(len(self._seen) + 1, method, path, fault))
+        return struck
+
+    def document(self) -> dict[str, Any]:
+        """For the admin endpoint."""
+        with self._lock:
+            return {
+                "requests": len(self._seen),
+                "rules": [{**asdict(rule), "matched": count[0]} for rule, count in self._rules],
+                "seen": [asdict(one) for one in self._seen],
+            }
+
+    @staticmethod
+    def _strikes(rule: Rule, count: list[int], method: str, path: str) -> bool:
+        if not rule.matches(method, path):
+            return False
+        count[0] += 1
+        return rule.nth in (0, count[0])
