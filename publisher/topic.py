@@ -52,6 +52,8 @@ class Topic:
         confirmed = {message.outbox_id: future.result() for message, future in futures if _succeeded(future)}
         for key in {message.ordering_key for message, future in futures if not _succeeded(future)}:
             client.resume_publish(self.name, key)
+        if messages and not confirmed:
+            self.close()  # a channel that failed waits ever longer, up to two minutes; a new one connects at once
         return confirmed
 
     def close(self) -> None:

@@ -52,8 +52,9 @@ class Policy:
 
     @classmethod
     def of(cls, audiences: Collection[str], emails: Collection[str], issuers: Collection[str] = ()) -> Policy:
-        """Google's issuers are always among the accepted ones."""
-        return cls(frozenset(audiences), frozenset(emails), frozenset((*GOOGLE_ISSUERS, *issuers)))
+        """Google's issuers are always among the accepted ones; an empty setting accepts nobody."""
+        kept = [frozenset(filter(None, names)) for names in (audiences, emails, (*GOOGLE_ISSUERS, *issuers))]
+        return cls(*kept)
 
 
 def check_claims(claims: Claims, policy: Policy, now_s: float) -> None:

@@ -46,6 +46,7 @@ class PubsubTopic:
         try:
             return str(retrying(self._publish_once, data, attributes, ordering_key))
         except _Transient as exc:
+            self.close()  # a channel that failed waits ever longer, up to two minutes; a new one connects at once
             raise TopicUnavailable(
                 f"publish to {self.name} was not confirmed within {self.timeout_s:g} s: {exc}"
             ) from exc

@@ -208,6 +208,25 @@ def test_a_refused_publish_leaves_the_row_and_keeps_the_order(table: Table, bus:
     topic.close()
 
 
+def test_a_topic_that_was_away_is_used_as_soon_as_it_is_back(
+    table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = table.user("ada@example.com")
+    topic = Topic(TOPIC, timeout_s=2)
+    with Background(partial(server.start, tmp_path)) as first:
+        port = first.port
+        monkeypatch.setenv("PUBSUB_EMULATOR_HOST", first.address)
+        Bus(first.address).create()
+        assert make(table, topic).once() == 0
+    job = table.job(user)
+    with running(make(table, topic)) as relay:
+        until(lambda: relay.state == "failing")
+        with Background(partial(server.start, tmp_path, port)) as again:
+            assert [event.job_id for event in Bus(again.address).events(1)] == [job]
+            until(lambda: relay.state == "leading")
+    topic.close()
+
+
 def test_what_was_confirmed_before_a_failure_is_not_sent_again(table: Table) -> None:
     ada, bob = table.user("ada@example.com"), table.user("bob@example.com")
     jobs = [table.job(ada), table.job(bob), table.job(ada)]

@@ -146,6 +146,14 @@ def test_a_signed_token_with_wrong_claims_is_refused(overrides: dict[str, Any], 
     assert caught.value.args[1] == status
 
 
+def test_an_empty_setting_accepts_nobody() -> None:
+    for policy in (Policy.of([""], [EMAIL]), Policy.of([AUDIENCE], [""]), Policy.of([], [])):
+        with pytest.raises(NotAllowed):
+            check_claims(claims(), policy, NOW.timestamp())
+    with pytest.raises(NotAllowed):
+        check_claims(claims(email=""), Policy.of([AUDIENCE], [""]), NOW.timestamp())
+
+
 def test_refused_claims_are_refused_with_their_signature_too(world: World) -> None:
     assert world.refused(sign(aud="https://else.example")) == 403
     assert world.refused(sign(exp=int(NOW.timestamp()) - 31)) == 401
