@@ -1,0 +1,160 @@
+"""Jobs that do not fit a push: queued before they are launched, run once however often they are started."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from consumer.core import outcome as out
+from consumer.core.errors import LauncherUnavailable, ToolFailed
+from consumer.engine.handler import Handler
+from consumer.entrypoints import job
+from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path, setting="cloud-run-job")
+    world.plane.add(an_event())
+    return world
+
+
+def execute(world: World, number: int = 0, handler: Handler | None = None) -> out.Outcome:
+    """What a Cloud Run execution does with the environment of its launch."""
+    execution = job.parse(world.launcher.launched[number])
+    return (handler or world.handler()).execute(execution.job_id, execution.fence, execution.expected)
+
+
+def test_a_job_is_queued_launched_and_run_by_its_execution(world: World) -> None:
+    assert world.handler().job(a_delivery(an_event())) == out.Launched(job_id(1), "executions/1")
+    assert world.launcher.launched == [
+        {
+            "JOB_ID": job_id(1),
+            "USER_ID": USER,
+            "JOB_TYPE": "hourly_digest",
+            "WORKSPACE_URI": f"gs://memory/users/{USER}/",
+            "RUNTIME_PROFILE": "internal-full",
+            "TEMPLATE_VERSION": "v1",
+            "FENCE": "1",
+        }
+    ]
+    assert (world.ledger()["state"], world.ledger()["execution"]) == ("QUEUED", "executions/1")
+    assert world.plane.calls == []
+    assert execute(world) == out.Done(job_id(1), result="completed")
+    assert world.heads.chain(USER) == [job_id(1)]
+    assert world.handler().job(a_delivery(an_event())).name == "duplicate"
+
+
+def test_the_ledger_says_queued_before_the_call(world: World) -> None:
+    def look() -> None:
+        assert world.ledger()["state"] == "QUEUED"
+
+    world.launcher.fault = look
+    assert world.handler().job(a_delivery(an_event())).name == "launched"
+
+
+def test_of_two_executions_one_works(world: World) -> None:
+    world.handler().job(a_delivery(an_event()))
+    seen: list[out.Outcome] = []
+    second = {"render": FakeStage("render", lambda _r, _g: seen.append(execute(world)))}
+    first = execute(world, handler=world.handler(stages=second))
+    assert first == out.Done(job_id(1), result="completed")
+    assert [(o.name, o.exit_code) for o in seen] == [("duplicate", 0)]
+    assert execute(world).name == "duplicate"
+    assert world.plane.rows[job_id(1)].completions == 1
+
+
+def test_an_execution_that_never_started_is_launched_again_with_the_same_fence(world: World) -> None:
+    for _ in range(6):
+        assert world.handler().job(a_delivery(an_event())).name == "launched"
+        assert world.handler().job(a_delivery(an_event())).name == "duplicate"
+        world.clock.advance(600)
+    assert {env["FENCE"] for env in world.launcher.launched} == {"1"}
+    assert len(world.launcher.launched) == 6
+
+    spent = world.handler().job(a_delivery(an_event()))
+    assert isinstance(spent, out.RetryRecorded)
+    assert spent.code == "failures_spent"
+    assert world.ledger()["failures"] == 1
+    # A straggler of the first six finds that it is not its turn.
+    assert execute(world).name == "duplicate"
+    world.clock.advance(600)
+    assert world.handler().job(a_delivery(an_event())).name == "launched"
+    assert world.launcher.launched[-1]["FENCE"] == "2"
+    assert execute(world, -1).name == "done"
+
+
+def test_a_launch_without_an_answer_may_have_started_one_and_does_not_run_twice(world: World) -> None:
+    def lost() -> None:
+        raise LauncherUnavailable("429, or the reply was lost")
+
+    world.launcher.fault = lost
+    outcome = world.handler().job(a_delivery(an_event()))
+    assert isinstance(outcome, out.RetryRecorded)
+    assert (world.ledger()["state"], world.ledger()["failures"]) == ("RETRYING", 1)
+    assert execute(world).name == "duplicate"
+    world.launcher.fault = lambda: None
+    world.clock.advance(15)
+    assert world.handler().job(a_delivery(an_event())).name == "launched"
+    assert execute(world, -1).name == "done"
+    assert world.heads.chain(USER) == [job_id(1)]
+
+
+def test_launches_that_fail_five_times_make_a_dead_letter_without_a_sixth(world: World) -> None:
+    def down() -> None:
+        raise LauncherUnavailable("quota")
+
+    world.launcher.fault = down
+    for _ in range(5):
+        assert world.handler().job(a_delivery(an_event())).name == "retry_recorded"
+        world.clock.advance(300)
+    outcome = world.handler().job(a_delivery(an_event()))
+    assert isinstance(outcome, out.DeadLettered)
+    assert outcome.code == "launcher_unavailable"
+    assert len(world.launcher.launched) == 5
+    assert world.plane.rows[job_id(1)].status == "failed"
+
+
+def test_a_dead_execution_is_replaced_after_its_lease(world: World) -> None:
+    world.handler().job(a_delivery(an_event()))
+    execution = job.parse(world.launcher.launched[0])
+    world.handler().ledgers.adopt(execution.job_id, execution.fence)
+    assert world.handler().job(a_delivery(an_event())).name == "duplicate"
+    world.clock.advance(120)
+    assert world.handler().job(a_delivery(an_event())).name == "launched"
+    assert world.ledger()["failures"] == 1
+    assert execute(world).name == "duplicate"
+    assert execute(world, 1).name == "done"
+
+
+def test_a_failed_execution_is_retried_by_another(world: World) -> None:
+    world.handler().job(a_delivery(an_event()))
+    broken = world.handler(stages={"index": FakeStage("index", raising(ToolFailed("x")))})
+    assert execute(world, handler=broken).name == "retry_recorded"
+    world.clock.advance(15)
+    assert world.handler().job(a_delivery(an_event())).name == "launched"
+    assert execute(world, 1).name == "done"
+
+
+def test_an_execution_launched_with_another_jobs_fields_does_not_run(world: World) -> None:
+    world.handler().job(a_delivery(an_event()))
+    outcome = world.handler().execute(job_id(1), 1, {"user_id": "99999999-1111-4111-8111-111111111111"})
+    assert (outcome.name, outcome.exit_code) == ("not_recorded", 1)
+    assert world.heads.chain(USER) == []
+
+
+@pytest.mark.parametrize(
+    ("environ", "reason"),
+    [({}, "JOB_ID, FENCE, USER_ID"), ({"FENCE": "-1"}, "whole number"), ({"FENCE": "one"}, "whole number")],
+)
+def test_an_environment_that_names_no_execution_is_refused(environ: dict[str, str], reason: str) -> None:
+    whole = {
+        "JOB_ID": job_id(1),
+        "USER_ID": USER,
+        "JOB_TYPE": "insight",
+        "RUNTIME_PROFILE": "p",
+        "TEMPLATE_VERSION": "v1",
+    }
+    with pytest.raises(job.ExecutionError, match=reason):
+        job.parse({**whole, **environ} if environ else {})
