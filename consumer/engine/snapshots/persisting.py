@@ -156,6 +156,7 @@ class Committer:
             LockLost, HeadMoved, WorkspaceFrozen, BlobUnavailable: as ``Heads.swap``.
         """
         tree = base.tree.apply(delta)
+        # First of all: a name that is no UTF-8 has not even a leaf.
         if fault := snapshot.fault(tree.entries, self.limits):
             raise SnapshotRefused(f"the folder of job {meta.job_id} cannot be committed: {fault}")
         frontier = [bytes.fromhex(item) for item in base.catalog.frontier]
