@@ -343,9 +343,11 @@ class Tool(Protocol):
         output_bytes: int = 256 * 1024,
         progress: Callable[[], object] | None = None,
         stall_s: float | None = None,
+        writable: Sequence[Path] = (),
     ) -> ToolResult:
         """Run a command in its own process group with exactly this environment and no stdin, until all of it is gone.
 
+        ``writable``: files and folders that it must be able to write; where tools run as a user of their own, theirs.
         ``progress`` gives a value that changes while the tool works; unchanged for ``stall_s`` seconds it is hung.
         Raises ToolFailed (cannot start, out of time), and whatever ``guard.check()`` raises while it runs, after the
         whole group was stopped. A non-zero return code is a result, not an error.
@@ -380,6 +382,8 @@ class IndexCounts:
     links: int = 0
     embedded: int = 0
     skipped: Mapping[str, str] = field(default_factory=dict)
+    #: What went wrong without failing the update, e.g. an embedding that ran out of time.
+    notes: tuple[str, ...] = ()
 
 
 class Brain(Protocol):
@@ -387,6 +391,8 @@ class Brain(Protocol):
 
     #: "gbrain" or "local": named in every report.
     name: str
+    #: Whether update asks the model for embeddings, and so wants its access.
+    embeds: bool
 
     def version(self) -> str:
         """Raises ToolFailed, BrainRefused (an unsupported version)."""
@@ -399,8 +405,15 @@ class Brain(Protocol):
         """
         ...
 
-    def update(self, root: Path, changed: Sequence[str], deleted: Sequence[str], guard: Guard) -> IndexCounts:
-        """Import changed pages (paths relative to ``brain/``), drop deleted ones, extract links, embed.
+    def update(
+        self,
+        root: Path,
+        changed: Sequence[str],
+        deleted: Sequence[str],
+        guard: Guard,
+        access: ModelAccess | None = None,
+    ) -> IndexCounts:
+        """Import changed pages (paths relative to ``brain/``), drop deleted ones, extract links, embed with ``access``.
 
         Repeatable. Raises ToolFailed; a page neither imported nor unchanged is in ``skipped``.
         """

@@ -135,6 +135,15 @@ class Usage(Wire):
     requests: int = 0
     cost_usd: float = 0.0
 
+    def plus(self, other: Usage) -> Usage:
+        """The sum of two usages."""
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            requests=self.requests + other.requests,
+            cost_usd=round(self.cost_usd + other.cost_usd, 6),
+        )
+
 
 class FailureRef(Wire):
     code: str

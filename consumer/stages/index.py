@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Final
 import orjson
 
 from consumer.core import layout, pages
-from consumer.ports import Brain, Guard, IndexCounts
+from consumer.ports import Brain, Guard, IndexCounts, ModelAccess, ModelGateway, ModelTags
 from consumer.stages.base import Run
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
@@ -30,26 +30,50 @@ _BATCH: Final = 500
 @dataclass(frozen=True, slots=True)
 class Index:
     brain: Brain
+    #: Where a brain that embeds finds its model; without one it does keyword search only.
+    gateway: ModelGateway | None = None
     name: ClassVar[str] = "index"
 
     def run(self, run: Run, guard: Guard) -> Run:
-        version = f"{self.brain.name} {self.brain.version()}"
         now = digests(run.root, guard)
         before = _state(run.root, self.brain.name)
         self.brain.open(run.root, guard)
-        counts = self._update(run.root, now, before, guard)
+        if self.gateway is not None and self.brain.embeds:
+            with self.gateway.open(_tags(run)) as session:
+                counts = self._update(run.root, now, before, guard, session.access)
+                run = replace(run, usage=run.usage.plus(session.usage()))
+        else:
+            counts = self._update(run.root, now, before, guard, None)
         self.brain.close(run.root, guard)
         _keep(run.root, self.brain.name, {path: now[path] for path in now if path not in counts.skipped})
-        return replace(run, indexed=counts, brain=version)
+        return replace(run, indexed=counts, brain=_named(self.brain))
 
-    def _update(self, root: Path, now: Mapping[str, str], before: Mapping[str, str], guard: Guard) -> IndexCounts:
+    def _update(
+        self,
+        root: Path,
+        now: Mapping[str, str],
+        before: Mapping[str, str],
+        guard: Guard,
+        access: ModelAccess | None,
+    ) -> IndexCounts:
         changed = sorted(path for path, digest in now.items() if before.get(path) != digest)
         deleted = sorted(path for path in before if path not in now)
-        counts = self.brain.update(root, changed, deleted, guard)
+        counts = self.brain.update(root, changed, deleted, guard, access)
         if counts.pages >= len(now) - len(counts.skipped):
             return counts
         # The brain lost pages that the state says it has (a new or repaired database): give it all of them.
-        return self.brain.update(root, sorted(now), deleted, guard)
+        return self.brain.update(root, sorted(now), deleted, guard, access)
+
+
+def _named(brain: Brain) -> str:
+    """``local 1.0.0 (SQLite 3.46)``, ``gbrain 0.46.28``: the name once."""
+    version = brain.version()
+    return version if version.startswith(brain.name) else f"{brain.name} {version}"
+
+
+def _tags(run: Run) -> ModelTags:
+    job = run.job
+    return ModelTags(job.job_id, job.user_id, job.job_type, job.runtime_profile, job.template_version)
 
 
 def digests(root: Path, guard: Guard) -> dict[str, str]:

@@ -16,7 +16,7 @@ import consumer
 from consumer.adapters.localbrain.store import Store, opened
 from consumer.core import layout, pages
 from consumer.core.errors import BrainRefused, ToolFailed
-from consumer.ports import Guard, IndexCounts, McpCommand
+from consumer.ports import Guard, IndexCounts, McpCommand, ModelAccess
 
 VERSION: Final = "1.0.0"
 DATABASE: Final = f"{layout.GBRAIN_HOME}/.localbrain/brain.sqlite"
@@ -40,6 +40,7 @@ class LocalBrain:
     """Implements consumer.ports.Brain."""
 
     name = "local"
+    embeds = False
 
     def version(self) -> str:
         return f"local {VERSION} (SQLite {sqlite3.sqlite_version})"
@@ -59,7 +60,14 @@ class LocalBrain:
             with opened(path):
                 pass
 
-    def update(self, root: Path, changed: Sequence[str], deleted: Sequence[str], guard: Guard) -> IndexCounts:
+    def update(
+        self,
+        root: Path,
+        changed: Sequence[str],
+        deleted: Sequence[str],
+        guard: Guard,
+        access: ModelAccess | None = None,
+    ) -> IndexCounts:
         """One transaction: all of it or nothing. Repeatable. Raises ToolFailed and the guard's."""
         skipped: dict[str, str] = {}
         imported = unchanged = removed = 0

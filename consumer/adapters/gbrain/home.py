@@ -1,0 +1,158 @@
+"""What lies in ``gbrain-home/``: the database, its configuration, and what the dead leave behind.
+
+GBrain stores absolute paths. A database that was made at another path is not trusted to be moved: it would write pages
+to where the brain used to be. It is made anew, and the index stage fills it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+import zstandard
+
+from consumer.core import layout
+from consumer.core.errors import ToolFailed
+
+#: A process that writes more WAL than the default limit spins for ever, and recycled segments make dead weight.
+AUTO_CONF: Final = "max_wal_size = '16GB'\nwal_recycle = 'off'\n"
+#: What a lost process leaves: a reused pid or a zombie would block every later start.
+_LEFT: Final = (
+    "brain.pglite/.gbrain-lock",
+    "brain.pglite/.gbrain-resolve.sock",
+    "brain.pglite/postmaster.pid",
+    "brain.pglite.lock-reap.json",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The places of one run folder's brain."""
+
+    root: Path
+
+    @property
+    def folder(self) -> Path:
+        return self.root / layout.GBRAIN_HOME
+
+    @property
+    def settings(self) -> Path:
+        return self.folder / ".gbrain"
+
+    @property
+    def config(self) -> Path:
+        return self.settings / "config.json"
+
+    @property
+    def database(self) -> Path:
+        return self.settings / "brain.pglite"
+
+    @property
+    def lock(self) -> Path:
+        return self.database / ".gbrain-lock"
+
+    @property
+    def mark(self) -> Path:
+        """Ours: where this brain was made, with which version, and how many pages it had."""
+        return self.settings / "cloop-memory.json"
+
+    @property
+    def scratch(self) -> Path:
+        """HOME and TMPDIR of GBrain's processes; gone when the brain is closed."""
+        return self.folder / ".scratch"
+
+    def clear_dead(self) -> None:
+        """Remove locks, sockets and pid files. Only right while no process can be running: after hydrate."""
+        for name in _LEFT:
+            remove(self.settings / name)
+        remove(self.scratch)
+
+    def usable(self) -> bool:
+        """Whether the database there is was made at this very path, by us, and has a configuration that says so."""
+        mark, config = read_json(self.mark), read_json(self.config)
+        here = str(self.database)
+        return self.database.is_dir() and mark.get("database") == here == config.get("database_path")
+
+    def forget(self) -> None:
+        """Remove the database and its configuration, to be made anew."""
+        remove(self.settings)
+
+    def tune(self) -> None:
+        """Settings that GBrain's embedded PostgreSQL needs to live in snapshots; once per database."""
+        path = self.database / "postgresql.auto.conf"
+        held = path.read_text("utf-8") if path.is_file() else ""
+        if AUTO_CONF not in held:
+            path.write_text(held + AUTO_CONF, "utf-8")
+
+    def remember(self, version: str, pages: int) -> None:
+        """Write the mark."""
+        mark = {"database": str(self.database), "version": version, "pages": pages}
+        self.mark.write_bytes(orjson.dumps(mark, option=orjson.OPT_INDENT_2))
+
+    def expected_pages(self) -> int:
+        """What the brain held when it was last closed well."""
+        found = read_json(self.mark).get("pages")
+        return found if isinstance(found, int) else 0
+
+    def prepare_scratch(self) -> None:
+        for folder in (self.scratch / "home", self.scratch / "tmp"):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    def unpack(self, template: Path) -> None:
+        """A prepared, empty brain (tar.zst of ``.gbrain/``) in place of ``init``; its paths are set to this folder.
+
+        Raises ToolFailed for an archive that cannot be read or would leave the folder.
+        """
+        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            with (
+                template.open("rb") as packed,
+                zstandard.ZstdDecompressor().stream_reader(packed) as plain,
+                tarfile.open(fileobj=plain, mode="r|") as archive,
+            ):
+                archive.extractall(self.folder, filter="data")
+        except (OSError, tarfile.TarError, zstandard.ZstdError) as exc:
+            raise ToolFailed(f"gbrain template {template.name} cannot be unpacked: {type(exc).__name__}") from exc
+        config = {**read_json(self.config), "engine": "pglite", "database_path": str(self.database)}
+        self.config.write_bytes(orjson.dumps(config, option=orjson.OPT_INDENT_2))
+
+    def holder(self) -> int | None:
+        """The pid in the lock, if it is held and says so."""
+        pid = read_json(self.lock / "lock").get("pid")
+        return pid if isinstance(pid, int) else None
+
+
+def alive(pid: int) -> bool:
+    """Whether a process of this id runs; a zombie does not."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return True
+
+
+def remove(path: Path) -> None:
+    """A file, link or folder, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object, or nothing where there is none."""
+    try:
+        found = orjson.loads(path.read_bytes())
+    except (OSError, orjson.JSONDecodeError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,341 @@
+"""The GBrain adapter against a double of its command that behaves as the real one was measured."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import stat
+import subprocess
+import sys
+import tarfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+from mcp import Client, StdioServerParameters
+
+from consumer.adapters.clock import SystemClock
+from consumer.adapters.gbrain import brain as gbrain
+from consumer.adapters.gbrain.cli import Cli, last_json
+from consumer.adapters.gbrain.home import AUTO_CONF, Home
+from consumer.adapters.memory import FakeClock
+from consumer.adapters.process import ProcessTool
+from consumer.core import layout
+from consumer.core.errors import BrainRefused, CancelRequested, ToolFailed
+from consumer.ports import Guard, ModelAccess, ToolResult
+from consumer.stages.index import Index
+from tests import brains
+
+DOUBLE = Path(__file__).parent.parent.parent / "doubles" / "gbrain.py"
+ACCESS = ModelAccess("http://127.0.0.1:1/v1", "token-of-this-job")
+
+
+class PlainTool:
+    """A Tool for commands that end by themselves: a third of the processes of the real one."""
+
+    def run(self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], guard: Guard, **_: Any) -> ToolResult:
+        guard.check()
+        try:
+            done = subprocess.run(argv, cwd=cwd, env=env, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+        except OSError as exc:
+            raise ToolFailed(f"{Path(argv[0]).name} could not be run") from exc
+        return ToolResult(done.returncode, done.stdout, done.stderr, 0.0)
+
+
+@dataclass
+class Bench:
+    """A run folder, the double, and its faults."""
+
+    root: Path
+    binary: Path
+    faults: Path
+    log: Path
+
+    def fault(self, **faults: Any) -> None:
+        self.faults.write_text(json.dumps({"log": str(self.log), **faults}))
+
+    #: Where a test is about a command that hangs, the real tool runs it.
+    patient: bool = True
+
+    def brain(self, **changes: Any) -> gbrain.GBrain:
+        tool = PlainTool() if self.patient else ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.2, poll_s=0.02)
+        return gbrain.GBrain(Cli(tool, str(self.binary), path=os.environ["PATH"]), SystemClock(), **changes)
+
+    def calls(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+    def commands(self) -> list[str]:
+        return [call["argv"][0] for call in self.calls()]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    root, tools = tmp_path / "run", tmp_path / "tools"
+    tools.mkdir()
+    brains.write(root, brains.PAGES)
+    bench = Bench(root, tools / "gbrain", tools / "faults.json", tools / "log.jsonl")
+    # Only the server needs packages; without them the interpreter starts four times as fast.
+    bench.binary.write_text(
+        f'#!/bin/sh\n[ "$1" = serve ] || bare="-I -S"\nexec "{sys.executable}" $bare "{DOUBLE}" "{bench.faults}" "$@"\n'
+    )
+    bench.binary.chmod(bench.binary.stat().st_mode | stat.S_IXUSR)
+    bench.fault()
+    return bench
+
+
+@pytest.fixture
+def opened(bench: Bench) -> Bench:
+    bench.brain().open(bench.root, brains.Free())
+    return bench
+
+
+def update(bench: Bench, changed: list[str] | None = None, deleted: list[str] | None = None, **more: Any) -> Any:
+    wanted = sorted(brains.PAGES) if changed is None else changed
+    return bench.brain().update(bench.root, wanted, deleted or [], brains.Free(), **more)
+
+
+def test_open_makes_a_brain_once(bench: Bench) -> None:
+    brain = bench.brain()
+    brain.open(bench.root, brains.Free())
+    brain.open(bench.root, brains.Free())
+    assert bench.commands() == ["--version", "init", "sources", "call"]
+    home = Home(bench.root)
+    assert AUTO_CONF in (home.database / "postgresql.auto.conf").read_text()
+    assert (home.database / "source").read_text() == str(bench.root / layout.BRAIN)
+
+
+def test_every_process_starts_in_a_safe_folder_with_a_bare_environment(opened: Bench) -> None:
+    update(opened, access=ACCESS)
+    allowed = {"PATH", "HOME", "TMPDIR", "LANG", "GBRAIN_HOME", "GBRAIN_SOURCE", "GBRAIN_SKIP_STARTUP_HOOKS"}
+    allowed |= {"GBRAIN_MODEL_DISCOVERY", "PWD", "SHLVL", "_", "OLDPWD", "LC_CTYPE"}
+    for call in opened.calls():
+        assert call["cwd"] == "/"
+        assert call["env"]["GBRAIN_SKIP_STARTUP_HOOKS"] == "1"
+        keyed = {"OPENAI_API_KEY", "OPENAI_BASE_URL"} if call["argv"][0] == "embed" else set()
+        ours = {name for name in call["env"] if not name.startswith("CLOOP_")}
+        assert ours <= allowed | keyed, call["argv"]
+
+
+def test_an_update_counts_imports_links_and_embeddings(opened: Bench) -> None:
+    counts = update(opened, access=ACCESS)
+    assert (counts.imported, counts.unchanged, counts.pages, counts.links, counts.embedded) == (4, 0, 4, 2, 4)
+    again = update(opened, access=ACCESS)
+    assert (again.imported, again.unchanged, again.embedded) == (0, 4, 0)
+    assert not (Home(opened.root).scratch / "stage").exists()
+
+
+def test_a_first_update_extracts_everything_and_later_ones_what_is_stale(opened: Bench) -> None:
+    update(opened)
+    update(opened, ["projects/atlas.md"])
+    extracted = [call["argv"][1] for call in opened.calls() if call["argv"][0] == "extract"]
+    assert extracted == ["all", "--stale"]
+
+
+def test_only_changed_files_are_staged(opened: Bench) -> None:
+    update(opened)
+    brains.write(opened.root, {"projects/atlas.md": "# Atlas\n\nNew.\n"})
+    assert update(opened, ["projects/atlas.md"]).imported == 1
+
+
+def test_deleted_pages_are_deleted_and_twice_is_nothing(opened: Bench) -> None:
+    update(opened)
+    assert update(opened, [], ["projects/atlas.md"]).pages == 3
+    assert update(opened, [], ["projects/atlas.md"]).deleted == 0
+
+
+def test_every_page_asked_for_is_accounted_for(opened: Bench) -> None:
+    brains.write(opened.root, {"concepts/bad.md": "---\ntitle: [\n---\n", "concepts/README.md": "x"})
+    opened.fault(drop=["projects/atlas.md"])
+    counts = update(opened, [*brains.PAGES, "concepts/bad.md", "concepts/README.md", "concepts/absent.md"])
+    assert counts.imported == 3
+    assert counts.skipped == {
+        "concepts/bad.md": "Invalid YAML frontmatter",
+        "concepts/README.md": "a name that brains never import",
+        "concepts/absent.md": "cannot be read: FileNotFoundError",
+        "projects/atlas.md": "not in the brain after the import",
+    }
+
+
+def test_noise_around_the_json_is_tolerated(opened: Bench) -> None:
+    opened.fault(noise=True)
+    assert update(opened).imported == 4
+
+
+@pytest.mark.parametrize("command", ["import", "extract", "call"])
+def test_a_failing_command_fails_the_update_and_names_it(opened: Bench, command: str) -> None:
+    opened.fault(fail=command)
+    with pytest.raises(ToolFailed, match=f"gbrain {command} gave code 1: .*something broke"):
+        update(opened)
+
+
+def test_a_nul_byte_fails_the_import(opened: Bench) -> None:
+    (opened.root / layout.BRAIN / "concepts").mkdir()
+    (opened.root / layout.BRAIN / "concepts/nul.md").write_bytes(b"a\0b")
+    with pytest.raises(ToolFailed, match="import gave code 1"):
+        update(opened, ["concepts/nul.md"])
+
+
+def test_a_failed_embedding_is_a_note(opened: Bench) -> None:
+    opened.fault(fail="embed")
+    counts = update(opened, access=ACCESS)
+    assert (counts.imported, counts.embedded) == (4, 0)
+    assert "embed gave code 1" in counts.notes[0]
+
+
+def test_embedding_is_bounded_in_time(opened: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gbrain, "EMBED_S", 0.3)
+    opened.patient = False
+    opened.fault(hang="embed")
+    counts = update(opened, access=ACCESS)
+    assert counts.imported == 4
+    assert counts.notes
+
+
+def test_a_cancelled_run_stops_a_hanging_command(opened: Bench) -> None:
+    class Cancelled(brains.Free):
+        asked = 0
+
+        def check(self) -> None:
+            self.asked += 1
+            if self.asked > 3:
+                raise CancelRequested("cancelled")
+
+    opened.fault(hang="call")
+    opened.patient = False
+    with pytest.raises(CancelRequested):
+        opened.brain().update(opened.root, [], [], Cancelled())
+
+
+def test_a_killed_import_is_repeated(opened: Bench) -> None:
+    opened.fault(die_in_import=1)
+    with pytest.raises(ToolFailed):
+        update(opened)
+    opened.fault()
+    opened.brain().open(opened.root, brains.Free())
+    assert update(opened).pages == 4
+
+
+@pytest.mark.parametrize("version", ["0.45.1", "0.47.0", "1.0.0"])
+def test_an_unknown_version_is_refused(bench: Bench, version: str) -> None:
+    bench.fault(version=version)
+    with pytest.raises(BrainRefused, match=version):
+        bench.brain().open(bench.root, brains.Free())
+
+
+def test_a_binary_that_is_not_there_is_a_failed_tool(bench: Bench) -> None:
+    bench.binary.unlink()
+    bench.patient = False
+    with pytest.raises(ToolFailed):
+        bench.brain().version()
+
+
+@pytest.mark.parametrize("harm", ["moved", "no mark", "lost pages", "another database_path"])
+def test_a_brain_that_is_not_the_one_we_closed_is_made_anew_and_filled(bench: Bench, harm: str) -> None:
+    run = brains.run(bench.root)
+    first = Index(bench.brain()).run(run, brains.Free())
+    assert first.indexed is not None
+    assert first.indexed.pages == 4
+    home = Home(bench.root)
+    if harm == "moved":
+        moved = bench.root.with_name("moved")
+        bench.root.rename(moved)
+        run, home = brains.run(moved), Home(moved)
+    elif harm == "no mark":
+        home.mark.unlink()
+    elif harm == "lost pages":
+        (home.database / "pages.json").write_text("{}")
+    else:
+        home.config.write_text(json.dumps({"engine": "pglite", "database_path": "/elsewhere/brain.pglite"}))
+    second = Index(bench.brain()).run(run, brains.Free())
+    assert second.indexed is not None
+    assert second.indexed.pages == 4
+    assert bench.commands().count("init") == 2
+    assert (home.database / "source").read_text() == str(run.root / layout.BRAIN)
+    assert not Path("/elsewhere").exists()
+
+
+def test_a_prepared_template_replaces_init(bench: Bench, tmp_path: Path) -> None:
+    bench.brain().open(bench.root, brains.Free())
+    template = tmp_path / "template.tar.zst"
+    with (
+        template.open("wb") as file,
+        zstandard.ZstdCompressor().stream_writer(file) as packed,
+        tarfile.open(fileobj=packed, mode="w|") as archive,
+    ):
+        archive.add(Home(bench.root).settings, ".gbrain")
+    other = tmp_path / "other"
+    brains.write(other, brains.PAGES)
+    brain = bench.brain(template=template)
+    brain.open(other, brains.Free())
+    assert brain.update(other, sorted(brains.PAGES), [], brains.Free()).pages == 4
+    assert bench.commands().count("init") == 1
+    assert json.loads(Home(other).config.read_text())["database_path"] == str(Home(other).database)
+
+
+def test_a_hostile_template_is_refused(bench: Bench, tmp_path: Path) -> None:
+    template = tmp_path / "template.tar.zst"
+    template.write_bytes(b"no archive")
+    with pytest.raises(ToolFailed, match=r"template\.tar\.zst"):
+        bench.brain(template=template).open(bench.root, brains.Free())
+
+
+def test_what_the_dead_left_is_cleared_on_open(opened: Bench) -> None:
+    home = Home(opened.root)
+    home.lock.mkdir()
+    (home.lock / "lock").write_text(json.dumps({"pid": os.getpid()}))
+    (home.database / "postmaster.pid").write_text("1")
+    opened.brain().open(opened.root, brains.Free())
+    assert not home.lock.exists()
+    assert not (home.database / "postmaster.pid").exists()
+
+
+def test_close_waits_for_a_living_holder_and_removes_a_dead_ones_lock(opened: Bench) -> None:
+    home = Home(opened.root)
+    home.lock.mkdir()
+    clock = FakeClock()
+    brain = gbrain.GBrain(opened.brain().cli, clock)
+    (home.lock / "lock").write_text(json.dumps({"pid": os.getpid()}))
+    with pytest.raises(ToolFailed, match=f"process {os.getpid()} still holds"):
+        brain.close(opened.root, brains.Free())
+    (home.lock / "lock").write_text(json.dumps({"pid": 2**22 + 12345}))
+    brain.close(opened.root, brains.Free())
+    assert not home.lock.exists()
+    assert not home.scratch.exists()
+
+
+def test_serve_is_found_by_a_client_and_never_starts_in_the_agents_folder(opened: Bench) -> None:
+    update(opened)
+    command = opened.brain().mcp(opened.root)
+    env = {name: "x" if value.startswith("${") else value for name, value in command.env.items()}
+    assert {name for name, value in command.env.items() if value.startswith("${")} == {
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+    }
+    server = StdioServerParameters(command=command.command, args=list(command.args), env=env, cwd=str(opened.root))
+
+    async def run() -> Any:
+        async with Client(server) as client:
+            return json.loads((await client.call_tool("search", {"query": "borealis"})).content[0].text)
+
+    found = asyncio.run(asyncio.wait_for(run(), 60))
+    assert [row["slug"] for row in found] == [f"{brains.NOTES}/billing-review-3c4d"]
+    opened.brain().close(opened.root, brains.Free())
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        (b'noise\n{"a": 1}\n', {"a": 1}),
+        (b'{"a": 1}\n{"b": 2}\nmore noise\n', {"b": 2}),
+        (b'{"search_mode": "x"}\n{\n  "b": [\n    1\n  ]\n}\n', {"b": [1]}),
+        (b"[1, 2]", [1, 2]),
+        (b"{broken\n", None),
+        (b"", None),
+    ],
+)
+def test_the_last_json_is_found(output: bytes, expected: Mapping[str, Any] | None) -> None:
+    assert last_json(output) == expected
