@@ -290,6 +290,17 @@ def test_an_accepted_token_is_not_verified_again_but_ends_with_its_exp(world: Wo
     assert world.refused(token) == 401
 
 
+def test_a_known_token_is_told_without_any_question(world: World) -> None:
+    header = f"Bearer {sign(exp=int(NOW.timestamp()) + 60)}"
+    assert world.verifier.known(header) is None
+    assert world.issuer.asked == 0
+    claims_ = world.verifier.verify(header)
+    assert world.verifier.known(header) is claims_
+    assert world.verifier.known(None) is None
+    world.clock.pass_by(60)
+    assert world.verifier.known(header) is None
+
+
 def test_the_memory_of_accepted_tokens_is_bounded(world: World) -> None:
     tokens = [sign(sub=str(number)) for number in range(6)]
     first = [world.verifier.verify(f"Bearer {token}") for token in tokens]
