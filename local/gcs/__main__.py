@@ -1,13 +1,18 @@
-"""python -m local.gcs --port 0 --data DIR: prints one JSON line when it serves, and stops on SIGINT or SIGTERM."""
+"""python -m local.gcs --port 0 --data DIR: prints one JSON line when it serves.
+
+Stops on SIGINT or SIGTERM, and when the process that started it ends.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import signal
 from pathlib import Path
 
 from local.gcs.server import listen, make_server
 from local.gcs.store import Store
+from local.serving import die_with_parent
 
 
 def main() -> None:
@@ -16,6 +21,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder for buckets and objects; made if absent")
     parser.add_argument("--bucket", action="append", default=[], help="create this bucket if absent (repeatable)")
     arguments = parser.parse_args()
+    die_with_parent(signal.SIGTERM)
     store = Store(arguments.data)
     existing = {bucket["name"] for bucket in store.buckets()}
     for name in arguments.bucket:

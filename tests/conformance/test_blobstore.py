@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -270,6 +271,68 @@ def test_one_deleter_wins(store: BlobStore, name: str) -> None:
     for _ in range(ROUNDS):
         generation = store.write(name, b"", if_generation=0).generation
         assert len(_race(lambda _i, g=generation: store.delete(name, if_generation=g))) == 1  # type: ignore[misc]
+
+
+# --- the two stores against each other ----------------------------------------------------------------------------
+
+_OPS = st.lists(
+    st.tuples(
+        st.sampled_from(["write", "delete", "read", "stat", "range", "list"]),
+        st.sampled_from(["a", "b", "b/c"]),
+        st.sampled_from(["none", "absent", "current", "stale"]),
+        st.binary(max_size=3),
+    ),
+    max_size=25,
+)
+
+
+class _Player:
+    """Plays operations on one store. Generations differ between stores, so they are named: current, stale, absent."""
+
+    def __init__(self, store: BlobStore, prefix: str) -> None:
+        self.store, self.prefix = store, prefix
+        self.generations: dict[str, list[int]] = {}
+
+    def play(self, verb: str, name: str, condition: str, data: bytes) -> object:
+        known = self.generations.setdefault(name, [])
+        current = known[-1] if known else 7
+        generation = {"none": None, "absent": 0, "current": current, "stale": known[-2] if len(known) > 1 else 5}
+        try:
+            return self._act(verb, self.prefix + name, generation[condition], data)
+        except (BlobNotFound, PreconditionFailed, BlobUnavailable) as exc:
+            return type(exc)
+
+    def _act(self, verb: str, name: str, generation: int | None, data: bytes) -> object:
+        if verb == "write":
+            stat = self.store.write(name, data, if_generation=generation)
+            self.generations[name.removeprefix(self.prefix)].append(stat.generation)
+            return stat.size
+        if verb == "delete":
+            self.store.delete(name, if_generation=generation or 0)
+            return None
+        if verb == "read":
+            return self.store.read(name).data
+        if verb == "range":
+            return self.store.read_range(name, 1, 1)
+        if verb == "stat":
+            return self.store.stat(name).size
+        return [(stat.name.removeprefix(self.prefix), stat.size) for stat in self.store.list(self.prefix)]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(ops=_OPS)
+def test_memory_and_wire_give_the_same_answers(
+    memory: MemoryBlobStore, gcs: GcsBlobStore, histories: Iterator[int], ops: list[tuple[str, str, str, bytes]]
+) -> None:
+    prefix = f"history-{next(histories)}/"
+    one, other = _Player(memory, prefix), _Player(gcs, prefix)
+    for op in ops:
+        assert one.play(*op) == other.play(*op), op
+
+
+@pytest.fixture(scope="module")
+def histories() -> Iterator[int]:
+    return itertools.count()
 
 
 # --- narrowing ----------------------------------------------------------------------------------------------------
