@@ -51,8 +51,6 @@ class _Taken:
     records: int = 0
     deleted: int = 0
     size: int = 0
-    #: What the server says the source has.
-    total: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -169,7 +167,6 @@ class _Taking:
             )
             yield page
             taken.cursor_after = page.next_cursor or taken.cursor_after
-            taken.total = page.source_counts.get(taken.entry.source_key, taken.total)
             if not page.has_more:
                 return
             progress.step(page)
@@ -219,9 +216,10 @@ class _Taking:
             return {}
         counts: dict[str, int] = {}
         writer = None
-        for key, one in taken.items():
-            # A server that showed fewer records than it counts has not shown all: absence proves nothing then.
-            if one.total is None or self.sightings.live(key) < one.total:
+        totals = {one.source_key: one.records for one in self.job.inventory.sources} if self.job.inventory else {}
+        for key in taken:
+            # A server that showed fewer records than it counted has not shown all: absence proves nothing then.
+            if self.sightings.live(key) < totals.get(key, 0):
                 continue
             for record_id in self.sightings.unseen(key):
                 if writer is None:
