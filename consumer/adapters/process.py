@@ -7,8 +7,10 @@ all of its descendants; this side only watches the clock, the guard and the pipe
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -16,7 +18,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
 from consumer.core.errors import ToolFailed
 from consumer.ports import Clock, Guard, ToolResult
@@ -28,6 +30,9 @@ POLL_S = 0.1
 LINGER_S = 3.0
 #: From SIGTERM to SIGKILL; Hermes needs 2.7 s to close its session.
 GRACE_S = 5.0
+
+
+PR_SET_DUMPABLE: Final = 4
 
 
 class Tail:
@@ -58,14 +63,50 @@ class Tail:
         return b"".join(list(self._chunks))[-self._limit :] if self._limit else b""
 
 
+def hide_process() -> bool:
+    """Make this process's memory and environment unreadable for others of the same user; whether the system could.
+
+    Without it any tool that runs code under our user finds the real keys in /proc. Root reads on: there, use a User.
+    """
+    try:
+        return bool(ctypes.CDLL(None, use_errno=True).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0)
+    except (AttributeError, OSError):
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """The user that tools run under, where this process is root. Theirs is what they may write, nothing else."""
+
+    uid: int
+    gid: int
+
+    def admit(self, cwd: Path, writable: Sequence[Path]) -> None:
+        """Let the user into the folder, and give it what it may write. Links are not followed."""
+        folder = cwd.resolve()
+        os.chown(folder, -1, self.gid)
+        folder.chmod(stat.S_IMODE(folder.stat().st_mode) | 0o050)
+        for path in writable:
+            if path.is_symlink() or not path.exists():
+                continue
+            os.chown(path, self.uid, self.gid)
+            for where, folders, files in os.walk(path):
+                for name in (*folders, *files):
+                    os.chown(Path(where) / name, self.uid, self.gid, follow_symlinks=False)
+
+
 @dataclass(frozen=True, slots=True)
 class ProcessTool:
-    """The Tool port over subprocess. ``linger_s`` and ``grace_s`` are seconds; see the module's constants."""
+    """The Tool port over subprocess. ``linger_s`` and ``grace_s`` are seconds; see the module's constants.
+
+    ``user``: whom tools run as; None where this process has no right to choose (a laptop).
+    """
 
     clock: Clock
     linger_s: float = LINGER_S
     grace_s: float = GRACE_S
     poll_s: float = POLL_S
+    user: User | None = None
 
     def run(
         self,
@@ -78,10 +119,13 @@ class ProcessTool:
         output_bytes: int = 256 * 1024,
         progress: Callable[[], object] | None = None,
         stall_s: float | None = None,
+        writable: Sequence[Path] = (),
     ) -> ToolResult:
         """See ports.Tool. ``progress`` returns a value that changes while the tool works; unchanged for ``stall_s``
         seconds it counts as hung.
         """
+        if self.user:
+            self.user.admit(cwd, writable)
         started = self.clock.monotonic()
         watch = _Watch(self.clock, argv[0], guard, started + timeout_s, progress, stall_s)
         ours, theirs = socket.socketpair()
@@ -105,7 +149,12 @@ class ProcessTool:
     ) -> subprocess.Popen[bytes]:
         # -I -S: the supervisor reads neither site packages nor anything that PYTHON* variables of the tool name.
         command = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno())]
-        command += [str(self.linger_s), str(self.grace_s), *argv]
+        command += [
+            str(self.linger_s),
+            str(self.grace_s),
+            f"{self.user.uid}:{self.user.gid}" if self.user else "-",
+            *argv,
+        ]
         with theirs:
             try:
                 return subprocess.Popen(

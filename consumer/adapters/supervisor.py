@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import resource
 import select
 import signal
 import sys
@@ -19,6 +20,12 @@ import time
 from pathlib import Path
 
 PR_SET_NO_NEW_PRIVS = 38
+#: Limits of a tool that runs under a user of its own: (resource, soft and hard limit).
+LIMITS = (
+    (resource.RLIMIT_NPROC, 512),
+    (resource.RLIMIT_NOFILE, 8192),
+    (resource.RLIMIT_FSIZE, 8 * 1024**3),
+)
 PR_SET_CHILD_SUBREAPER = 36
 #: How often a stopping tool's children are looked at, seconds.
 STOP_TICK_S = 0.05
@@ -138,14 +145,27 @@ class Supervisor:
             self.kill_at = now + self.grace_s
 
 
+def confine(user: str) -> None:
+    """No core file, no new rights; as ``uid:gid`` also that user's, for good, and LIMITS. ``-``: stay who we are."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if user != "-":
+        uid, gid = map(int, user.split(":"))
+        for kind, most in LIMITS:
+            resource.setrlimit(kind, (most, most))
+        os.setgroups([])
+        os.setresgid(gid, gid, gid)
+        os.setresuid(uid, uid, uid)
+    prctl(PR_SET_NO_NEW_PRIVS, 1)
+
+
 def main() -> None:
-    """supervisor.py CONTROL_FD LINGER_S GRACE_S PROGRAM [ARG...]"""
+    """supervisor.py CONTROL_FD LINGER_S GRACE_S USER PROGRAM [ARG...]"""
     control = int(sys.argv[1])
     os.set_inheritable(control, False)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
-    prctl(PR_SET_NO_NEW_PRIVS, 1)
+    confine(sys.argv[4])
     supervisor = Supervisor(control, float(sys.argv[2]), float(sys.argv[3]))
-    code = supervisor.run(sys.argv[4:])
+    code = supervisor.run(sys.argv[5:])
     with contextlib.suppress(OSError):
         os.write(control, b"%d\n" % code)
 

@@ -32,6 +32,8 @@ SERVER: Final = "gbrain"
 STALL_S: Final = 240.0
 #: Tells Hermes that it asked PyPI for updates a moment ago.
 UPDATE_CHECK: Final = {"ts": 9999999999, "behind": 0, "rev": None, "ver": "0.19.0"}
+#: Where the brain and the notes on derived pages are written, besides Hermes's own folders.
+PLACES: Final = (layout.GBRAIN_HOME, *layout.DERIVED)
 ENV_REFERENCE: Final = re.compile(r"^\$\{[A-Z_][A-Z0-9_]*\}$")
 
 
@@ -67,6 +69,7 @@ class HermesAgent:
                 guard=guard,
                 progress=follow,
                 stall_s=self.stall_s,
+                writable=[home, root / SCRATCH, output.parent, *(root / place for place in PLACES)],
             )
         finally:
             shutil.rmtree(root / SCRATCH, ignore_errors=True)

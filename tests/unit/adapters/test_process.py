@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from consumer.adapters.clock import SystemClock
-from consumer.adapters.process import ProcessTool
+from consumer.adapters.process import ProcessTool, User
 from consumer.core.errors import CancelRequested, ToolFailed
 from consumer.ports import ToolResult
 
@@ -133,7 +133,7 @@ def test_the_tool_dies_with_a_consumer_that_is_killed(tmp_path: Path) -> None:
     consumer = f"""
 import pathlib, sys
 from consumer.adapters.clock import SystemClock
-from consumer.adapters.process import ProcessTool
+from consumer.adapters.process import ProcessTool, User
 class Calm:
     def check(self): pass
     def time_left(self): return 60.0
@@ -165,3 +165,68 @@ def test_no_descriptor_and_no_child_stays(tmp_path: Path) -> None:
     assert len(list(Path("/proc/self/fd").iterdir())) == before
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
+
+
+ROOT_ONLY = pytest.mark.skipif(os.geteuid() != 0, reason="only root may choose whom a tool runs as")
+NOBODY = User(65534, 65534)
+
+
+@ROOT_ONLY
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "cat /proc/{parent}/environ",
+        "head -c 1 /proc/{parent}/mem",
+        "ls /proc/{parent}/fd",
+        "kill -0 {parent}",
+        "cat secret",
+        "echo forged >> evidence.md",
+        "rm -f evidence.md",
+        "echo new > new.md",
+    ],
+)
+def test_a_tool_with_a_user_of_its_own_cannot_reach_us(tmp_path: Path, attempt: str) -> None:
+    (tmp_path / "evidence.md").write_text("evidence")
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "secret").chmod(0o600)
+    result = confined(attempt.format(parent=os.getpid()), tmp_path)
+    assert result.returncode != 0
+    assert b"not permitted" in result.stderr or b"ermission denied" in result.stderr
+    assert not result.stdout
+    assert (tmp_path / "evidence.md").read_text() == "evidence"
+
+
+@ROOT_ONLY
+def test_it_may_write_what_it_was_given_and_nothing_it_started_is_left(tmp_path: Path) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/old").write_text("old")
+    leave = "setsid sh -c 'trap \"\" TERM; echo $$ > own/pid; sleep 300' & while [ ! -s own/pid ]; do sleep 0.01; done"
+    result = confined(f"cat evidence.md && echo x >> own/old && {leave}", tmp_path, evidence="seen")
+    assert (result.returncode, result.stdout) == (0, b"seen")
+    assert gone(int((tmp_path / "own/pid").read_text()))
+
+
+def confined(command: str, folder: Path, evidence: str = "evidence") -> ToolResult:
+    (folder / "evidence.md").write_text(evidence)
+    # pytest keeps its folders to itself; those above a run folder can be passed through.
+    for parent in list(folder.parents)[:3]:
+        parent.chmod(parent.stat().st_mode | 0o011)
+    tool = ProcessTool(SystemClock(), linger_s=0.1, grace_s=0.3, poll_s=0.02, user=NOBODY)
+    argv, env = ["/bin/sh", "-c", command], {"PATH": "/usr/bin:/bin"}
+    return tool.run(argv, cwd=folder, env=env, timeout_s=10, guard=Calm(), writable=[folder / "own"])
+
+
+HIDDEN = """
+import os, subprocess, sys
+from consumer.adapters.process import hide_process
+if os.geteuid() == 0:
+    os.setgroups([]); os.setresgid(65534, 65534, 65534); os.setresuid(65534, 65534, 65534)
+assert hide_process()
+done = subprocess.run(["/bin/cat", f"/proc/{os.getpid()}/environ"], capture_output=True)
+sys.exit(0 if b"ermission denied" in done.stderr and not done.stdout else 1)
+"""
+
+
+def test_a_hidden_process_keeps_its_environment_from_others_of_its_user() -> None:
+    done = subprocess.run([sys.executable, "-c", HIDDEN], cwd=Path(__file__).parents[3], check=False)
+    assert done.returncode == 0
