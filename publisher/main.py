@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import signal
 import socket
 import sys
 import threading
@@ -66,6 +67,9 @@ def once(relay: Relay) -> int:
 
 
 def serve(relay: Relay, open_outbox: Callable[[], Outbox], found: settings.Settings) -> int:
+    for number in (signal.SIGTERM, signal.SIGINT):
+        # uvicorn ends on these and then raises them again for whoever was there before: us.
+        signal.signal(number, lambda *_: relay.stop())
     app = webhook.App(relay, webhook.Nudge(open_outbox), found.webhook_secret).build()
     with socket.create_server((found.host, found.port), reuse_port=False) as listener:
         worker = threading.Thread(target=relay.run, name="relay", daemon=True)

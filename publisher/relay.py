@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 BATCH: Final = 500
 #: A second relay asks this often whether the first one is gone.
 TAKEOVER_S: Final = 1.0
+#: How long ``once`` waits for the lead.
+ONCE_WAIT_S: Final = 10.0
 #: After a failed publish or a lost database.
 PAUSE_S: Final = 1.0
 #: Stopping is noticed at least this often.
@@ -66,7 +68,8 @@ class Relay:
         self._stop.set()
 
     def once(self) -> int:
-        """Publish what waits, is due or stale, then return how many. For a schedule instead of a service.
+        """Publish what waits, is due or stale, then return how many. For a schedule instead of a service; where a
+        service leads as well, it publishes what we came for.
 
         Raises:
             psycopg.Error: no database.
@@ -74,8 +77,10 @@ class Relay:
         """
         outbox = self.connect()
         try:
-            while not outbox.try_lead():  # the other relay publishes meanwhile what we came for
-                if self._stop.wait(TAKEOVER_S):
+            until = self.monotonic() + ONCE_WAIT_S
+            while not outbox.try_lead():
+                if self._stop.wait(TAKEOVER_S) or self.monotonic() > until:
+                    log.info("publisher: another relay leads")
                     return 0
             self._enqueue(outbox)
             if not self.drain(outbox):
