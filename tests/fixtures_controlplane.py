@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -23,7 +23,6 @@ from controlplane import main
 from controlplane.api import create_app
 from controlplane.clock import SystemClock
 from controlplane.settings import Settings
-from local.postgres import Postgres
 
 AUDIENCE = "https://control.test"
 CONSUMER = "consumer@test.iam.gserviceaccount.com"
@@ -62,6 +61,12 @@ class World:
     def sql(self, query: str, *values: Any) -> list[dict[str, Any]]:
         cursor = self.db.execute(query, values)
         return cursor.fetchall() if cursor.description else []
+
+    def without_triggers(self, query: str, *values: Any) -> None:
+        """A statement as if no trigger were there: for rows with a past."""
+        with self.db.transaction():
+            self.db.execute("set local session_replication_role = replica")
+            self.db.execute(query, values)
 
     def user(self, email: str = "ada@example.com", timezone: str = "Europe/Berlin") -> str:
         """A user with profile and workspace; the id."""
@@ -127,13 +132,28 @@ def signing_key() -> ec.EllipticCurvePrivateKey:
 
 @pytest.fixture
 def world(
-    database: str, postgres: Postgres, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, tmp_path: Path
+    clean_database: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, tmp_path: Path
 ) -> Iterator[World]:
     """An empty control plane: no users, no jobs."""
-    key_path = tmp_path / "job-token.pem"
+    with _world(clean_database, issuer, signing_key, tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def own_world(
+    database: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, tmp_path: Path
+) -> Iterator[World]:
+    """The same over a database of the test's own, whose tables it may change."""
+    with _world(database, issuer, signing_key, tmp_path) as made:
+        yield made
+
+
+@contextmanager
+def _world(dsn: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, folder: Path) -> Iterator[World]:
+    key_path = folder / "job-token.pem"
     key_path.write_bytes(pem(signing_key))
     settings = Settings(
-        database_url=database,
+        database_url=dsn,
         export_database_url=None,
         audience=AUDIENCE,
         oidc_issuers=frozenset({ISSUER}),
@@ -151,9 +171,9 @@ def world(
         services = main.build(settings, resources)
         transport = httpx.MockTransport(lambda request: httpx.Response(200, json=issuer.jwks()))
         services.identities.keys.client = resources.enter_context(httpx.Client(transport=transport))
-        db = resources.enter_context(psycopg.connect(database, autocommit=True, row_factory=dict_row))
+        db = resources.enter_context(psycopg.connect(dsn, autocommit=True, row_factory=dict_row))
         client = resources.enter_context(TestClient(create_app(services), raise_server_exceptions=False))
-        yield World(client, db, database, issuer, signing_key, key_path, services)
+        yield World(client, db, dsn, issuer, signing_key, key_path, services)
 
 
 def pem(key: ec.EllipticCurvePrivateKey) -> bytes:

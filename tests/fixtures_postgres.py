@@ -1,4 +1,4 @@
-"""One embedded PostgreSQL a test process, and a fresh database a test, cloned from a template in about 50 ms."""
+"""One embedded PostgreSQL a test process, and databases in it: emptied between tests, shared, or a test's own."""
 
 from __future__ import annotations
 
@@ -15,6 +15,21 @@ from local.app import fixture
 from local.postgres import Postgres
 
 _numbers = count(1)
+#: Deletes every row, without triggers. Faster than TRUNCATE on tables this small, and than a new database by far.
+EMPTY = """
+do $$
+declare
+  t regclass;
+begin
+  set local session_replication_role = replica;
+  for t in
+    select c.oid from pg_class c where c.relkind = 'r'
+      and c.relnamespace::regnamespace::text in ('auth', 'public', 'granola1', 'social', 'msg', 'rules', 'infra')
+  loop
+    execute format('delete from %s', t);
+  end loop;
+end $$
+"""
 
 
 @pytest.fixture(scope="session")
@@ -46,9 +61,23 @@ def empty_database(postgres: Postgres) -> Iterator[str]:
     yield from _database(postgres, "template0")
 
 
+@pytest.fixture(scope="session")
+def emptied_database(postgres: Postgres, template_database: str) -> Iterator[str]:
+    """DSN (superuser) of the database behind `clean_database`."""
+    yield from _database(postgres, template_database)
+
+
+@pytest.fixture
+def clean_database(emptied_database: str) -> Iterator[str]:
+    """DSN (superuser) of a database with everything in it and no rows; for tests that change rows, not tables."""
+    yield emptied_database
+    with psycopg.connect(emptied_database, autocommit=True) as admin:
+        admin.execute(EMPTY)
+
+
 @pytest.fixture
 def database(postgres: Postgres, template_database: str) -> Iterator[str]:
-    """DSN (superuser) of a database with everything in it and no rows."""
+    """DSN (superuser) of a database of the test's own, with everything in it and no rows; its tables may be changed."""
     yield from _database(postgres, template_database)
 
 

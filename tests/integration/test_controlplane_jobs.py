@@ -271,12 +271,12 @@ def test_bodies_that_are_none(world: World) -> None:
 
 def test_times_are_utc_with_microseconds(world: World) -> None:
     job = world.job(world.user())
-    world.sql("alter table memory_jobs disable trigger check_job_change")
-    world.sql("update memory_jobs set requested_at = '2026-11-27 14:00:00+00' where id = %s", job)
+    world.without_triggers("update memory_jobs set requested_at = '2026-11-27 14:00:00+00' where id = %s", job)
     assert world.open(job).json()["job"]["requested_at"] == "2026-11-27T14:00:00.000000Z"
 
 
-def test_a_database_that_is_away_is_a_503(world: World) -> None:
+def test_a_database_that_is_away_is_a_503(own_world: World) -> None:
+    world = own_world
     job = world.job(world.user())
     token = world.token(job)
     name = world.dsn.rsplit("/", 1)[1]

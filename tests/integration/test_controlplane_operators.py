@@ -186,8 +186,9 @@ def backfilled(world: World, email: str, *, quiet: bool = False) -> str:
     ago = "1 hour" if quiet else "1 day"
     world.sql(f"update memory_workspaces set last_backfill_at = now() - interval '{ago}' where user_id = %s", user)
     if quiet:
-        world.sql("alter table user_profiles disable trigger touch_updated_at")
-        world.sql("update user_profiles set updated_at = now() - interval '1 year' where user_id = %s", user)
+        world.without_triggers(
+            "update user_profiles set updated_at = now() - interval '1 year' where user_id = %s", user
+        )
     return user
 
 
@@ -279,8 +280,7 @@ def test_a_sweep_republishes_what_nobody_touched(world: World) -> None:
     stale, fresh, waiting, over = world.job(user), world.job(user), world.job(user), world.job(user)
     world.complete(over, world.token(over))
     world.sql("update memory_outbox set published_at = now() - interval '1 hour'")
-    world.sql("alter table memory_jobs disable trigger user")
-    world.sql(
+    world.without_triggers(
         "update memory_jobs set created_at = now() - interval '2 hours', heartbeat_at = null where id <> %s", fresh
     )
     world.sql("update memory_jobs set retry_at = now() + interval '1 hour' where id = %s", waiting)
