@@ -30,7 +30,7 @@ from consumer.adapters.identity import Identity, from_endpoint, from_google
 from consumer.adapters.oidc import KeySet, OidcVerifier, Policy
 from consumer.adapters.operators import OperatorApi
 from consumer.adapters.pubsub import PubsubTopic
-from consumer.core import paths, plan
+from consumer.core import plan
 from consumer.core.claim import Limits
 from consumer.core.lease import Lease
 from consumer.engine.attempt import Parts
@@ -174,7 +174,7 @@ def _stages(
     from consumer.stages.synthesize.stage import Synthesize  # noqa: PLC0415
 
     tool = ProcessTool(clock)
-    brain = _brain(settings, tool)
+    brain = _brain(settings, tool, clock)
     manifest = manifests.export_manifest()
     template = templates.FOLDER / "v1"
     return {
@@ -198,15 +198,16 @@ def _stages(
     }
 
 
-def _brain(settings: Settings, tool: Tool) -> Brain:
+def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:
     if settings.brain == "local":
         from consumer.adapters.localbrain.brain import LocalBrain, refuse_local  # noqa: PLC0415
 
         refuse_local(settings.mode, "any")
         return LocalBrain()
     from consumer.adapters.gbrain.brain import GBrain  # noqa: PLC0415
+    from consumer.adapters.gbrain.cli import Cli  # noqa: PLC0415
 
-    return GBrain(tool=tool, binary=settings.gbrain_bin, embedding_model=settings.embedding_model)
+    return GBrain(cli=Cli(tool, settings.gbrain_bin), clock=clock)
 
 
 def _agent(settings: Settings, tool: Tool, template: Path) -> Agent:
@@ -246,7 +247,7 @@ def _workspaces(blobs: GcsBlobStore, clock: Clock, signer: Signer, run_root: Pat
         templates=templates.FOLDER,
         volatile=manifests.volatile(),
         cache=ObjectCache(run_root / "cache"),
-        narrow=lambda user_id: blobs.for_prefix(paths.user(user_id)),
+        narrow=blobs.for_prefix,
     )
 
 

@@ -16,15 +16,14 @@ from typing import Final
 
 import orjson
 
-from consumer.adapters.gbrain.cli import SOURCE, Cli, Imported, failed, read_import
+from consumer.adapters.gbrain.cli import PATH, SOURCE, Cli, Imported, failed, read_import
 from consumer.adapters.gbrain.home import Home, alive, remove
 from consumer.core import layout, pages
 from consumer.core.errors import BrainRefused, ToolFailed
-from consumer.ports import Clock, Guard, IndexCounts, McpCommand, ModelAccess
+from consumer.ports import Clock, Guard, IndexCounts, McpCommand, ModelAccess, Tool
 
 #: The versions whose behaviour was measured.
 SUPPORTED: Final = re.compile(r"^0\.46\.\d+(\.\d+)?$")
-EMBEDDING: Final = ("openai:text-embedding-3-small", "1536")
 #: Seconds a short command may take; it needs three.
 SHORT_S: Final = 60.0
 #: Per page and at least: a new page takes 50 ms.
@@ -40,21 +39,33 @@ POLL_S: Final = 0.1
 
 @dataclass(slots=True)
 class GBrain:
-    """``template``: a prepared empty brain (tar.zst), which saves the ten seconds of an init."""
+    """``binary``: the gbrain executable, ``path`` the PATH of its processes.
 
-    cli: Cli
+    ``template``: a prepared empty brain (tar.zst), which saves the ten seconds of an init.
+    """
+
+    tool: Tool
+    binary: str
     clock: Clock
+    embedding_model: str = "text-embedding-3-small"
+    embedding_dimensions: int = 1536
     template: Path | None = None
+    path: str = PATH
     embeds: bool = True
     name: str = "gbrain"
     _version: str = field(default="", init=False)
 
+    @property
+    def cli(self) -> Cli:
+        """The commands of this brain."""
+        return Cli(self.tool, self.binary, self.path)
+
     def version(self) -> str:
         """Asked once. Raises ToolFailed, BrainRefused."""
         if not self._version:
-            env = {"PATH": self.cli.path, "HOME": "/nonexistent", "GBRAIN_SKIP_STARTUP_HOOKS": "1"}
-            result = self.cli.tool.run(
-                [self.cli.binary, "--version"], cwd=Path("/"), env=env, timeout_s=SHORT_S, guard=_Always()
+            env = {"PATH": self.path, "HOME": "/nonexistent", "GBRAIN_SKIP_STARTUP_HOOKS": "1"}
+            result = self.tool.run(
+                [self.binary, "--version"], cwd=Path("/"), env=env, timeout_s=SHORT_S, guard=_Always()
             )
             found = re.search(r"gbrain v?(\d+(?:\.\d+)+)", result.stdout.decode("utf-8", "replace"))
             if result.returncode or not found:
@@ -112,7 +123,7 @@ class GBrain:
         """``serve`` with the small tool surface, started away from the agent's working folder."""
         home = Home(root)
         home.prepare_scratch()
-        start = ("-c", 'cd / && exec "$0" "$@"', self.cli.binary, "serve", "--surface", "starter")
+        start = ("-c", 'cd / && exec "$0" "$@"', self.binary, "serve", "--surface", "starter")
         gateway = {"OPENAI_API_KEY": "${OPENAI_API_KEY}", "OPENAI_BASE_URL": "${OPENAI_BASE_URL}"}
         return McpCommand(command="/bin/sh", args=start, env={**self.cli.environment(home), **gateway})
 
@@ -142,7 +153,7 @@ class GBrain:
             home.unpack(self.template)
             return
         home.settings.mkdir(parents=True, exist_ok=True)
-        model, dimensions = EMBEDDING
+        model, dimensions = f"openai:{self.embedding_model}", str(self.embedding_dimensions)
         arguments = ["init", "--pglite", "--non-interactive", "--json", "--embedding-model", model]
         arguments += ["--embedding-dimensions", dimensions, "--skip-embed-check"]
         made = self.cli.ask(home, arguments, guard, timeout_s=SHORT_S, source=False)

@@ -19,6 +19,7 @@ from consumer.core.errors import ToolFailed
 from consumer.ports import Guard, ModelAccess, Tool, ToolResult
 
 SOURCE: Final = "cloop-user"
+PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 #: GBrain starts in a folder that no agent can write to: bun reads .env and bunfig.toml from the working folder, and the
 #: latter runs code.
 SAFE_FOLDER: Final = Path("/")
@@ -46,7 +47,7 @@ class Cli:
 
     tool: Tool
     binary: str
-    path: str = "/usr/local/bin:/usr/bin:/bin"
+    path: str = PATH
 
     def run(
         self,

@@ -20,7 +20,7 @@ from mcp import Client, StdioServerParameters
 
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.gbrain import brain as gbrain
-from consumer.adapters.gbrain.cli import Cli, last_json
+from consumer.adapters.gbrain.cli import last_json
 from consumer.adapters.gbrain.home import AUTO_CONF, Home
 from consumer.adapters.memory import FakeClock
 from consumer.adapters.process import ProcessTool
@@ -63,7 +63,8 @@ class Bench:
 
     def brain(self, **changes: Any) -> gbrain.GBrain:
         tool = PlainTool() if self.patient else ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.2, poll_s=0.02)
-        return gbrain.GBrain(Cli(tool, str(self.binary), path=os.environ["PATH"]), SystemClock(), **changes)
+        changes = {"clock": SystemClock(), "path": os.environ["PATH"], **changes}
+        return gbrain.GBrain(tool, str(self.binary), **changes)
 
     def calls(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.log.read_text().splitlines()]
@@ -296,8 +297,7 @@ def test_what_the_dead_left_is_cleared_on_open(opened: Bench) -> None:
 def test_close_waits_for_a_living_holder_and_removes_a_dead_ones_lock(opened: Bench) -> None:
     home = Home(opened.root)
     home.lock.mkdir()
-    clock = FakeClock()
-    brain = gbrain.GBrain(opened.brain().cli, clock)
+    brain = opened.brain(clock=FakeClock())
     (home.lock / "lock").write_text(json.dumps({"pid": os.getpid()}))
     with pytest.raises(ToolFailed, match=f"process {os.getpid()} still holds"):
         brain.close(opened.root, brains.Free())
