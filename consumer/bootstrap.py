@@ -205,9 +205,8 @@ def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:
         refuse_local(settings.mode, "any")
         return LocalBrain()
     from consumer.adapters.gbrain.brain import GBrain  # noqa: PLC0415
-    from consumer.adapters.gbrain.cli import Cli  # noqa: PLC0415
 
-    return GBrain(cli=Cli(tool, settings.gbrain_bin), clock=clock)
+    return GBrain(tool=tool, binary=settings.gbrain_bin, clock=clock, embedding_model=settings.embedding_model)
 
 
 def _agent(settings: Settings, tool: Tool, template: Path) -> Agent:
