@@ -175,17 +175,18 @@ def _stages(
 
     tool = ProcessTool(clock)
     brain = _brain(settings, tool, clock)
+    gateway = _gateway(settings, clock)
     manifest = manifests.export_manifest()
     template = templates.FOLDER / "v1"
     return {
         "hydrate": Hydrate(workspaces),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
         "render": Render(manifest, open_index),
-        "index": Index(brain),
+        "index": Index(brain, gateway),
         "synthesize": Synthesize(
             agent=_agent(settings, tool, template),
             brain=brain,
-            gateway=_gateway(settings, clock),
+            gateway=gateway,
             blobs=blobs,
             model=settings.model,
             prompts={
