@@ -40,13 +40,17 @@ class Subscription:
         self._loop = asyncio.get_running_loop()
         self.queue = Queue(configs.policy(config), self._loop.time, self)
         self._timer: asyncio.TimerHandle | None = None
-        self._pusher: asyncio.Task[None] | None = None
-        self._restart_pusher()
+        self._pushers: list[push.Pusher] = []
+        self._pushing: asyncio.Task[None] | None = None
+        self._start_pusher()
 
     def configure(self, config: Any) -> None:
+        """Requests that are under way end under the configuration they began with."""
         self.config = config
         self.queue.policy = configs.policy(config)
-        self._restart_pusher()
+        if self._pushing is not None:
+            self._pushing.cancel()
+        self._start_pusher()
 
     def changed(self) -> None:
         """After leases or nacks: make sure that the timer fires when the earliest of them is due."""
@@ -58,9 +62,11 @@ class Subscription:
         self._timer = self._loop.call_at(due, self._tick)
 
     def close(self) -> None:
-        for handle in (self._timer, self._pusher):
+        for handle in (self._timer, self._pushing):
             if handle is not None:
                 handle.cancel()
+        for pusher in self._pushers:
+            pusher.abandon()
 
     # --- the queue's journal ---
 
@@ -80,16 +86,16 @@ class Subscription:
         self.queue.tick()
         self.changed()
 
-    def _restart_pusher(self) -> None:
-        if self._pusher is not None:
-            self._pusher.cancel()
-            self._pusher = None
+    def _start_pusher(self) -> None:
+        self._pushing = None
+        self._pushers = [pusher for pusher in self._pushers if pusher.busy]
         if not self.config.push_config.push_endpoint:
             return
         settings = self._broker.push
         backoff = push.Backoff(self._loop.time, settings.max_backoff_s)
         pusher = push.Pusher(self.config, self.queue, settings.session, settings.tokens, backoff, self.changed)
-        self._pusher = self._loop.create_task(pusher.run())
+        self._pushers.append(pusher)
+        self._pushing = self._loop.create_task(pusher.run())
 
 
 @dataclass

@@ -83,7 +83,10 @@ class Backoff:
 
 @dataclass
 class Pusher:
-    """Drives one push subscription until cancelled. ``config`` is its Subscription."""
+    """Drives one push subscription until ``run`` is cancelled; requests under way still end and answer.
+
+    ``config`` is its Subscription.
+    """
 
     config: Any
     queue: Queue
@@ -107,8 +110,15 @@ class Pusher:
                     await wake.wait()
         finally:
             self.queue.holders.remove(holder)
-            for request in self._requests:
-                request.cancel()
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._requests)
+
+    def abandon(self) -> None:
+        """Drop requests under way without an answer: the server ends, or nobody waits for the messages any more."""
+        for request in self._requests:
+            request.cancel()
 
     def _start_some(self, holder: Holder) -> bool:
         lease_s = self.config.ack_deadline_seconds + LEASE_GRACE_S

@@ -547,6 +547,24 @@ def test_a_subscription_can_turn_from_pull_to_push_and_back(clients: Clients, en
     assert texts(clients.drain(name, 1)) == ["pulled"]
 
 
+def test_a_push_under_way_is_not_lost_when_the_subscription_changes(clients: Clients, endpoint: Endpoint) -> None:
+    topic = clients.topic("jobs")
+    arrived, changed = threading.Event(), threading.Event()
+
+    def answer(_: str) -> int:
+        arrived.set()
+        return 204 if changed.wait(PATIENCE_S) else 500
+
+    endpoint.answer = answer
+    push = {"push_endpoint": endpoint.url}
+    name = clients.subscribe("sub", topic, push_config=push, ack_deadline_seconds=600, enable_message_ordering=True)
+    clients.publish(topic, "first", "second", key="u")
+    assert arrived.wait(PATIENCE_S)
+    clients.subscriber.modify_push_config(subscription=name, push_config=push)
+    changed.set()
+    assert [endpoint.next().text for _ in range(2)] == ["first", "second"]
+
+
 def test_unacked_messages_survive_a_killed_server(tmp_path: Path) -> None:
     with _process(tmp_path) as address:
         before = Clients(address)
