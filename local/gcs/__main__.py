@@ -9,10 +9,17 @@ import argparse
 import json
 import signal
 from pathlib import Path
+from typing import Any
 
 from local.gcs.server import listen, make_server
 from local.gcs.store import Store
 from local.serving import die_with_parent
+
+#: As a deployment's bucket is: a purge leaves no copies, and nothing is public.
+FIT: dict[str, Any] = {
+    "softDeletePolicy": {"retentionDurationSeconds": "0"},
+    "iamConfiguration": {"uniformBucketLevelAccess": {"enabled": True}, "publicAccessPrevention": "enforced"},
+}
 
 
 def main() -> None:
@@ -26,7 +33,7 @@ def main() -> None:
     existing = {bucket["name"] for bucket in store.buckets()}
     for name in arguments.bucket:
         if name not in existing:
-            store.create_bucket({"name": name})
+            store.create_bucket({"name": name, **FIT})
     sock = listen(arguments.port)
     print(json.dumps({"ready": True, "port": sock.getsockname()[1]}), flush=True)
     try:

@@ -40,6 +40,13 @@ class JsonApi:
         self.store.delete_bucket(bucket)
         return Response(204)
 
+    def test_permissions(self, request: Request, bucket: str) -> Response:
+        """Everybody may do everything here."""
+        self.store.bucket(bucket)
+        return _shown(
+            {"kind": "storage#testIamPermissionsResponse", "permissions": request.query_lists["permissions"]}, request
+        )
+
     # objects
 
     def list(self, request: Request, bucket: str) -> Response:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qs, parse_qsl
 
 import orjson
 
@@ -22,6 +23,12 @@ class Request:
     headers: Mapping[str, str]
     body: bytes
     base_url: str
+    query_text: str = ""
+
+    @property
+    def query_lists(self) -> Mapping[str, list[str]]:
+        """Every value of each parameter, for the few that may be repeated."""
+        return defaultdict(list, parse_qs(self.query_text))
 
     def json(self) -> dict[str, Any]:
         """The body as an object; an empty body is an empty object. Raises 400."""

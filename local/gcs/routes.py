@@ -72,6 +72,7 @@ class Router:
             _route("buckets.get", "GET", f"{_BUCKETS}/{_ONE}", api.get_bucket),
             _route("buckets.patch", "PATCH PUT", f"{_BUCKETS}/{_ONE}", api.patch_bucket),
             _route("buckets.delete", "DELETE", f"{_BUCKETS}/{_ONE}", api.delete_bucket),
+            _route("buckets.testIamPermissions", "GET", f"{_BUCKETS}/{_ONE}/iam/testPermissions", api.test_permissions),
             _route("objects.list", "GET", _OBJECTS, api.list),
             _route("objects.get", "GET HEAD", _OBJECT, api.get),
             _route("objects.download", "GET HEAD", f"/download{_OBJECT}", api.download),

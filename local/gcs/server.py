@@ -73,13 +73,15 @@ async def _body(receive: Receive) -> bytes | None:
 
 def _request(scope: Scope, body: bytes) -> Request:
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+    query_text = scope["query_string"].decode("latin-1")
     return Request(
         method=scope["method"],
         path=scope["raw_path"].decode("latin-1").partition("?")[0],
-        query=parse_query(scope["query_string"].decode("latin-1")),
+        query=parse_query(query_text),
         headers=headers,
         body=body,
         base_url=f"http://{headers.get('host', 'localhost')}",
+        query_text=query_text,
     )
 
 

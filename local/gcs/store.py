@@ -155,8 +155,12 @@ class Store:
         conditions: Preconditions,
         *,
         components: int | None = None,
+        hashes: Hashes | None = None,
     ) -> ObjectVersion:
-        """A new live generation; the old one goes, or stays as a noncurrent version where the bucket keeps those."""
+        """A new live generation; the old one goes, or stays as a noncurrent version where the bucket keeps those.
+
+        ``hashes`` of the data, where the caller has computed them already.
+        """
         keeps = self._keeps_versions(bucket)
         _require_name(name)
         old = self.live(bucket, name)
@@ -164,7 +168,7 @@ class Store:
         generation = self._next_generation()
         if len(data) > INLINE_BYTES:
             self._write_file(generation, data)
-        hashes, now = Hashes.of(data), self.timestamp()
+        hashes, now = hashes or Hashes.of(data), self.timestamp()
         new = ObjectVersion(
             bucket,
             name,

@@ -80,9 +80,9 @@ class Uploads:
         self, request: Request, bucket: str, document: Mapping[str, Any], data: bytes, headers: Mapping[str, str]
     ) -> Response:
         name = str(document.get("name") or request.query.get("name", ""))
-        require_hashes(data, document, headers)
+        hashes = require_hashes(data, document, headers)
         conditions = preconditions.from_query(request.query, request.headers)
-        version = self.store.put(bucket, name, data, writable(document), conditions)
+        version = self.store.put(bucket, name, data, writable(document), conditions, hashes=hashes)
         return json_response(version.resource(request.base_url))
 
     def _start(self, request: Request, bucket: str) -> Response:
@@ -130,10 +130,9 @@ class Uploads:
     def _finish(self, session: _Session, request: Request) -> ObjectVersion:
         """The preconditions hold for the moment of the last byte, not of the start."""
         data = b"".join(session.chunks)
-        require_hashes(data, session.document, request.headers)
-        session.result = self.store.put(
-            session.bucket, session.name, data, writable(session.document), session.conditions
-        )
+        hashes = require_hashes(data, session.document, request.headers)
+        fields = writable(session.document)
+        session.result = self.store.put(session.bucket, session.name, data, fields, session.conditions, hashes=hashes)
         session.chunks.clear()
         return session.result
 
@@ -143,8 +142,11 @@ class Uploads:
             del self.sessions[key]
 
 
-def require_hashes(data: bytes, document: Mapping[str, Any], headers: Mapping[str, str]) -> None:
-    """Raises 400 when a hash the client states, in the document or in X-Goog-Hash, is not that of the bytes."""
+def require_hashes(data: bytes, document: Mapping[str, Any], headers: Mapping[str, str]) -> Hashes:
+    """The hashes of the data.
+
+    Raises 400 when one that the client states, in the document or in X-Goog-Hash, is another.
+    """
     stated = dict(entry.strip().partition("=")[::2] for entry in headers.get("x-goog-hash", "").split(","))
     actual = Hashes.of(data)
     pairs = (
@@ -154,3 +156,4 @@ def require_hashes(data: bytes, document: Mapping[str, Any], headers: Mapping[st
     for claimed, real, kind in pairs:
         if claimed and claimed != real:
             raise invalid(f"Provided {kind} hash {claimed!r} doesn't match calculated {kind} hash {real!r}.")
+    return actual
