@@ -32,7 +32,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m publisher.main", description=__doc__)
     parser.add_argument("--once", action="store_true", help="publish what waits, is due or stale, then end")
     args = parser.parse_args()
-    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(message)s", stream=sys.stderr)
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
     try:
         found = settings.load()
     except settings.SettingsError as exc:
@@ -52,7 +54,7 @@ def main() -> int:
         sweep_every_s=found.sweep_every_s,
     )
     try:
-        return once(relay) if args.once else serve(relay, open_outbox, found)
+        return once(relay) if args.once else serve(relay, topic, open_outbox, found)
     finally:
         topic.close()
 
@@ -66,13 +68,13 @@ def once(relay: Relay) -> int:
     return 0
 
 
-def serve(relay: Relay, open_outbox: Callable[[], Outbox], found: settings.Settings) -> int:
+def serve(relay: Relay, topic: Topic, open_outbox: Callable[[], Outbox], found: settings.Settings) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         # uvicorn ends on these and then raises them again for whoever was there before: us.
         signal.signal(number, lambda *_: relay.stop())
     app = webhook.App(relay, webhook.Nudge(open_outbox), found.webhook_secret).build()
     with socket.create_server((found.host, found.port), reuse_port=False) as listener:
-        worker = threading.Thread(target=relay.run, name="relay", daemon=True)
+        worker = threading.Thread(target=_work, args=(relay, topic), name="relay", daemon=True)
         worker.start()
         host, port = listener.getsockname()[:2]
         sys.stdout.write(json.dumps({"ready": "publisher", "host": host, "port": port}) + "\n")
@@ -82,6 +84,21 @@ def serve(relay: Relay, open_outbox: Callable[[], Outbox], found: settings.Setti
     relay.stop()
     worker.join(STOP_S)
     return 0
+
+
+def _work(relay: Relay, topic: Topic) -> None:
+    topic.warm()
+    relay.run()
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line, as Cloud Logging reads it. Our messages carry ids and counts, never content."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        entry = {"severity": record.levelname, "message": record.getMessage(), "logger": record.name}
+        if record.exc_info:
+            entry["exception"] = self.formatException(record.exc_info)
+        return json.dumps(entry)
 
 
 if __name__ == "__main__":
