@@ -18,7 +18,7 @@ from controlplane.errors import Fault
 
 VERSION: Final = 1
 #: A timestamptz as PostgreSQL prints it in UTC.
-_TIME: Final = re.compile(r"^(-?infinity|\d{4,6}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?\+00( BC)?)$")
+_TIME: Final = re.compile(r"(-?infinity|\d{4,6}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?\+00( BC)?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def _position(value: Any) -> Position:
 
 
 def _time(value: Any) -> str | None:
-    if value is not None and not (isinstance(value, str) and _TIME.match(value)):
+    if value is not None and not (isinstance(value, str) and _TIME.fullmatch(value)):
         raise _refused()
     return value
 

@@ -33,7 +33,7 @@ FIRST_MOMENT: Final = "0001-01-01T00:00:00.000000Z"
 def live(entry: SourceEntry, *, from_start: bool) -> sql.Composed:
     """Rows after (at, id): envelope, raw change time for the cursor, then include_fields in the manifest's order."""
     return sql.SQL(
-        "select record_id, user_id, occurred_at, changed_at, changed_at::text, false, {fields}"
+        "select record_id, user_id, occurred_at, changed_at, changed_at::text as cursor_at, false, {fields}"
         " from {view} where true {after} {order}"
     ).format(
         fields=sql.SQL(", ").join(sql.Identifier(name) for name in entry.include_fields),
@@ -46,7 +46,7 @@ def live(entry: SourceEntry, *, from_start: bool) -> sql.Composed:
 def tombstones(entry: SourceEntry, *, from_start: bool) -> sql.Composed:
     """Ids deleted after (at, id) that have not come back since."""
     return sql.SQL(
-        "select record_id, user_id::text, null, memory_export.utc(changed_at), changed_at::text, true"
+        "select record_id, user_id::text, null, memory_export.utc(changed_at), changed_at::text as cursor_at, true"
         " from memory_export.tombstones gone where source_key = %(key)s {after}"
         " and not exists (select from {view} v where v.record_id = gone.record_id) {order}"
     ).format(view=_view(entry), after=sql.SQL("") if from_start else _AFTER, order=_ORDER)

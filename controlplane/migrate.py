@@ -12,6 +12,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from importlib import resources
+from typing import Any, LiteralString
 
 import psycopg
 
@@ -83,12 +84,24 @@ def migrate(dsn: str) -> list[str]:
         psycopg.Error: the server refused; the file's transaction was rolled back.
     """
     with psycopg.connect(dsn, autocommit=True) as connection:
-        connection.execute("select pg_advisory_lock(%s)", (ADVISORY_LOCK,))
+        _lead(connection)
         connection.execute(LEDGER)
         pending = _pending(load(), _applied(connection))
         for migration in pending:
             _apply(connection, migration)
     return [m.name for m in pending]
+
+
+def _lead(connection: psycopg.Connection) -> None:
+    """Wait until no other migrator is at work: asking again, because a session that blocks on the lock would itself be
+    waited for by a concurrent index build, for ever."""
+    while not _scalar(connection, "select pg_try_advisory_lock(%s)", ADVISORY_LOCK):
+        connection.execute("select pg_sleep(0.2)")
+
+
+def _scalar(connection: psycopg.Connection, query: LiteralString, value: int) -> Any:
+    row = connection.execute(query, (value,)).fetchone()
+    return row[0] if row else None
 
 
 def _applied(connection: psycopg.Connection) -> dict[str, str]:

@@ -1,0 +1,638 @@
+-- The sum of all migrations, written by `python -m controlplane.schema write`. To read, or to set up an empty
+-- database in one go; `controlplane.migrate` is what a living one needs.
+
+-- -------------------- 0001_pre_control_plane.sql
+
+-- Workspaces, jobs, artifacts: what clo0p-app knows of its users' memories. Contents stay in the bucket.
+create schema memory_private;
+revoke all on schema memory_private from public;
+
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'memory_publisher') then
+    create role memory_publisher nologin noinherit;
+  end if;
+  if not exists (select from pg_roles where rolname = 'memory_export_reader') then
+    create role memory_export_reader nologin noinherit;
+  end if;
+end $$;
+
+create table public.memory_workspaces (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null unique,
+  workspace_uri text not null check (workspace_uri like 'gs://%/users/' || user_id::text || '/'),
+  runtime_profile text not null default 'internal-full' check (runtime_profile ~ '^[a-z0-9][a-z0-9._-]{0,63}$'),
+  template_version text not null default 'v1' check (template_version ~ '^[a-z0-9][a-z0-9._-]{0,63}$'),
+  status text not null default 'enabled' check (status in ('enabled', 'disabled')),
+  last_backfill_at timestamptz,
+  last_digest_at timestamptz,
+  last_insight_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+comment on column public.memory_workspaces.last_digest_at is
+  'Start of the last digest that completed or found nothing: later changes are news.';
+
+create table public.memory_jobs (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null,
+  workspace_id uuid not null references public.memory_workspaces (id),
+  job_type text not null check (job_type in ('inventory', 'backfill_digest', 'hourly_digest', 'insight')),
+  runtime_profile text not null,
+  template_version text not null,
+  period text check (period ~ '^\d{4}-\d{2}-\d{2}(T\d{2})?$'),
+  status text not null default 'queued' check (status in ('queued', 'running', 'completed', 'failed', 'cancelled')),
+  substate text check (substate in ('retrying', 'parked', 'dispatched', 'no_change', 'superseded')),
+  attempt integer not null default 0 check (attempt >= 0),
+  owner text,
+  triggered_by text not null default 'app',
+  requested_at timestamptz not null default now(),
+  published_at timestamptz,
+  started_at timestamptz,
+  heartbeat_at timestamptz,
+  retry_at timestamptz,
+  finished_at timestamptz,
+  stage text,
+  progress jsonb not null default '{}',
+  cancel_requested_at timestamptz,
+  cancel_reason text,
+  replay_id uuid,
+  from_stage text,
+  replay_reason text,
+  rerun_of uuid references public.memory_jobs (id),
+  traceparent text,
+  outcome text check (outcome in ('completed', 'no_change', 'superseded', 'failed', 'cancelled')),
+  commit_seq bigint,
+  commit_digest text,
+  report_uri text,
+  source_counts jsonb not null default '{}',
+  output_counts jsonb not null default '{}',
+  usage jsonb not null default '{}',
+  error_summary jsonb,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  check (from_stage is null or replay_id is not null),
+  check ((commit_seq is null) = (commit_digest is null))
+);
+-- A planned job exists once a user, type and period, however often its tick comes.
+create unique index memory_jobs_planned on public.memory_jobs (user_id, job_type, period)
+  where triggered_by = 'schedule';
+create index memory_jobs_user on public.memory_jobs (user_id, requested_at desc, id);
+create index memory_jobs_listing on public.memory_jobs (requested_at desc, id);
+create index memory_jobs_open on public.memory_jobs (coalesce(heartbeat_at, published_at, created_at))
+  where status in ('queued', 'running');
+create index memory_jobs_retry on public.memory_jobs (retry_at)
+  where status in ('queued', 'running') and retry_at is not null;
+
+create table public.memory_artifacts (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null,
+  job_id uuid not null references public.memory_jobs (id) on delete cascade,
+  artifact_type text not null check (artifact_type in
+    ('inventory_report', 'backfill_report', 'digest_report', 'insight_report', 'raw_export_manifest')),
+  workspace_path text not null,
+  summary text not null default '',
+  metadata jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  unique (job_id, artifact_type, workspace_path)
+);
+
+-- One row a minted token: what an export must show before the database binds it to a user.
+create table public.memory_job_tokens (
+  jti_digest bytea primary key,
+  job_id uuid not null references public.memory_jobs (id) on delete cascade,
+  attempt integer not null,
+  may_export boolean not null,
+  expires_at timestamptz not null
+);
+create index memory_job_tokens_job on public.memory_job_tokens (job_id);
+
+-- What operators did, in their words; no content.
+create table public.memory_audit (
+  id bigint generated always as identity primary key,
+  at timestamptz not null default now(),
+  actor text not null,
+  action text not null,
+  user_id uuid,
+  job_id uuid,
+  details jsonb not null default '{}'
+);
+create index memory_audit_job on public.memory_audit (job_id);
+
+create function memory_private.fill_job() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  w public.memory_workspaces;
+begin
+  select * into w from public.memory_workspaces where user_id = new.user_id;
+  if not found then
+    raise exception 'user % has no memory workspace', new.user_id
+      using errcode = 'foreign_key_violation', hint = 'Enable the user first: cloop-memory user enable.';
+  end if;
+  if new.workspace_id is not null and new.workspace_id <> w.id then
+    raise exception 'workspace % is not that of user %', new.workspace_id, new.user_id
+      using errcode = 'foreign_key_violation';
+  end if;
+  new.workspace_id := w.id;
+  new.runtime_profile := coalesce(new.runtime_profile, w.runtime_profile);
+  new.template_version := coalesce(new.template_version, w.template_version);
+  return new;
+end $$;
+create trigger fill_job before insert on public.memory_jobs
+  for each row execute function memory_private.fill_job();
+
+-- The state machine, below every program: docs/delivery.md draws it.
+create function memory_private.check_job_change() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if (old.id, old.user_id, old.workspace_id, old.job_type, old.runtime_profile, old.template_version, old.requested_at)
+     is distinct from
+     (new.id, new.user_id, new.workspace_id, new.job_type, new.runtime_profile, new.template_version, new.requested_at)
+     or old.period is distinct from new.period then
+    raise exception 'job %: what a job is never changes', old.id using errcode = 'check_violation';
+  end if;
+  if new.attempt < old.attempt then
+    raise exception 'job %: attempt % after %', old.id, new.attempt, old.attempt using errcode = 'check_violation';
+  end if;
+  if old.status in ('completed', 'cancelled') and new.status <> old.status
+     or old.status = 'failed' and new.status not in ('failed', 'queued') then
+    raise exception 'job %: % never becomes %', old.id, old.status, new.status using errcode = 'check_violation';
+  end if;
+  if old.status = 'failed' and new.status = 'queued' and new.replay_id is not distinct from old.replay_id then
+    raise exception 'job %: only a new replay reopens a failed job', old.id using errcode = 'check_violation';
+  end if;
+  if old.status in ('completed', 'failed', 'cancelled') and new.status = old.status
+     and (old.outcome, old.commit_digest) is distinct from (new.outcome, new.commit_digest) then
+    raise exception 'job %: the result of a job never changes', old.id using errcode = 'check_violation';
+  end if;
+  new.updated_at := clock_timestamp();
+  return new;
+end $$;
+create trigger check_job_change before update on public.memory_jobs
+  for each row execute function memory_private.check_job_change();
+
+create function memory_private.touch() returns trigger language plpgsql set search_path = '' as $$
+begin
+  new.updated_at := clock_timestamp();
+  return new;
+end $$;
+create trigger touch before update on public.memory_workspaces
+  for each row execute function memory_private.touch();
+
+-- A signed-in user may look at own rows; only the service writes. The other tables are nobody's but the service's.
+alter table public.memory_workspaces enable row level security;
+alter table public.memory_jobs enable row level security;
+alter table public.memory_artifacts enable row level security;
+alter table public.memory_job_tokens enable row level security;
+alter table public.memory_audit enable row level security;
+revoke all on public.memory_workspaces, public.memory_jobs, public.memory_artifacts, public.memory_job_tokens,
+  public.memory_audit from public, anon, authenticated;
+grant select on public.memory_workspaces, public.memory_jobs, public.memory_artifacts to authenticated;
+create policy own_rows on public.memory_workspaces for select to authenticated using (user_id = auth.uid());
+create policy own_rows on public.memory_jobs for select to authenticated using (user_id = auth.uid());
+create policy own_rows on public.memory_artifacts for select to authenticated using (user_id = auth.uid());
+grant all on public.memory_workspaces, public.memory_jobs, public.memory_artifacts, public.memory_job_tokens,
+  public.memory_audit to service_role;
+
+-- -------------------- 0002_pre_outbox.sql
+
+-- A job and its wake-up are written in one transaction; a publisher carries the outbox to the topic.
+create table public.memory_outbox (
+  id bigint generated always as identity primary key,
+  job_id uuid not null references public.memory_jobs (id) on delete cascade,
+  user_id uuid not null,
+  payload jsonb,
+  created_at timestamptz not null default now(),
+  published_at timestamptz,
+  message_id text,
+  attempts integer not null default 0
+);
+create index memory_outbox_waiting on public.memory_outbox (id) where published_at is null;
+create index memory_outbox_job on public.memory_outbox (job_id);
+
+-- A statement of 10,000 rows writes 10,000 outbox rows and notifies once.
+create function memory_private.outbox_new_jobs() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into public.memory_outbox (job_id, user_id)
+  -- A job planned for later has retry_at; the publisher's poll brings it when that is due.
+  select id, user_id from new_jobs where status = 'queued' and retry_at is null order by requested_at, id;
+  return null;
+end $$;
+create trigger outbox_new_jobs after insert on public.memory_jobs
+  referencing new table as new_jobs for each statement execute function memory_private.outbox_new_jobs();
+
+create function memory_private.notify_outbox() returns trigger language plpgsql set search_path = '' as $$
+begin
+  perform pg_notify('memory_outbox', '');
+  return null;
+end $$;
+create trigger notify_outbox after insert on public.memory_outbox
+  for each statement execute function memory_private.notify_outbox();
+
+alter table public.memory_outbox enable row level security;
+revoke all on public.memory_outbox from public, anon, authenticated;
+grant all on public.memory_outbox to service_role;
+
+-- The publisher: reads jobs, marks what it published, and nothing else.
+grant usage on schema public to memory_publisher;
+grant select on public.memory_outbox, public.memory_jobs, public.memory_workspaces to memory_publisher;
+grant insert (job_id, user_id, payload) on public.memory_outbox to memory_publisher;
+grant update (published_at, message_id, attempts) on public.memory_outbox to memory_publisher;
+grant update (published_at, retry_at) on public.memory_jobs to memory_publisher;
+create policy publisher on public.memory_outbox to memory_publisher using (true) with check (true);
+create policy publisher on public.memory_jobs to memory_publisher using (true) with check (true);
+create policy publisher on public.memory_workspaces for select to memory_publisher using (true);
+
+-- -------------------- 0003_pre_tombstones.sql
+
+-- A deleted row leaves its id, so that an increment can say so. TRUNCATE is not seen: the app never truncates.
+create table public.memory_tombstones (
+  source_key text not null,
+  record_id text not null,
+  user_id uuid not null,
+  parent_id text,
+  deleted_at timestamptz not null default clock_timestamp(),
+  primary key (user_id, source_key, record_id)
+);
+create index memory_tombstones_change on public.memory_tombstones (user_id, source_key, deleted_at, record_id);
+create index memory_tombstones_parent on public.memory_tombstones (user_id, parent_id) where parent_id is not null;
+
+alter table public.memory_tombstones enable row level security;
+revoke all on public.memory_tombstones from public, anon, authenticated;
+grant all on public.memory_tombstones to service_role;
+
+-- Arguments: source key, id column, parent column or ''. A row that changes its user or parent is gone for the old one.
+create function memory_private.leave_tombstone() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  gone jsonb := to_jsonb(old);
+  parent text := tg_argv[2];
+begin
+  if tg_op = 'UPDATE'
+     and gone ->> 'user_id' = to_jsonb(new) ->> 'user_id'
+     and (parent = '' or gone ->> parent is not distinct from to_jsonb(new) ->> parent) then
+    return null;
+  end if;
+  insert into public.memory_tombstones (source_key, record_id, user_id, parent_id)
+  values (tg_argv[0], gone ->> tg_argv[1], (gone ->> 'user_id')::uuid, nullif(gone ->> parent, ''))
+  on conflict (user_id, source_key, record_id)
+    do update set deleted_at = clock_timestamp(), parent_id = excluded.parent_id;
+  return null;
+end $$;
+
+do $$
+declare
+  source record;
+begin
+  for source in
+    select * from (values
+      ('user_profiles', 'public.user_profiles', 'user_id', ''),
+      ('user_rules', 'public.user_rules', 'id', ''),
+      ('user_preferences', 'public.user_preferences', 'id', ''),
+      ('granola_transcripts', 'granola1.granola_transcripts', 'id', ''),
+      ('chat_sessions', 'public.chat_sessions', 'id', ''),
+      ('chat_messages', 'public.chat_messages', 'id', 'session_id'),
+      ('meeting_notes', 'public.meeting_notes', 'id', ''),
+      ('inbound_messages', 'msg.inbound_messages', 'id', ''),
+      ('activity_events', 'social.activity_events', 'id', ''),
+      ('contacts', 'social.contacts', 'id', ''),
+      ('event_contacts', 'social.event_contacts', 'id', ''),
+      ('checklist_items', 'public.checklist_items', 'id', ''),
+      ('checklists', 'public.checklists', 'id', ''),
+      ('checklist_containers', 'public.checklist_containers', 'id', ''),
+      ('briefings', 'public.briefings', 'id', ''),
+      ('feedback', 'public.feedback', 'id', ''),
+      ('connections', 'public.connections', 'id', ''),
+      ('heartbeat_poll_log', 'public.heartbeat_poll_log', 'id', ''),
+      ('agentic_drafts', 'public.agentic_drafts', 'id', ''),
+      ('checklist_action_log', 'public.checklist_action_log', 'id', ''),
+      ('outbound_messages', 'msg.outbound_messages', 'id', ''),
+      ('delivery_log', 'msg.delivery_log', 'id', ''),
+      ('message_events', 'msg.message_events', 'id', ''),
+      ('digest_subscriptions', 'rules.digest_subscriptions', 'id', '')
+    ) as s (source_key, relation, id_column, parent_column)
+  loop
+    execute format(
+      'create trigger memory_tombstone after delete or update on %s for each row
+       execute function memory_private.leave_tombstone(%L, %L, %L)',
+      source.relation::regclass, source.source_key, source.id_column, source.parent_column);
+  end loop;
+end $$;
+
+-- -------------------- 0004_pre_export.sql
+
+-- What memory export may see, and of whom. The API reads as memory_export_reader: it owns nothing and may select from
+-- these views only. Each view shows the rows of the user that this transaction is bound to, and none without.
+create schema memory_export;
+revoke all on schema memory_export from public;
+grant usage on schema memory_export to memory_export_reader;
+
+-- Seals a binding, so that a session cannot bind itself by setting a variable. Never leaves the database.
+create table memory_private.seal (
+  only_row boolean primary key default true check (only_row),
+  key bytea not null
+);
+insert into memory_private.seal (key)
+values (sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')));
+
+create function memory_private.sealed(bound text) returns text
+language sql stable security definer set search_path = '' as $$
+  -- The backend and the transaction's start are part of it: a seal is worth nothing in another transaction.
+  select encode(sha256(s.key || sha256(s.key || convert_to(
+    bound || '/' || pg_backend_pid() || '/' || extract(epoch from transaction_timestamp()), 'UTF8'))), 'hex')
+  from memory_private.seal s
+$$;
+revoke all on function memory_private.sealed(text) from public;
+
+-- Binds the transaction to the user of a running job, for whoever holds one of the job's live tokens.
+create function memory_export.bind(job uuid, jti text) returns uuid
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  bound uuid;
+begin
+  select j.user_id into bound
+  from public.memory_jobs j join public.memory_job_tokens t on t.job_id = j.id and t.attempt = j.attempt
+  where j.id = bind.job and t.jti_digest = sha256(convert_to(bind.jti, 'UTF8'))
+    and t.may_export and t.expires_at > clock_timestamp() and j.status = 'running';
+  if bound is null then
+    raise exception 'job % has no such live token', job using errcode = 'insufficient_privilege';
+  end if;
+  perform set_config('memory_export.user_id', bound::text, true);
+  perform set_config('memory_export.seal', memory_private.sealed(bound::text), true);
+  return bound;
+end $$;
+revoke all on function memory_export.bind(uuid, text) from public;
+
+create function memory_export.bound_user() returns uuid
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  bound text := current_setting('memory_export.user_id', true);
+begin
+  if coalesce(bound, '') = ''
+     or current_setting('memory_export.seal', true) is distinct from memory_private.sealed(bound) then
+    return null;
+  end if;
+  return bound::uuid;
+end $$;
+revoke all on function memory_export.bound_user() from public;
+
+-- Whatever is not yet committed now will carry a change time at or after this. Without the right to see other sessions'
+-- times (pg_read_all_stats) this is the present, and the overlap window alone covers late commits.
+create function memory_export.horizon() returns timestamptz
+language sql volatile security definer set search_path = '' as $$
+  select least(clock_timestamp(), min(a.xact_start))
+  from pg_stat_activity a where a.datname = current_database()
+$$;
+revoke all on function memory_export.horizon() from public;
+
+-- One text form for times inside JSON, whatever the session's settings.
+create function memory_export.utc(moment timestamptz) returns text language sql immutable as $$
+  select to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
+$$;
+revoke all on function memory_export.utc(timestamptz) from public;
+
+create view memory_export.user_profiles with (security_barrier) as
+select t.user_id::text as record_id, t.user_id, t.created_at as occurred_at, t.updated_at as changed_at,
+  t.display_name, t.timezone, t.user_md, t.onboarding_responses, t.preferences, t.created_at, t.updated_at
+from public.user_profiles t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.user_rules with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.created_at as occurred_at, t.updated_at as changed_at,
+  t.rule_text, t.category, t.enabled, t.priority, t.source_ref, t.created_at, t.updated_at
+from public.user_rules t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.user_preferences with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.created_at as occurred_at, t.updated_at as changed_at,
+  t.key, t.value, t.created_at, t.updated_at
+from public.user_preferences t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.granola_transcripts with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.meeting_started_at as occurred_at, t.updated_at as changed_at,
+  t.title, t.meeting_started_at, t.meeting_ended_at, t.attendees, t.notes, t.transcript, t.analysis,
+  t.content_hash, t.fetched_at, t.analyzed_at, t.created_at, t.updated_at
+from granola1.granola_transcripts t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.chat_sessions with (security_barrier) as
+select s.id::text as record_id, s.user_id, s.started_at as occurred_at,
+  greatest(s.updated_at, m.changed_at, gone.changed_at) as changed_at,
+  s.title, s.surface, s.model, s.summary, s.started_at, s.last_message_at, coalesce(m.messages, '[]') as messages,
+  s.created_at, s.updated_at
+from public.chat_sessions s
+left join lateral (
+  select max(c.updated_at) as changed_at,
+    jsonb_agg(jsonb_build_object('id', c.id, 'role', c.role, 'content', c.content, 'tool_name', c.tool_name,
+      'created_at', memory_export.utc(c.created_at)) order by c.created_at, c.id) as messages
+  from public.chat_messages c where c.session_id = s.id and c.user_id = s.user_id
+) m on true
+-- A message that went away is a change of its session.
+left join lateral (
+  select max(d.deleted_at) as changed_at from public.memory_tombstones d
+  where d.user_id = s.user_id and d.source_key = 'chat_messages' and d.parent_id = s.id::text
+) gone on true
+where s.user_id = (select memory_export.bound_user());
+
+create view memory_export.meeting_notes with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.meeting_started_at as occurred_at, t.updated_at as changed_at,
+  t.calendar_event_id, t.title, t.meeting_started_at, t.attendees, t.note_text, t.note_json, t.source_ref,
+  t.created_at, t.updated_at
+from public.meeting_notes t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.inbound_messages with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.received_at as occurred_at, t.updated_at as changed_at,
+  t.channel, t.thread_id, t.sender_name, t.sender_address, t.normalized_text, t.parse_result, t.received_at,
+  t.created_at, t.updated_at
+from msg.inbound_messages t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.activity_events with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.occurred_at, t.updated_at as changed_at,
+  t.source, t.event_type, t.title, t.summary, t.body, t.direction, t.source_ref, t.url, t.project,
+  t.importance, t.amount, t.external_seq, t.created_at, t.updated_at
+from social.activity_events t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.contacts with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.first_seen_at as occurred_at, t.updated_at as changed_at,
+  t.display_name, t.emails, t.phones, t.company, t.job_title, t.relationship, t.summary, t.dossier_md, t.tags,
+  t.importance, t.first_seen_at, t.last_interaction_at, t.created_at, t.updated_at
+from social.contacts t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.event_contacts with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.created_at as occurred_at, t.updated_at as changed_at,
+  t.event_id, t.contact_id, t.role, t.note, t.created_at, t.updated_at
+from social.event_contacts t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.checklist_items with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.created_at as occurred_at, t.updated_at as changed_at,
+  t.checklist_id, t.container_id, t.title, t.description, t.reasoning, t.source, t.source_ref, t.people,
+  t.project, t.priority, t.due_at, t.checked, t.checked_at, t.dismissed, t.dismissed_at, t.dismissed_reason,
+  t.created_at, t.updated_at
+from public.checklist_items t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.checklists with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.checklist_date::timestamp at time zone 'UTC' as occurred_at,
+  t.updated_at as changed_at,
+  t.checklist_date, t.title, t.status, t.summary, t.item_count, t.completed_count, t.generated_at, t.created_at,
+  t.updated_at
+from public.checklists t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.checklist_containers with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.created_at as occurred_at, t.updated_at as changed_at,
+  t.name, t.description, t.priority, t.color, t.status, t.landscape, t.created_at, t.updated_at
+from public.checklist_containers t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.briefings with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.briefing_date::timestamp at time zone 'UTC' as occurred_at,
+  t.updated_at as changed_at,
+  t.briefing_date, t.kind, t.title, t.summary, t.content_markdown, t.sections, t.model, t.generated_at,
+  t.created_at, t.updated_at
+from public.briefings t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.feedback with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.created_at as occurred_at, t.updated_at as changed_at,
+  t.kind, t.rating, t.message, t.context, t.created_at, t.updated_at
+from public.feedback t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.connections with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.created_at as occurred_at, t.updated_at as changed_at,
+  t.provider, t.display_name, t.status, t.heartbeat_count, t.heartbeat_failures, t.last_heartbeat_at,
+  t.last_success_at, t.created_at, t.updated_at
+from public.connections t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.heartbeat_poll_log with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.polled_at as occurred_at, t.created_at as changed_at,
+  t.connection_id, t.provider, t.status, t.items_seen, t.items_new, t.bytes_fetched, t.duration_ms, t.error_code,
+  t.polled_at, t.created_at
+from public.heartbeat_poll_log t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.agentic_drafts with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.created_at as occurred_at, t.updated_at as changed_at,
+  t.item_id, t.kind, t.title, t.body, t.status, t.recipients, t.source_ref, t.model, t.sent_at, t.created_at,
+  t.updated_at
+from public.agentic_drafts t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.checklist_action_log with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.created_at as occurred_at, t.created_at as changed_at,
+  t.item_id, t.action, t.actor, t.details, t.created_at
+from public.checklist_action_log t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.outbound_messages with (security_barrier) as
+select t.id::text as record_id, t.user_id, coalesce(t.sent_at, t.created_at) as occurred_at, t.updated_at as changed_at,
+  t.channel, t.thread_id, t.recipient_name, t.recipient_address, t.body_text, t.template, t.in_reply_to, t.status,
+  t.sent_at, t.created_at, t.updated_at
+from msg.outbound_messages t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.delivery_log with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.attempted_at as occurred_at, t.created_at as changed_at,
+  t.message_id, t.channel, t.status, t.attempt, t.provider, t.error_code, t.attempted_at, t.created_at
+from msg.delivery_log t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.message_events with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.occurred_at, t.created_at as changed_at,
+  t.message_id, t.channel, t.thread_id, t.event_type, t.details, t.created_at
+from msg.message_events t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.digest_subscriptions with (security_barrier) as
+select t.id::text as record_id, t.user_id, t.created_at as occurred_at, t.updated_at as changed_at,
+  t.digest_kind, t.channel, t.schedule, t.timezone, t.enabled, t.preferences, t.last_sent_at, t.created_at,
+  t.updated_at
+from rules.digest_subscriptions t where t.user_id = (select memory_export.bound_user());
+
+create view memory_export.tombstones with (security_barrier) as
+select t.source_key, t.record_id, t.user_id, t.deleted_at as changed_at
+from public.memory_tombstones t where t.user_id = (select memory_export.bound_user());
+
+grant select on all tables in schema memory_export to memory_export_reader;
+grant execute on all functions in schema memory_export to memory_export_reader;
+-- For a login of its own; the API sets the same for each transaction.
+alter role memory_export_reader set default_transaction_read_only = on;
+alter role memory_export_reader set statement_timeout = '30s';
+alter role memory_export_reader set search_path = 'memory_export';
+
+-- -------------------- 0005_post_export_indexes.sql
+
+-- An export page reads a user's rows in order of change; without these each page would sort them all.
+-- Built concurrently: the app goes on writing. An index that failed half way is dropped and built again.
+drop index if exists public.memory_export_user_profiles;
+create index memory_export_user_profiles on public.user_profiles (user_id, updated_at);
+drop index if exists public.memory_export_user_rules;
+create index memory_export_user_rules on public.user_rules (user_id, updated_at);
+drop index if exists public.memory_export_user_preferences;
+create index memory_export_user_preferences on public.user_preferences (user_id, updated_at);
+drop index if exists granola1.memory_export_granola_transcripts;
+create index memory_export_granola_transcripts on granola1.granola_transcripts (user_id, updated_at);
+drop index if exists public.memory_export_chat_sessions;
+create index memory_export_chat_sessions on public.chat_sessions (user_id, updated_at);
+drop index if exists public.memory_export_meeting_notes;
+create index memory_export_meeting_notes on public.meeting_notes (user_id, updated_at);
+drop index if exists msg.memory_export_inbound_messages;
+create index memory_export_inbound_messages on msg.inbound_messages (user_id, updated_at);
+drop index if exists social.memory_export_activity_events;
+create index memory_export_activity_events on social.activity_events (user_id, updated_at);
+drop index if exists social.memory_export_contacts;
+create index memory_export_contacts on social.contacts (user_id, updated_at);
+drop index if exists social.memory_export_event_contacts;
+create index memory_export_event_contacts on social.event_contacts (user_id, updated_at);
+drop index if exists public.memory_export_checklist_items;
+create index memory_export_checklist_items on public.checklist_items (user_id, updated_at);
+drop index if exists public.memory_export_checklists;
+create index memory_export_checklists on public.checklists (user_id, updated_at);
+drop index if exists public.memory_export_checklist_containers;
+create index memory_export_checklist_containers on public.checklist_containers (user_id, updated_at);
+drop index if exists public.memory_export_briefings;
+create index memory_export_briefings on public.briefings (user_id, updated_at);
+drop index if exists public.memory_export_feedback;
+create index memory_export_feedback on public.feedback (user_id, updated_at);
+drop index if exists public.memory_export_connections;
+create index memory_export_connections on public.connections (user_id, updated_at);
+drop index if exists public.memory_export_heartbeat_poll_log;
+create index memory_export_heartbeat_poll_log on public.heartbeat_poll_log (user_id, created_at);
+drop index if exists public.memory_export_agentic_drafts;
+create index memory_export_agentic_drafts on public.agentic_drafts (user_id, updated_at);
+drop index if exists public.memory_export_checklist_action_log;
+create index memory_export_checklist_action_log on public.checklist_action_log (user_id, created_at);
+drop index if exists msg.memory_export_outbound_messages;
+create index memory_export_outbound_messages on msg.outbound_messages (user_id, updated_at);
+drop index if exists msg.memory_export_delivery_log;
+create index memory_export_delivery_log on msg.delivery_log (user_id, created_at);
+drop index if exists msg.memory_export_message_events;
+create index memory_export_message_events on msg.message_events (user_id, created_at);
+drop index if exists rules.memory_export_digest_subscriptions;
+create index memory_export_digest_subscriptions on rules.digest_subscriptions (user_id, updated_at);
+drop index if exists public.memory_export_chat_messages;
+create index memory_export_chat_messages on public.chat_messages (user_id, updated_at);
+drop index if exists public.memory_tombstones_time;
+create index memory_tombstones_time on public.memory_tombstones (user_id, deleted_at);
+
+-- -------------------- 0006_pre_news.sql
+
+-- Whether anything of a user changed since a moment: what decides if an hourly job is worth planning. Stops at the first.
+create function memory_private.has_news(who uuid, since timestamptz) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select since is null or
+    exists (select from public.memory_tombstones where user_id = has_news.who and deleted_at >= has_news.since) or
+    exists (select from public.chat_messages where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.user_profiles where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.user_rules where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.user_preferences where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from granola1.granola_transcripts where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.chat_sessions where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.meeting_notes where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from msg.inbound_messages where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from social.activity_events where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from social.contacts where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from social.event_contacts where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.checklist_items where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.checklists where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.checklist_containers where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.briefings where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.feedback where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.connections where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.heartbeat_poll_log where user_id = has_news.who and created_at >= has_news.since) or
+    exists (select from public.agentic_drafts where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from public.checklist_action_log where user_id = has_news.who and created_at >= has_news.since) or
+    exists (select from msg.outbound_messages where user_id = has_news.who and updated_at >= has_news.since) or
+    exists (select from msg.delivery_log where user_id = has_news.who and created_at >= has_news.since) or
+    exists (select from msg.message_events where user_id = has_news.who and created_at >= has_news.since) or
+    exists (select from rules.digest_subscriptions where user_id = has_news.who and updated_at >= has_news.since)
+$$;
+revoke all on function memory_private.has_news(uuid, timestamptz) from public;

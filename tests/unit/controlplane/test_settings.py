@@ -1,0 +1,51 @@
+"""Settings: all faults in one message; keys of the right kind only."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from controlplane import settings, tokens
+
+GOOD = {
+    "DATABASE_URL": "postgresql://db/x",
+    "CONTROLPLANE_AUDIENCE": "https://control.example",
+    "CONSUMER_SERVICE_ACCOUNTS": "a@x, b@x",
+    "JOB_TOKEN_KEY": "/keys/new.pem,/keys/old.pem",
+    "WORKSPACE_BUCKET": "bucket",
+}
+
+
+def test_defaults_and_lists() -> None:
+    found = settings.load(GOOD)
+    assert found.consumer_accounts == {"a@x", "b@x"}
+    assert found.operator_emails == frozenset()
+    assert found.job_token_keys == (Path("/keys/new.pem"), Path("/keys/old.pem"))
+    assert found.export_database_url is None
+    assert "https://accounts.google.com" in found.oidc_issuers
+    assert (found.plan_spread, found.port) == (timedelta(minutes=50), 8080)
+
+
+def test_every_fault_is_named() -> None:
+    with pytest.raises(settings.SettingsError) as told:
+        settings.load({"PORT": "http", "DATABASE_POOL": "0"})
+    for name in (*GOOD, "PORT", "DATABASE_POOL"):
+        assert name in str(told.value)
+
+
+def test_keys_that_are_none(tmp_path: Path) -> None:
+    missing, garbage, other = tmp_path / "none.pem", tmp_path / "garbage.pem", tmp_path / "other.pem"
+    garbage.write_text("secret garbage")
+    other.write_bytes(
+        ec.generate_private_key(ec.SECP384R1()).private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+    )
+    for path in (missing, garbage, other):
+        with pytest.raises(ValueError, match=path.name) as told:
+            tokens.load_keys([path])
+        assert "secret garbage" not in str(told.value)
