@@ -27,9 +27,16 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=0, help="TCP port on 127.0.0.1; 0 takes a free one (default)")
     parser.add_argument("--data", type=Path, required=True, help="folder for buckets and objects; made if absent")
     parser.add_argument("--bucket", action="append", default=[], help="create this bucket if absent (repeatable)")
+    parser.add_argument(
+        "--write-interval",
+        type=float,
+        default=0.0,
+        metavar="SECONDS",
+        help="refuse a faster overwrite of one object with 429, as the service does at about 1 s (default: never)",
+    )
     arguments = parser.parse_args()
     die_with_parent(signal.SIGTERM)
-    store = Store(arguments.data)
+    store = Store(arguments.data, write_interval_s=arguments.write_interval)
     existing = {bucket["name"] for bucket in store.buckets()}
     for name in arguments.bucket:
         if name not in existing:

@@ -33,6 +33,10 @@ def conflict(message: str) -> ApiError:
     return ApiError(409, "conflict", message)
 
 
+def too_fast(name: str) -> ApiError:
+    return ApiError(429, "rateLimitExceeded", f"The object {name} exceeded the rate limit for object mutation.")
+
+
 def precondition_failed() -> ApiError:
     return ApiError(412, "conditionNotMet", "At least one of the pre-conditions you specified did not hold.")
 

@@ -21,7 +21,7 @@ from typing import Any
 
 import orjson
 
-from local.gcs.errors import conflict, invalid, no_bucket, not_found
+from local.gcs.errors import conflict, invalid, no_bucket, not_found, too_fast
 from local.gcs.model import Hashes, ObjectVersion, changed
 from local.gcs.preconditions import Preconditions
 
@@ -43,9 +43,15 @@ insert or ignore into counter values (1, 0);
 
 
 class Store:
-    """``now`` gives the server's time; every time and the Date header come from it."""
+    """``now`` gives the server's time; every time and the Date header come from it.
 
-    def __init__(self, root: Path, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    ``write_interval_s``: an object overwritten sooner than that is refused with 429, as the service does at about one
+    second; 0 lets everything through.
+    """
+
+    def __init__(
+        self, root: Path, now: Callable[[], datetime] = lambda: datetime.now(UTC), write_interval_s: float = 0.0
+    ) -> None:
         self._files = root / "bodies"
         self._files.mkdir(parents=True, exist_ok=True)
         # Made by the thread that starts the server, used by the loop's thread only.
@@ -53,6 +59,7 @@ class Store:
         self._db.executescript("pragma journal_mode = wal; pragma synchronous = full;" + _SCHEMA)
         self._last_generation = int(self._one("select last_generation from counter")[0])
         self.now = now
+        self._write_interval_s = write_interval_s
         self._remove_unnamed_files()
 
     def close(self) -> None:
@@ -134,6 +141,14 @@ class Store:
         row = self._one("select data from body where generation = ?", version.generation)
         return bytes(row[0]) if row else (self._files / str(version.generation)).read_bytes()
 
+    def part(self, version: ObjectVersion, first: int, length: int) -> bytes:
+        """Bytes of the body from ``first``; of a large one only these are read."""
+        if version.size <= INLINE_BYTES:
+            return self.body(version)[first : first + length]
+        with (self._files / str(version.generation)).open("rb") as file:
+            file.seek(first)
+            return file.read(length)
+
     def scan(self, bucket: str, start: tuple[str, int], *, versions: bool) -> Iterator[ObjectVersion]:
         """Versions from (name, generation) on, by UTF-8 bytes of the name, then by generation."""
         live = "" if versions else "and live = 1"
@@ -165,6 +180,7 @@ class Store:
         _require_name(name)
         old = self.live(bucket, name)
         conditions.require(old)
+        self._require_pace(old)
         generation = self._next_generation()
         if len(data) > INLINE_BYTES:
             self._write_file(generation, data)
@@ -242,6 +258,13 @@ class Store:
             self._db.execute("rollback")
             raise
         self._db.execute("commit")
+
+    def _require_pace(self, old: ObjectVersion | None) -> None:
+        if old is None or not self._write_interval_s:
+            return
+        age_s = (self.now() - datetime.fromisoformat(old.updated)).total_seconds()
+        if age_s < self._write_interval_s:
+            raise too_fast(old.name)
 
     def _next_generation(self) -> int:
         # Microseconds, as the service's own look; the stored counter keeps it rising when the clock steps back.

@@ -280,6 +280,9 @@ def test_ranges(bucket: storage.Bucket, base_url: str, name: str) -> None:
     put(bucket, name, BIG)
     assert get(bucket, name, start=100, end=199) == BIG[100:200]
     assert get(bucket, name, start=len(BIG) - 4) == b"tail"
+    put(bucket, f"{name}/small", b"0123456789")
+    assert get(bucket, f"{name}/small", start=3, end=5) == b"345"
+    assert get(bucket, f"{name}/small", start=8, end=50) == b"89"
     url = f"{base_url}/download/storage/v1/b/plain/o/{name}?alt=media"
     assert requests.get(url, headers={"range": "bytes=-4"}, timeout=10).content == b"tail"
     assert requests.get(url, headers={"range": f"bytes={len(BIG)}-"}, timeout=10).status_code == 416
@@ -493,6 +496,22 @@ def test_date_header_and_updated_are_one_clock(tmp_path: Path) -> None:
         clock["now"] -= timedelta(days=1)
         second = requests.post(url, data=b"", timeout=10)
         assert int(second.json()["generation"]) > int(first.json()["generation"]), "the clock stepped back"
+
+
+def test_too_fast_overwrites_are_refused_where_asked_for(tmp_path: Path) -> None:
+    clock = {"now": datetime(2030, 5, 17, 12, tzinfo=UTC)}
+    with serve(tmp_path, now=lambda: clock["now"], write_interval_s=1.0) as base_url, client_of(base_url) as client:
+        bucket = client.create_bucket("bucket")
+        put(bucket, "x", b"1")
+        put(bucket, "y", b"1")
+        clock["now"] += timedelta(seconds=0.9)
+        with pytest.raises(api.TooManyRequests):
+            put(bucket, "x", b"2")
+        with pytest.raises(api.PreconditionFailed):
+            put(bucket, "x", b"2", if_generation_match=0)
+        clock["now"] += timedelta(seconds=0.1)
+        put(bucket, "x", b"2")
+        assert get(bucket, "x") == b"2"
 
 
 def test_stats_count_calls_and_bytes(tmp_path: Path) -> None:
