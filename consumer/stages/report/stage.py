@@ -3,7 +3,8 @@ Stage 6 of 8, report: what the job found, each statement with the place it rests
 
 Reads    the pages below brain/, the claims file, and what earlier stages put on the run.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
-         runtime/job-runs/<job_id>.json, the list of pages covered; run.reported and run.artifacts.
+         runtime/job-runs/<job_id>.json, notes below the marker of people's and projects' pages, brain/CONTEXT.md, the
+         list of pages covered; run.reported and run.artifacts.
 Repeats  safely: the same run writes the same files. The page is indexed by the next run.
 """
 
@@ -11,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import orjson
@@ -24,7 +24,8 @@ from consumer.core.reporting import Content
 from consumer.ports import Guard
 from consumer.stages import evidence
 from consumer.stages.base import Reported, Run
-from consumer.stages.report import summary, view
+from consumer.stages.report import derive, summary, view
+from consumer.stages.report.files import encode, put
 from contract.api import Artifact, ArtifactType
 from contract.event import JobType
 from renderers import report as renderer
@@ -52,6 +53,7 @@ class Report:
         document = summary.document(run, content, findings, since)
         document["citations"] = self._checked(run, content, found)
         written = self._write(run, view.digest(run, content, findings, since), document, guard)
+        derive.write(run, content, found)
         evidence.cover(run, found)
         return written
 
@@ -97,17 +99,6 @@ def previous(run: Run) -> dict[str, Any] | None:
         if isinstance(document, dict) and document.get("job_id") != run.job.job_id:
             found.append(document)
     return max(found, key=lambda one: (str(one.get("generated_at")), str(one.get("job_id"))), default=None)
-
-
-def put(path: Path, data: bytes) -> None:
-    """Write a file of ours; a link that stands in its place is replaced, never followed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)
-    path.write_bytes(data)
-
-
-def encode(document: Any) -> bytes:
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def _answer(run: Run) -> ClaimSet | None:

@@ -1,0 +1,123 @@
+"""Verified claims as notes on the pages of the people and projects they speak of. Bounded, and checked again each time.
+
+A note lives as long as its citations hold: when evidence is deleted or says something else, the note goes with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from consumer.core import citations
+from consumer.core.citations import Find, Resolved
+from consumer.core.claims import TEXT_CHARS, Citation
+from consumer.core.pages import Page
+from consumer.core.reporting import SURE, Content, Statement
+
+#: Folders whose pages take notes.
+FOLDERS: Final = ("people/", "projects/")
+#: Notes kept on one page; the oldest go first. They remain in the reports.
+PER_PAGE: Final = 30
+#: A name that short is a word of many texts.
+_NAME_CHARS: Final = 3
+
+
+class Note(BaseModel):
+    """``day``: of the report that first had it; ``by``: agent, model and template that made it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    text: Annotated[str, Field(min_length=1, max_length=TEXT_CHARS)]
+    day: str
+    job_id: str
+    by: str
+    confidence: float
+    citations: tuple[Citation, ...]
+
+    @property
+    def key(self) -> str:
+        """Two notes of the same words are one."""
+        return citations.normalize(self.text)
+
+
+Notes = Mapping[str, tuple[Note, ...]]
+
+
+def parse(document: Any) -> dict[str, tuple[Note, ...]]:
+    """A stored document -> notes by page; whatever does not fit the form is left out."""
+    found: dict[str, tuple[Note, ...]] = {}
+    pages = document.get("pages") if isinstance(document, dict) else None
+    for slug, rows in (pages or {}).items() if isinstance(pages, dict) else ():
+        kept = [note for note in map(_note, rows if isinstance(rows, list) else ()) if note]
+        if kept:
+            found[slug] = tuple(kept)
+    return found
+
+
+def merge(old: Notes, content: Content, found: Mapping[str, Page], *, day: str, job_id: str, by: str) -> Notes:
+    """Old notes that still hold, then this report's, the newest last; pages that are gone lose theirs."""
+    names = _names(found)
+    merged: dict[str, dict[str, Note]] = {}
+    for slug, notes in old.items():
+        if slug in found:
+            merged[slug] = {note.key: note for note in notes if _holds(note, found.get)}
+    for statement in _telling(content):
+        note = Note(
+            text=statement.text,
+            day=day,
+            job_id=job_id,
+            by=by,
+            confidence=statement.confidence,
+            citations=tuple(Citation(page=c.page, anchor=c.anchor, quote=c.quote) for c in statement.resolved),
+        )
+        for slug in about(statement.text, names):
+            merged.setdefault(slug, {}).setdefault(note.key, note)
+    kept = {slug: tuple(notes.values())[-PER_PAGE:] for slug, notes in merged.items()}
+    return {slug: notes for slug, notes in sorted(kept.items()) if notes}
+
+
+def about(text: str, names: Mapping[str, str]) -> list[str]:
+    """Slugs of the people and projects that a text names."""
+    folded = text.casefold()
+    return sorted(
+        {
+            slug
+            for name, slug in names.items()
+            if name in folded and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", folded)
+        }
+    )
+
+
+def resolved(note: Note, find: Find) -> list[Resolved]:
+    """The note's citations as they resolve now."""
+    verdicts = [citations.resolve(citation, find) for citation in note.citations]
+    return [verdict for verdict in verdicts if isinstance(verdict, Resolved)]
+
+
+def _telling(content: Content) -> Iterable[Statement]:
+    for statement in content.statements():
+        if statement.origin == "claim" and statement.confidence >= SURE:
+            yield statement
+
+
+def _names(found: Mapping[str, Page]) -> dict[str, str]:
+    """Case-folded title -> slug; a title that several pages have names none of them."""
+    names: dict[str, list[str]] = {}
+    for slug, page in found.items():
+        if slug.startswith(FOLDERS) and len(page.title) >= _NAME_CHARS:
+            names.setdefault(page.title.casefold(), []).append(slug)
+    return {name: slugs[0] for name, slugs in names.items() if len(slugs) == 1}
+
+
+def _holds(note: Note, find: Find) -> bool:
+    return bool(note.citations) and len(resolved(note, find)) == len(note.citations)
+
+
+def _note(row: Any) -> Note | None:
+    try:
+        return Note.model_validate(row)
+    except ValidationError:
+        return None
