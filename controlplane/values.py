@@ -20,6 +20,8 @@ from controlplane.redaction import names_secret, without_secrets
 
 #: Integers beyond this are not exact in a double (RFC 8785, section 3.2.2.3).
 SAFE_INTEGER: Final = 2**53 - 1
+#: From here on RFC 8785 writes a double with an exponent.
+PLAIN_DIGITS: Final = 1e21
 #: JSON nested deeper is cut: readers of other languages give up at about a thousand.
 MAX_DEPTH: Final = 100
 #: As many significant digits as any double keeps.
@@ -92,20 +94,25 @@ def _integer(value: int, column: str, notes: Notes) -> Any:
 
 def _float(value: float, column: str, notes: Notes) -> Any:
     if math.isfinite(value):
-        return int(value) if value == 0 else value
+        return format(Decimal(repr(value)), "f") if _looks_whole(value) else value + 0.0
     notes.add(column, "not_finite")
     return {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")
 
 
 def _decimal(value: Decimal, column: str, notes: Notes) -> Any:
     if not value.is_finite():
-        return _float(float(value), column, notes)
+        return _float(math.nan if value.is_nan() else float(value), column, notes)
     if value == value.to_integral_value() and abs(value) <= SAFE_INTEGER:
         return int(value)
     nearest = float(value)
-    if math.isfinite(nearest) and Decimal(repr(nearest)) == value:
+    if math.isfinite(nearest) and not _looks_whole(nearest) and Decimal(repr(nearest)) == value:
         return nearest
     return str(value)
+
+
+def _looks_whole(value: float) -> bool:
+    """RFC 8785 writes such a double without a point: it would be read as an integer that no double holds."""
+    return SAFE_INTEGER < abs(value) < PLAIN_DIGITS
 
 
 def _text(value: str, column: str, notes: Notes) -> str:
