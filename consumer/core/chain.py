@@ -103,6 +103,11 @@ def build(seq: int, parent: str | None, merkle_root: str, frontier: list[bytes],
     )
 
 
+def digest(commit: Commit) -> str:
+    """The digest of a commit as stored, by which its child and HEAD name it."""
+    return canonical.sha256_hex(commit.encode())
+
+
 def history_leaf(digest: str) -> bytes:
     """The leaf of one commit in ``history_root`` of the later ones."""
     return merkle.leaf_hash(bytes.fromhex(digest))
@@ -121,15 +126,3 @@ def decode(data: bytes) -> Commit:
     if commit.encode() != data:
         raise ValueError(f"commit {commit.seq} is not in its canonical form")
     return commit
-
-
-def link_fault(commit: Commit, older: Commit | None, older_digest: str | None) -> str | None:
-    """Why ``commit`` cannot follow ``older`` (None: be the first), or None."""
-    seq, epoch = (older.seq, older.epoch) if older else (0, 0)
-    if commit.parent != older_digest:
-        return f"commit {commit.seq} names another parent than the commit before it"
-    if commit.seq != seq + 1:
-        return f"commit {commit.seq} follows commit {seq}"
-    if commit.epoch < epoch:
-        return f"commit {commit.seq} has epoch {commit.epoch}, older than {epoch} before it"
-    return None

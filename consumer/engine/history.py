@@ -81,11 +81,11 @@ class History:
 
     def tree(self, seq: int | None = None) -> Tree:
         """The tree of a commit, HEAD's by default. Raises NoSuchCommit and as ``commit``."""
-        return self._at(seq).tree
+        return self.at(seq).tree
 
     def read(self, path: str, seq: int | None = None) -> bytes:
         """One file. Raises NoSuchCommit, KeyError, IsADirectoryError and as ``commit``."""
-        found = self._at(seq)
+        found = self.at(seq)
         cold = partial(self.store.loader(self.user_id).segments, found.catalog.cold)
         return Reader(found.head.seq, found.tree, self.store.fetcher(self.user_id), found.packs, cold).read(path)
 
@@ -104,7 +104,7 @@ class History:
 
         Every content is checked before the archive begins, on a copy in a temporary folder.
         """
-        found = self._at(seq)
+        found = self.at(seq)
         with tempfile.TemporaryDirectory(prefix="cloop-export-") as folder:
             root = Path(folder) / "snapshot"
             hydrating.write(found, root, self.store.fetcher(self.user_id), Limits(), guard)
@@ -117,11 +117,12 @@ class History:
 
     def hydrate(self, root: Path, guard: Guard, seq: int | None = None) -> Tree:
         """Any commit into a fresh folder, for looking at; nothing can be persisted from it."""
-        found = self._at(seq)
+        found = self.at(seq)
         hydrating.write(found, root, self.store.fetcher(self.user_id), Limits(), guard)
         return found.tree
 
-    def _at(self, seq: int | None) -> Snapshot:
+    def at(self, seq: int | None) -> Snapshot:
+        """One commit's snapshot, proven; HEAD's by default. Raises NoSuchCommit and as ``commit``."""
         found = self.store.load(self.user_id)
         if found.commit is None:
             raise NoSuchCommit(f"the workspace of {self.user_id} has no commit yet")

@@ -174,7 +174,7 @@ class Committer:
         counts = {**meta.counts, "files": tree.files, "bytes": tree.total_bytes}
         commit = chain.build(head.seq + 1, head.commit, tree.merkle_root(), frontier, replace(meta, counts=counts))
         commit = commit.with_signature(self.signer.key_id, self.signer.sign(commit.signed_part()))
-        return commit, hashlib.sha256(commit.encode()).hexdigest()
+        return commit, chain.digest(commit)
 
     def _merge(
         self, base: Snapshot, grown: Catalog, objects: list[Stored], tree: Tree

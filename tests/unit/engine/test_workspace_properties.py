@@ -60,7 +60,7 @@ def fill(root: Path, tree: dict[str, tuple[int, bytes] | None]) -> None:
             path.chmod(item[0])
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(series)
 def test_every_commit_of_any_series_can_be_hydrated(versions: list[dict[str, tuple[int, bytes] | None]]) -> None:
     with tempfile.TemporaryDirectory() as folder, small_catalog():
@@ -91,12 +91,12 @@ def test_a_long_history_stays_cheap_to_hydrate_and_to_extend(tmp_path: Path) -> 
     bench = Bench(tmp_path)
     store = bench.store()
     root, found = bench.hydrate(store)
-    for n in range(100):
+    for n in range(60):
         (root / f"brain/people/p{n}.md").write_text(f"# {n}\n" * 30)
     catalogs = []
-    for number in range(40):
+    for number in range(25):
         for n in range(20):
-            (root / f"brain/people/p{(number * 7 + n) % 100}.md").write_text(f"# {n}, version {number}\n" * 20)
+            (root / f"brain/people/p{(number * 7 + n) % 60}.md").write_text(f"# {n}, version {number}\n" * 20)
         bench.commit(store, root, found.base, f"job-{number}")
         store.close()
         shutil.rmtree(root)

@@ -1,0 +1,90 @@
+"""The lock of a command that writes history: restore, gc, purge, repair. Held, renewed and left like a job's."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from consumer.core.errors import BlobUnavailable, Interrupted
+from consumer.engine.lock import Lock, Locks
+from consumer.engine.workspace import WorkspaceStore
+
+#: Seconds that leaving waits for a renewal that is under way.
+JOIN_S = 5.0
+
+
+@dataclass(slots=True)
+class Hold:
+    """The lock as its holder sees it; it is the Guard of what is done under it."""
+
+    lock: Lock
+    who: str
+    #: A HEAD write of ours may still land.
+    doubt: bool = field(default=False)
+
+    @property
+    def epoch(self) -> int:
+        return self.lock.epoch
+
+    def check(self) -> None:
+        """Raises LockLost."""
+        self.lock.check()
+
+    def time_left(self) -> float:
+        return float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusive:
+    """Takes users' locks for an operator. ``threads`` False: nothing renews; for work that takes no time."""
+
+    locks: Locks
+    store: WorkspaceStore
+    who: str
+    threads: bool = True
+
+    @contextmanager
+    def hold(self, user_id: str, why: str) -> Iterator[Hold]:
+        """The lock, with HEAD fenced: from here on nobody else's swap succeeds.
+
+        Raises:
+            LockBusy: a job of this user runs; try again when it is over.
+            BlobUnavailable, LockLost.
+        """
+        head = self.store.read_head(user_id)
+        epoch = head.epoch if head else 0
+        lock = self.locks.acquire(user_id, owner=self.who, job_id=why, attempt=0, head_epoch=epoch)
+        hold = Hold(lock, self.who)
+        stopped = threading.Event()
+        thread = threading.Thread(target=self._renew, args=(lock, stopped), name="renew", daemon=True)
+        if self.threads:
+            thread.start()
+        try:
+            self.store.fence(user_id, lock.epoch)
+            yield hold
+        except BaseException:
+            # Whatever went wrong may have been the swap: the next taker fences HEAD before it believes anything.
+            hold.doubt = True
+            raise
+        finally:
+            stopped.set()
+            if self.threads:
+                thread.join(JOIN_S)
+            self._leave(hold)
+
+    def _renew(self, lock: Lock, stopped: threading.Event) -> None:
+        while not stopped.wait(self.locks.lease.renew_every_s):
+            try:
+                lock.renew()
+            except BlobUnavailable:
+                continue
+            except Interrupted:
+                return  # the holder's next check says so
+
+    def _leave(self, hold: Hold) -> None:
+        # Not ours any more, or stale by itself soon: nothing to do either way.
+        with contextlib.suppress(Interrupted, BlobUnavailable):
+            hold.lock.release(doubt=hold.doubt)

@@ -1,0 +1,76 @@
+"""Collect what no history names: leftovers of writers that died or lost, and catalogs of earlier commits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from consumer.core import paths
+from consumer.core.errors import BlobNotFound, PreconditionFailed
+from consumer.engine.exclusive import Hold
+from consumer.engine.history import History
+from consumer.engine.workspace import WorkspaceStore
+from consumer.ports import BlobStat
+
+#: What is younger may belong to a writer whose HEAD swap is still on its way.
+GRACE = timedelta(hours=24)
+FOLDERS = ("commits", "trees", "index", "packs")
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """What nothing names: deleted (or to be, in a dry run), and kept because it is young. Names with sizes."""
+
+    deleted: tuple[tuple[str, int], ...]
+    young: tuple[tuple[str, int], ...]
+    named: int
+
+    @property
+    def bytes(self) -> int:
+        return sum(size for _, size in self.deleted)
+
+
+def collect(
+    store: WorkspaceStore, user_id: str, hold: Hold, *, dry_run: bool = False, grace: timedelta = GRACE
+) -> Collected:
+    """One sweep, under the user's lock and with HEAD fenced, so that no commit can begin to name what is deleted.
+
+    Repeatable. An object that was written again since it was listed is met no more: the delete carries its generation.
+
+    Raises SnapshotIncomplete, WorkspaceFrozen (what is named cannot be known), LockLost, BlobUnavailable.
+    """
+    keep = named(store, user_id)
+    blobs = store.blobs(user_id)
+    deleted: list[tuple[str, int]] = []
+    young: list[tuple[str, int]] = []
+    for stat in _unnamed(store, user_id, keep):
+        hold.check()
+        if stat.server_time - stat.updated < grace:
+            young.append((stat.name, stat.size))
+            continue
+        if not dry_run:
+            try:
+                blobs.delete(stat.name, if_generation=stat.generation)
+            except (BlobNotFound, PreconditionFailed):
+                continue
+        deleted.append((stat.name, stat.size))
+    return Collected(tuple(deleted), tuple(young), len(keep))
+
+
+def named(store: WorkspaceStore, user_id: str) -> set[str]:
+    """Every object that HEAD leads to. Raises as ``WorkspaceStore.load``."""
+    found = store.load(user_id)
+    names = {paths.commit(user_id, commit.seq, digest) for digest, commit in History(store, user_id).log()}
+    index = found.catalog
+    if found.head.index:
+        names.add(paths.index(user_id, found.head.index))
+    names |= {paths.index(user_id, digest) for digest in (*index.live, *index.cold)}
+    names |= {paths.tree(user_id, digest) for digest in index.tree_objects()}
+    packs = (*found.packs, *store.loader(user_id).segments(index.cold))
+    return names | {paths.pack(user_id, pack.digest) for pack in packs}
+
+
+def _unnamed(store: WorkspaceStore, user_id: str, keep: set[str]) -> list[BlobStat]:
+    blobs = store.blobs(user_id)
+    prefixes = [f"{paths.user(user_id)}{folder}/" for folder in FOLDERS]
+    return [stat for prefix in prefixes for stat in blobs.list(prefix) if stat.name not in keep]

@@ -1,0 +1,59 @@
+"""A new commit that equals an old one. History is never rewound: what came between stays in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from consumer.core import catalog, snapshot
+from consumer.core.catalog import Pack
+from consumer.core.chain import CommitMeta
+from consumer.core.errors import SnapshotRefused
+from consumer.core.snapshot import Tree
+from consumer.engine.exclusive import Hold
+from consumer.engine.history import History
+from consumer.engine.snapshots.loading import Snapshot
+from consumer.engine.workspace import WorkspaceStore
+from contract.api import CommitRef
+
+
+def restore(store: WorkspaceStore, user_id: str, seq: int, reason: str, hold: Hold) -> CommitRef:
+    """Files, cursors and template version of commit ``seq`` become HEAD again. Needs the user's lock.
+
+    Also the way out of a frozen workspace, if HEAD itself still proves itself. Repeatable: another commit of the same
+    content.
+
+    Raises:
+        NoSuchCommit, SnapshotIncomplete, WorkspaceFrozen, HeadMoved, LockLost, BlobUnavailable.
+        SnapshotRefused: parts of it were purged.
+    """
+    head, old = store.load(user_id), History(store, user_id).at(seq)
+    assert old.commit is not None
+    if old.tree.erased:
+        raise SnapshotRefused(f"{len(old.tree.erased)} entries of commit {seq} were purged; restore a younger one")
+    meta = CommitMeta(
+        job_id=f"restore-{hold.epoch}",
+        attempt=0,
+        epoch=hold.epoch,
+        job_type="restore",
+        template_version=old.commit.template_version,
+        created_at=store.clock.now(),
+        cursors=old.commit.cursors,
+        reason=reason,
+        restores=seq,
+    )
+    delta = snapshot.diff(head.tree, old.tree.entries)
+    base = replace(head, head=replace(head.head, frozen=""))
+    done = store.committer(user_id).commit(base, delta, _missing(head, old), meta, hold)
+    return CommitRef(seq=done.head.seq, digest=done.head.commit or "")
+
+
+def _missing(head: Snapshot, old: Snapshot) -> list[Pack]:
+    """Packs that the old tree needs and HEAD's hydrate does not read: they become live again."""
+    places = catalog.places(old.packs)
+    known = {pack.digest for pack in head.packs}
+    needed = {places[key].pack for key in _keys(old.tree) if key in places}
+    return [pack for pack in {p.digest: p for p in old.packs}.values() if pack.digest in needed - known]
+
+
+def _keys(tree: Tree) -> set[str]:
+    return {catalog.key(digest) for entry in tree.entries.values() for digest in entry.contents}

@@ -1,0 +1,169 @@
+"""restore and gc: writers like a job, under the lock and behind the fence."""
+
+from __future__ import annotations
+
+import itertools
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from consumer.adapters.memory import Fault, Faults, Killed, no_fault
+from consumer.adapters.signing import Ed25519Signer
+from consumer.core.errors import LockBusy, LockLost
+from consumer.core.lease import Lease
+from consumer.engine import gc
+from consumer.engine.conditional import ConditionalWriter
+from consumer.engine.exclusive import Exclusive
+from consumer.engine.history import History, NoSuchCommit
+from consumer.engine.lock import Locks
+from consumer.engine.restore import restore
+from consumer.engine.verify import Verification
+from tests.unit.engine.workspaces import PEM, USER, Bench, Free, listing
+
+DAY_S = timedelta(hours=25).total_seconds()
+
+
+def exclusive(bench: Bench, fault: Fault = no_fault) -> Exclusive:
+    ids = itertools.count(len(bench.blobs.ops) * 1000)
+    locks = Locks(
+        ConditionalWriter(bench.blobs.as_seen_by(fault), bench.clock), bench.clock, lambda: f"id-{next(ids)}", Lease()
+    )
+    return Exclusive(locks, bench.store(fault), "operator", threads=False)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    made = Bench(tmp_path)
+    for n in range(1, 5):
+        store = made.store()
+        root, found = made.hydrate(store)
+        (root / "brain/people/ann.md").write_text(f"# Ann, version {n}\n")
+        (root / f"brain/people/only-{n}.md").write_text("x")
+        (root / f"brain/people/only-{n - 1}.md").unlink(missing_ok=True)
+        made.commit(store, root, found.base, f"job-{n}")
+        store.close()
+    return made
+
+
+def sound(bench: Bench) -> bool:
+    report = Verification(bench.blobs, Ed25519Signer(PEM), bench.clock, USER, Free()).run()
+    assert report.ok, report.faults
+    return True
+
+
+def test_restore_makes_a_new_commit_that_equals_the_old_one(bench: Bench) -> None:
+    writer = exclusive(bench)
+    history = History(bench.store(), USER)
+    old = bench.folder()
+    history.hydrate(old, Free(), 2)
+    with writer.hold(USER, "restore") as hold:
+        ref = restore(writer.store, USER, 2, "went wrong", hold)
+    assert ref.seq == 5
+    root, found = bench.hydrate(bench.store())
+    assert listing(root) == listing(old)
+    assert found.cursors == {"job": "job-2"}
+    _, commit = history.commit(5)
+    assert (commit.restores, commit.reason, commit.job_type) == (2, "went wrong", "restore")
+    assert history.tree(5).digest() == history.tree(2).digest()
+    assert [change.path for change in history.changes(4, 5)] == [
+        "brain/people/ann.md",
+        "brain/people/only-2.md",
+        "brain/people/only-4.md",
+    ]
+    assert sound(bench)
+
+
+def test_restoring_what_is_not_there_says_what_is(bench: Bench) -> None:
+    writer = exclusive(bench)
+    with pytest.raises(NoSuchCommit, match="commits 1 to 4, asked for 9"), writer.hold(USER, "restore") as hold:
+        restore(writer.store, USER, 9, "why", hold)
+
+
+def test_a_writer_waits_for_nobody_and_says_who_is_there(bench: Bench) -> None:
+    with (
+        exclusive(bench).hold(USER, "gc") as first,
+        pytest.raises(LockBusy, match="held by operator"),
+        exclusive(bench).hold(USER, "restore"),
+    ):
+        pass
+    with exclusive(bench).hold(USER, "restore") as second:
+        assert second.epoch == first.epoch + 1
+
+
+def test_a_job_that_was_running_cannot_commit_after_a_writer_came(bench: Bench) -> None:
+    job = bench.store()
+    root, found = bench.hydrate(job)
+    (root / "brain/late.md").write_text("late")
+    with exclusive(bench).hold(USER, "gc"):
+        pass
+    with exclusive(bench).hold(USER, "gc"):
+        pass
+    with pytest.raises(LockLost):
+        bench.commit(job, root, found.base, "job-late", epoch=1)
+
+
+def test_gc_deletes_only_what_is_old_and_unnamed(bench: Bench) -> None:
+    writer = exclusive(bench)
+    stray = f"users/{USER}/packs/{'0' * 64}"
+    bench.blobs.write(stray, b"from a dead writer", if_generation=0)
+    with writer.hold(USER, "gc") as hold:
+        kept = gc.collect(writer.store, USER, hold)
+    assert kept.deleted == ()
+    assert stray in dict(kept.young)
+    bench.clock.advance(DAY_S)
+    with writer.hold(USER, "gc") as hold:
+        planned = gc.collect(writer.store, USER, hold, dry_run=True)
+        before = set(bench.blobs.names(f"users/{USER}/"))
+        done = gc.collect(writer.store, USER, hold)
+    assert planned.deleted == done.deleted
+    gone = before - set(bench.blobs.names(f"users/{USER}/"))
+    assert gone == set(dict(done.deleted))
+    assert stray in gone
+    assert sum("/index/" in name for name in gone) == 3  # the catalogs of commits 1 to 3
+    for seq in range(1, 5):
+        History(bench.store(), USER).hydrate(bench.folder(), Free(), seq)
+    assert sound(bench)
+
+
+def test_gc_dies_anywhere_and_nothing_named_is_lost(bench: Bench) -> None:
+    bench.clock.advance(DAY_S)
+    deletes = [op.number for op in _ops_of_a_sweep(bench) if op.verb == "delete"]
+    assert len(deletes) == 3
+    for at in (0, 1, 2):
+        bench.blobs._bucket.ops.clear()
+        writer = exclusive(bench, Faults().kill(deletes[at] - at, after=True))
+        with pytest.raises(Killed), writer.hold(USER, "gc") as hold:
+            gc.collect(writer.store, USER, hold)
+        assert sound(bench)
+        bench.clock.advance(DAY_S)
+    bench.hydrate(bench.store())
+
+
+def _ops_of_a_sweep(bench: Bench) -> list:  # type: ignore[type-arg]
+    contents = dict(bench.blobs._bucket.objects)
+    bench.blobs._bucket.ops.clear()
+    writer = exclusive(bench)
+    with writer.hold(USER, "gc") as hold:
+        gc.collect(writer.store, USER, hold)
+    ops = bench.blobs.ops
+    bench.blobs._bucket.objects.clear()
+    bench.blobs._bucket.objects.update(contents)
+    return ops
+
+
+def test_an_object_written_again_since_it_was_listed_is_not_deleted(bench: Bench) -> None:
+    bench.clock.advance(DAY_S)
+    stray = f"users/{USER}/packs/{'f' * 64}"
+    bench.blobs.write(stray, b"old", if_generation=0)
+    bench.clock.advance(DAY_S)
+
+    def again(op: object) -> None:
+        if getattr(op, "verb", "") == "delete" and getattr(op, "name", "") == stray:
+            bench.blobs.write(stray, b"old", if_generation=None)
+
+    writer = exclusive(bench, again)
+    with writer.hold(USER, "gc") as hold:
+        done = gc.collect(writer.store, USER, hold)
+    assert stray not in dict(done.deleted)
+    assert bench.blobs.peek(stray) is not None
