@@ -61,10 +61,6 @@ _TRANSPORT_FAULTS: Final = (
 T = TypeVar("T")
 
 
-class _MayPass(BlobUnavailable):
-    """An unavailability that may pass by itself: a read is repeated after it."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Connection:
     """One bucket, one identity."""
@@ -95,7 +91,7 @@ class _Connection:
                 decode_content=False,
             )
         except _TRANSPORT_FAULTS as exc:
-            raise _MayPass(f"{what}: {type(exc).__name__}, the outcome is unknown") from exc
+            raise BlobUnavailable(f"{what}: {type(exc).__name__}, the outcome is unknown", passing=True) from exc
         _require_success(answer, what)
         return answer
 
@@ -217,7 +213,7 @@ class GcsBlobStore:
         answer = self.connection.call("GET", f"/download{self._object(name)}?alt=media", what=what)
         stated = _stated_crc32c(answer.headers.get("x-goog-hash", ""))
         if stated is None or stated != _crc32c(answer.data):
-            raise _MayPass(f"{what}: {len(answer.data)} bytes came, of another CRC32C than the service's")
+            raise BlobUnavailable(f"{what}: {len(answer.data)} bytes came, of another CRC32C", passing=True)
         try:
             generation = int(answer.headers["x-goog-generation"])
             updated = parsedate_to_datetime(answer.headers["last-modified"])
@@ -247,7 +243,7 @@ class GcsBlobStore:
 
     def _repeating(self, act: Callable[[], T]) -> T:
         retrying = tenacity.Retrying(
-            retry=tenacity.retry_if_exception_type(_MayPass),
+            retry=tenacity.retry_if_exception(lambda error: isinstance(error, BlobUnavailable) and error.passing),
             stop=tenacity.stop_after_attempt(READ_ATTEMPTS) | tenacity.stop_before_delay(READ_RETRY_S),
             wait=_wait_s,
             sleep=self.clock.sleep,
@@ -293,8 +289,7 @@ def _require_success(answer: urllib3.BaseHTTPResponse, what: str) -> None:
         raise PreconditionFailed(f"{what}: the generation is another one")
     passing = status in (http.client.REQUEST_TIMEOUT, http.client.TOO_MANY_REQUESTS) or status >= 500
     # The body is left out: the service quotes request data in some of them.
-    error = _MayPass if passing else BlobUnavailable
-    raise error(f"{what}: HTTP {status}", retry_after_s=_retry_after_s(answer))
+    raise BlobUnavailable(f"{what}: HTTP {status}", retry_after_s=_retry_after_s(answer), passing=passing)
 
 
 def _retry_after_s(answer: urllib3.BaseHTTPResponse) -> float | None:

@@ -93,6 +93,12 @@ class Interrupted(ConsumerError):
 class BlobUnavailable(Retryable):
     code = "blob_unavailable"
     hint = "Check the bucket's status and the service account's grants; the job is retried by itself."
+    #: Asking again at once may help (no answer, 429, 5xx); a refusal (401, 403) stays one.
+    passing: bool
+
+    def __init__(self, message: str, *, retry_after_s: float | None = None, passing: bool = False) -> None:
+        super().__init__(message, retry_after_s=retry_after_s)
+        self.passing = passing
 
 
 class ControlPlaneUnavailable(Retryable):
