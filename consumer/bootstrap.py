@@ -151,6 +151,11 @@ def operations(settings: OperatorSettings) -> Operations:
     )
 
 
+def proof_verifier(keys: Path) -> Callable[[str, bytes, bytes], bool]:
+    """Checks signatures with the public keys of a folder, offline. Raises ValueError: a key's name is not its own."""
+    return partial(signing.verify, signing.public_ring(keys))
+
+
 def setup_telemetry(service: str, settings: Settings) -> None:
     """Logs to stdout with this process's secrets masked, spans and metrics where an OTLP endpoint is set."""
     export = settings.otlp_endpoint is not None

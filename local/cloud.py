@@ -76,6 +76,19 @@ def declare_pubsub(pubsub_host: str, consumer_url: str, audience: str, *, min_ba
             subscriber.create_subscription(request={"name": subscription("memory-jobs-dead-ops"), "topic": topic(DEAD)})
 
 
+def publish(pubsub_host: str, name: str, data: bytes, attributes: Mapping[str, str], ordering_key: str = "") -> str:
+    """Publish one message to a topic of the embedded stack; its id."""
+    import grpc  # noqa: PLC0415
+    from google.pubsub_v1 import PublisherClient  # noqa: PLC0415
+    from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport  # noqa: PLC0415
+
+    with grpc.insecure_channel(pubsub_host) as channel:
+        publisher = PublisherClient(transport=PublisherGrpcTransport(channel=channel))
+        message = {"data": data, "attributes": dict(attributes), "ordering_key": ordering_key}
+        reply = publisher.publish(topic=topic(name), messages=[message])
+        return str(reply.message_ids[0])
+
+
 def _subscription(name: str, push: Push, consumer_url: str, audience: str, min_backoff_s: int) -> dict[str, Any]:
     limits = manifests.limits()
     wanted: dict[str, Any] = {

@@ -37,7 +37,7 @@ AUDIENCE = "https://controlplane.clo0p.test"
 PUSH_AUDIENCE = "https://consumer.clo0p.test/push"
 WEBHOOK_SECRET = "local-webhook-secret"
 #: On one machine a dead consumer is back in a second, so waiting as long as a cloud must would only bore.
-LOCAL_TIMES = {"LOCK_TTL_S": "12", "SWEEP_STALE_AFTER_S": "20", "SWEEP_EVERY_S": "2", "POLL_S": "1"}
+LOCAL_TIMES = {"LOCK_TTL_S": "8", "SWEEP_STALE_AFTER_S": "12", "SWEEP_EVERY_S": "1", "POLL_S": "1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,8 @@ class Stack:
     model_base_url: str = "https://api.openai.com/v1"
     model: str = "gpt-5.4"
     extra_env: Mapping[str, str] = field(default_factory=dict)
+    #: Where ``cloop-memory --local`` looks; below the state if not given.
+    environment_file: Path | None = None
     ports: Ports = field(default_factory=Ports)
     ready_s: float = 0.0
     parts: dict[str, Part] = field(default_factory=dict)
@@ -124,7 +126,7 @@ class Stack:
         for folder in ("logs", "keys", "home", "run"):
             (self.state / folder).mkdir(parents=True, exist_ok=True)
         _make_token_key(self.state / "keys" / "job-token.pem")
-        self._environment_file.write_text(json.dumps(self.operator_env(), indent=1))
+        self._environment.write_text(json.dumps(self.operator_env(), indent=1))
         for part in self._servers():
             part.start()
             self.parts[part.name] = part
@@ -154,11 +156,11 @@ class Stack:
         if self._postgres:
             self._postgres.stop()
             self._postgres = None
-        self._environment_file.unlink(missing_ok=True)
+        self._environment.unlink(missing_ok=True)
 
     @property
-    def _environment_file(self) -> Path:
-        return self.state / "environment.json"
+    def _environment(self) -> Path:
+        return self.environment_file or self.state / "environment.json"
 
     # --- parts -------------------------------------------------------------------------------------------------
 

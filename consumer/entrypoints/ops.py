@@ -53,7 +53,7 @@ def demo(
 @app.command(rich_help_panel="Run")
 def dev() -> None:
     """The embedded stack, until Ctrl-C. Example: cloop-memory dev"""
-    _become(["-m", "local", "up"])
+    _become(["-m", "local", "dev"])
 
 
 @app.command(rich_help_panel="Run")
@@ -106,7 +106,7 @@ def _errors_as_advice() -> Iterator[None]:
 
 app.add_typer(cli_job.job_app, name="job")
 app.add_typer(cli_job.user_app, name="user")
-app.add_typer(cli_workspace.workspace_app(cli_job.open_store), name="workspace")
+app.add_typer(cli_workspace.workspace_app(cli_job.open_store, cli_job.open_operations), name="workspace")
 app.add_typer(cli_dlq.dlq_app(cli_job.open_operations), name="dlq")
 app.add_typer(cli_dlq.lock_app(cli_job.open_operations), name="lock")
 

@@ -1,0 +1,232 @@
+"""The main job, narrated: real jobs of the sample user through the embedded stack, with a duplicate and a crash."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from consumer import bootstrap, settings
+from consumer.core import layout, paths
+from consumer.engine.history import History
+from contract.api import EnableUserRequest
+from contract.event import JobType
+from local import cloud, seed
+from local.jobs import Jobs
+from local.stack import Stack, hold, wipe
+
+#: The stage in which the consumer is killed: the most expensive one to lose.
+KILLED_IN = "synthesize"
+Say = Callable[[str], None]
+
+
+@dataclass
+class Demo:
+    """``say`` gets the narration; ``facts`` becomes the summary object."""
+
+    stack: Stack
+    say: Say
+    jobs: Jobs
+    today: datetime
+    facts: dict[str, Any] = field(default_factory=lambda: {"jobs": []})
+
+    def play(self) -> dict[str, Any]:
+        """Every act in order; the summary."""
+        users = self._users()
+        me = users.main.user_id
+        hour = self.today.strftime("%Y-%m-%dT%H")
+        self._job(me, "inventory", None)
+        backfill = self._job(me, "backfill_digest", None)
+        self._duplicate(backfill)
+        changed = self._change(users)
+        self.say(f"The user's morning: {', '.join(changed)}.")
+        self._job(me, "hourly_digest", hour, kill=True)
+        self._job(me, "insight", self.today.strftime("%Y-%m-%d"))
+        self._look(users)
+        return self.facts
+
+    def _users(self) -> seed.SampleUsers:
+        with psycopg.connect(self.stack.dsn) as connection:
+            users = seed.seed(connection, self.today.date())
+        for user in users.all:
+            enabled = self._operations().api.enable_user(EnableUserRequest(email=user.email))
+            if user is users.main:
+                self.say(f"Enabled {user.name} <{user.email}>, workspace {enabled.get('workspace_uri', '')}")
+        return users
+
+    def _change(self, users: seed.SampleUsers) -> dict[str, str]:
+        with psycopg.connect(self.stack.dsn) as connection:
+            return seed.insert_changes(connection, users, self.today.date())
+
+    def _job(self, user_id: str, job_type: JobType, period: str | None, *, kill: bool = False) -> str:
+        began = time.monotonic()
+        job_id = self.jobs.insert(user_id, job_type, period)
+        self.say(f"\nINSERT INTO memory_jobs: {job_type} {job_id}")
+        row = self.jobs.wait(job_id, timeout_s=120, seen=_Narrator(self.say, self._killer(kill)))
+        seconds = round(time.monotonic() - began, 1)
+        if row["status"] != "completed":
+            raise RuntimeError(f"{job_type} {job_id} ended {row['status']}: {row['error_summary']}")
+        ledger = json.loads(self.stack.read_object(paths.ledger(job_id)))
+        stages = {mark["stage"]: mark["seconds"] for mark in ledger["stages"]}
+        attempts = row["attempt"]
+        self.say(f"  {row['outcome']} in {seconds} s, attempt {attempts}, commit {row['commit_seq']}")
+        self.facts["jobs"].append(
+            {
+                "id": job_id,
+                "type": job_type,
+                "outcome": row["outcome"],
+                "seconds": seconds,
+                "attempts": attempts,
+                "stages": stages,
+            }
+        )
+        return job_id
+
+    def _killer(self, wanted: bool) -> Callable[[str], None]:
+        done = not wanted
+
+        def kill(stage: str) -> None:
+            nonlocal done
+            if not done and stage == KILLED_IN:
+                done = True
+                self.stack.parts["consumer"].kill()
+                self.facts["killed"] = {"process": "consumer", "stage": stage, "signal": "SIGKILL"}
+                self.say("  kill -9 of the consumer, right there. It comes back; the lease runs out; the job goes on.")
+
+        return kill
+
+    def _duplicate(self, job_id: str) -> None:
+        """Deliver the same event again and look whether anything was written."""
+        event = self.jobs.event(job_id)
+        watched = (paths.head(event.user_id), paths.ledger(job_id))
+        before = self._generations(watched)
+        seen = len(self._outcomes(job_id))
+        cloud.publish(self.stack.pubsub_host, cloud.JOBS, event.encode(), event.attributes(), event.user_id)
+        deadline = time.monotonic() + 15
+        while len(outcomes := self._outcomes(job_id)) == seen and time.monotonic() < deadline:
+            time.sleep(0.02)
+        written = self._generations(watched) != before
+        outcome = outcomes[-1] if len(outcomes) > seen else "no answer"
+        self.facts["duplicate"] = {"outcome": outcome, "written": written}
+        self.say(f"  the same message again: {outcome}, {'SOMETHING' if written else 'nothing'} written")
+
+    def _outcomes(self, job_id: str) -> list[str]:
+        return [
+            line["message"] for line in self.stack.consumer_log() if line.get("job_id") == job_id and "status" in line
+        ]
+
+    def _generations(self, names: tuple[str, ...]) -> dict[str, str]:
+        return {o["name"]: o["generation"] for name in names for o in self.stack.list_objects(name)}
+
+    def _look(self, users: seed.SampleUsers) -> None:
+        """Open what was made: history, reports, citations; and a plain copy to read."""
+        operations = self._operations()
+        history = History(operations.workspaces, users.main.user_id)
+        digest, commit = history.commit(operations.workspaces.read_head(users.main.user_id).seq)  # type: ignore[union-attr]
+        tree = history.tree()
+        files = [entry for entry in tree.entries.values() if entry.digest]
+        self.facts["workspace"] = {
+            "user_id": users.main.user_id,
+            "seq": commit.seq,
+            "commit": digest,
+            "files": len(files),
+            "bytes": sum(entry.size for entry in files),
+        }
+        self._read_reports(history)
+        copy = self.stack.state / "workspace"
+        shutil.rmtree(copy, ignore_errors=True)
+        history.hydrate(copy, _Unhurried())
+        foreign = [user.canary for user in users.others if _contains(copy, user.canary.encode())]
+        self.facts["isolation"] = {"words_of_other_users_found": foreign}
+        self.facts["copy"] = str(copy)
+
+    def _read_reports(self, history: History) -> None:
+        reports, total, resolved = [], 0, 0
+        for job in self.facts["jobs"]:
+            document = json.loads(history.read(layout.report_json(job["type"], job["id"])))
+            citations = document.get("citations", {})
+            total += citations.get("total", 0)
+            resolved += citations.get("resolved", 0)
+            reports.append(document.get("markdown") or layout.report_json(job["type"], job["id"]))
+            made = document.get("made_with", document)
+        self.facts |= {
+            "reports": reports,
+            "citations": {"total": total, "resolved": resolved},
+            "brain": made.get("brain"),
+            "model": made.get("model"),
+        }
+
+    def _operations(self) -> bootstrap.Operations:
+        return bootstrap.operations(settings.load_operator(self.stack.operator_env()))
+
+
+class _Narrator:
+    """Tells each stage once, then hands it to the killer."""
+
+    def __init__(self, say: Say, kill: Callable[[str], None]) -> None:
+        self._say, self._kill, self._last = say, kill, ""
+
+    def __call__(self, row: Mapping[str, Any]) -> None:
+        where = f"{row['status']}{' ' + row['substate'] if row['substate'] else ''}"
+        line = f"{where} {row['stage'] or ''} (attempt {row['attempt']})"
+        if line != self._last:
+            self._last = line
+            self._say(f"  {line}")
+        if row["status"] == "running" and row["stage"]:
+            self._kill(row["stage"])
+
+
+class _Unhurried:
+    def check(self) -> None:
+        return
+
+    def time_left(self) -> float:
+        return float("inf")
+
+
+def _contains(folder: Path, word: bytes) -> bool:
+    return any(word in path.read_bytes() for path in folder.rglob("*") if path.is_file())
+
+
+def run(stack: Stack, *, as_json: bool, keep: bool) -> int:
+    """Play the demo on a fresh state; exit code 0 only if every act came out as it should."""
+    began = time.monotonic()
+    wipe(stack.state)
+    with stack:
+        _say(f"Embedded stack ready in {stack.ready_s:.1f} s: PostgreSQL, GCS, Pub/Sub, Cloud Run Jobs, OIDC, model,")
+        _say("control plane, publisher, consumer. State and logs: " + str(stack.state))
+        demo = Demo(stack, _say, Jobs(stack.dsn), datetime.now(UTC))
+        facts = {"ready_s": round(stack.ready_s, 1), **demo.play()}
+        facts["seconds"] = round(time.monotonic() - began, 1)
+        _summary(facts)
+        if as_json:
+            sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
+            sys.stdout.flush()
+        if keep:
+            hold(stack, _say)
+    return 0
+
+
+def _summary(facts: Mapping[str, Any]) -> None:
+    workspace, citations = facts["workspace"], facts["citations"]
+    _say(f"\nworkspace  seq {workspace['seq']}, commit {workspace['commit'][:16]}…")
+    _say(f"           {workspace['files']} files, {workspace['bytes']:,} bytes")
+    _say(f"citations  {citations['resolved']} of {citations['total']} resolve in the committed snapshot")
+    _say(f"made with  brain {facts['brain']}, model {facts['model']}")
+    _say(f"isolation  words of other users found: {len(facts['isolation']['words_of_other_users_found'])}")
+    _say(f"in all     {facts['seconds']} s. Read it: {facts['copy']}/")
+    for report in facts["reports"]:
+        _say(f"             {report}")
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
