@@ -94,13 +94,13 @@ class Bus:
         found: list[JobEvent] = []
         deadline = time.monotonic() + PATIENCE_S
         while len(found) < count and time.monotonic() < deadline:
-            found += self.pull(wait_s=1.0)
+            found += self.pull()
         assert len(found) == count
         return found
 
-    def pull(self, wait_s: float = 0.8) -> list[JobEvent]:
+    def pull(self) -> list[JobEvent]:
         request = {"subscription": SUBSCRIPTION, "max_messages": 1000}
-        received = self.subscriber.pull(request=request, timeout=wait_s).received_messages
+        received = self.subscriber.pull(request=request, timeout=PATIENCE_S).received_messages
         if received:
             self.subscriber.acknowledge(subscription=SUBSCRIPTION, ack_ids=[one.ack_id for one in received])
         return [decode_job(one.message.data, dict(one.message.attributes)) for one in received]
