@@ -222,6 +222,18 @@ class MentionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class RefRow:
+    """A record names another; where that one stands and whom its own data mentions. ``page`` "": it is not there."""
+
+    source: str
+    record_id: str
+    title: str
+    page: str
+    anchor: str
+    mentions: tuple[MentionRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EntityRow:
     """One record that mentions an entity, where it stands, and the others it mentions."""
 
@@ -266,12 +278,28 @@ class RecordIndex(Protocol):
 
     def find(self, source: str, record_id: str) -> IndexedRecord | None: ...
 
-    def put(self, record: IndexedRecord, mentions: Sequence[MentionRow]) -> None:
-        """Insert or replace; its old and new stem and entities become dirty. Repeatable."""
+    def put(self, record: IndexedRecord, mentions: Sequence[MentionRow], refs: Sequence[tuple[str, str]]) -> None:
+        """Insert or replace; its old and new stem and entities become dirty. Records that name it are to relink when
+        its title or its own mentions are news.
+
+        ``mentions``: its own; ``refs``: (source, record_id) of the records it names. Repeatable.
+        """
         ...
 
     def drop(self, source: str, record_id: str) -> bool:
-        """Forget a record; its stem and entities become dirty. False when it was not there."""
+        """Forget a record; what ``put`` makes dirty becomes dirty. False when it was not there."""
+        ...
+
+    def refs(self, source: str, record_id: str) -> list[RefRow]:
+        """The records that this one names and that are there."""
+        ...
+
+    def relink(self) -> Iterator[IndexedRecord]:
+        """Records whose own references, or what these lead to, changed: each once; may be changed while iterating."""
+        ...
+
+    def inherit(self, record: IndexedRecord, mentions: Sequence[MentionRow]) -> None:
+        """Replace what a record mentions through the records it names; its stem and entities become dirty."""
         ...
 
     def outdated(self, source: str, profile: str) -> Iterator[IndexedRecord]:
@@ -279,7 +307,7 @@ class RecordIndex(Protocol):
         ...
 
     def dirty_stems(self) -> Iterator[str]:
-        """In order; what became dirty since ``begin``."""
+        """Each is clean again once it is given; ends when none is left, also of those that become dirty meanwhile."""
         ...
 
     def members(self, stem: str) -> list[IndexedRecord]: ...
@@ -297,7 +325,10 @@ class RecordIndex(Protocol):
         ...
 
     def locate(self, record: IndexedRecord, page: str, anchor: str) -> None:
-        """Where a record stands now; when that is news its entities become dirty. Repeatable."""
+        """Where a record stands now; when that is news its entities and the stems of records that name it become dirty.
+
+        Repeatable.
+        """
         ...
 
     def dirty_entities(self) -> Iterator[tuple[str, str]]:

@@ -40,7 +40,18 @@ from renderers import (
     user_profile,
     user_rule,
 )
-from renderers.base import EntityKind, Item, Mention, Page, RecordRenderer, RenderContext, combined_checksum
+from renderers.base import (
+    EntityKind,
+    Item,
+    Mention,
+    Page,
+    RecordRenderer,
+    Ref,
+    RenderContext,
+    Targets,
+    combined_checksum,
+    no_refs,
+)
 from renderers.entities import Entity, Evidence
 from renderers.pages import Group
 
@@ -52,11 +63,14 @@ __all__ = [
     "Group",
     "entities",
     "group_checksum",
+    "inherited_mentions",
     "local_day",
-    "mentions",
+    "names_others",
+    "own_mentions",
     "page_order",
     "place",
     "profile",
+    "refs",
     "render_group",
     "renderer_of",
     "zone_name",
@@ -120,31 +134,31 @@ def place(item: Item, entry: SourceEntry, timezone: str) -> str:
     return grouping.stem(item, entry, renderer.title(item), chars, timezone)
 
 
-def mentions(item: Item, entry: SourceEntry) -> Sequence[Mention]:
-    """The people, projects and meetings this record speaks of."""
-    return _merged(renderer_of(entry).mentions(item))
+def names_others(entry: SourceEntry) -> bool:
+    """Whether records of this source can name other records."""
+    return renderer_of(entry).refs is not no_refs
+
+
+def refs(item: Item, entry: SourceEntry) -> Sequence[Ref]:
+    """The records that this one names."""
+    return renderer_of(entry).refs(item)
+
+
+def own_mentions(item: Item, entry: SourceEntry) -> list[Mention]:
+    """The people, projects and meetings that this record's own data speaks of."""
+    return entities.merged(renderer_of(entry).mentions(item))
+
+
+def inherited_mentions(item: Item, entry: SourceEntry, targets: Targets) -> list[Mention]:
+    """Those it speaks of only through the records it names."""
+    own = {(mention.kind, mention.key) for mention in renderer_of(entry).mentions(item)}
+    found = entities.merged(entities.inherited(refs(item, entry), targets))
+    return [mention for mention in found if (mention.kind, mention.key) not in own]
 
 
 def zone_name(timezone: str) -> str:
     """The name of the zone that pages are rendered in: this one if the tz database has it, else UTC."""
     return grouping.zone_name(timezone)
-
-
-def _merged(found: Sequence[Mention]) -> list[Mention]:
-    """One mention an entity: the first name in order, all roles, all facts."""
-    together: dict[tuple[str, str], list[Mention]] = {}
-    for mention in found:
-        together.setdefault((mention.kind, mention.key), []).append(mention)
-    return [
-        Mention(
-            kind=group[0].kind,
-            key=group[0].key,
-            name=min(one.name for one in group),
-            role=", ".join(sorted({one.role for one in group if one.role})),
-            facts=tuple(sorted({fact for one in group for fact in one.facts})),
-        )
-        for _, group in sorted(together.items())
-    ]
 
 
 def local_day(moment: datetime | None, timezone: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, Mention, RecordRenderer, Section
+from renderers.base import Item, Mention, RecordRenderer, Ref, Section
 
 VERSION = 1
 
@@ -19,7 +19,6 @@ def _facts(item: Item) -> list[tuple[str, str]]:
             ("Kind", "kind"),
             ("Status", "status"),
             ("Recipients", "recipients"),
-            ("Item", "item_id"),
             ("Model", "model"),
             ("Source reference", "source_ref"),
         ),
@@ -35,6 +34,10 @@ def _mentions(item: Item) -> list[Mention]:
     return fields.people(item.data.get("recipients"), "draft recipient")
 
 
+def _refs(item: Item) -> list[Ref]:
+    return fields.refs(item.data, ("Item", "item_id", "checklist_items"))
+
+
 RENDERER = RecordRenderer(
-    "agentic_draft", VERSION, _title, _facts, _sections, "Agentic drafts", "Agentic draft", _mentions
+    "agentic_draft", VERSION, _title, _facts, _sections, "Agentic drafts", "Agentic draft", _mentions, refs=_refs
 )

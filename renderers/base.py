@@ -24,24 +24,6 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class RenderContext:
-    """``digest_job_id``: the job that first delivered what is on the page, as it is now."""
-
-    user_id: str
-    timezone: str
-    digest_job_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """``path`` is relative to ``brain/``. ``anchors`` maps a record id to its anchor here, "" for a whole page."""
-
-    path: str
-    text: str
-    anchors: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
 class Mention:
     """A record speaks of an entity. ``key`` is its identity (normal form), ``name`` how this record writes it."""
 
@@ -54,12 +36,63 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class Ref:
+    """A record names another by its id. With ``inherit_role`` it also speaks of that record's people, in this role.
+
+    References must not form a circle of sources: a page may depend on where the records it names stand.
+    """
+
+    label: str
+    source_key: str
+    record_id: str
+    inherit_role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A record that others name: what it is called, where it stands, whom it mentions itself."""
+
+    title: str
+    page: str
+    anchor: str
+    mentions: tuple[Mention, ...] = ()
+
+
+#: (source_key, record_id) -> target; a record that is not here is not there.
+Targets = Mapping[tuple[str, str], Target]
+
+
+@dataclass(frozen=True, slots=True)
+class RenderContext:
+    """``digest_job_id``: the job that first delivered what is on the page, as it is now."""
+
+    user_id: str
+    timezone: str
+    digest_job_id: str
+    targets: Targets = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """``path`` is relative to ``brain/``. ``anchors`` maps a record id to its anchor here, "" for a whole page."""
+
+    path: str
+    text: str
+    anchors: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """``heading`` is ours ("" for none). Each text is foreign and is fenced by itself; notes are finished markdown."""
 
     heading: str
     texts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+def no_refs(_: Item) -> Sequence[Ref]:
+    """For record types that name no other record."""
+    return ()
 
 
 def no_mentions(_: Item) -> Sequence[Mention]:
@@ -82,6 +115,7 @@ class RecordRenderer:
     plural: str
     singular: str
     mentions: Callable[[Item], Sequence[Mention]] = no_mentions
+    refs: Callable[[Item], Sequence[Ref]] = no_refs
 
 
 def combined_checksum(items: Iterable[Item]) -> str:

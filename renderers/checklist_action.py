@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, RecordRenderer, Section
+from renderers.base import Item, RecordRenderer, Ref, Section
 
 VERSION = 1
 
@@ -13,13 +13,17 @@ def _title(item: Item) -> str:
 
 
 def _facts(item: Item) -> list[tuple[str, str]]:
-    return fields.facts(item.data, ("Action", "action"), ("Actor", "actor"), ("Item", "item_id"))
+    return fields.facts(item.data, ("Action", "action"), ("Actor", "actor"))
 
 
 def _sections(item: Item) -> list[Section]:
     return [fields.section("Details", item.data, "details")]
 
 
+def _refs(item: Item) -> list[Ref]:
+    return fields.refs(item.data, ("Item", "item_id", "checklist_items"))
+
+
 RENDERER = RecordRenderer(
-    "checklist_action", VERSION, _title, _facts, _sections, "Checklist actions", "Checklist action"
+    "checklist_action", VERSION, _title, _facts, _sections, "Checklist actions", "Checklist action", refs=_refs
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, Mention, RecordRenderer, Section
+from renderers.base import Item, Mention, RecordRenderer, Ref, Section
 
 VERSION = 1
 
@@ -45,6 +45,12 @@ def _mentions(item: Item) -> list[Mention]:
     return [*fields.people(item.data.get("people"), state), *fields.project(fields.text(item.data, "project"), state)]
 
 
+def _refs(item: Item) -> list[Ref]:
+    return fields.refs(
+        item.data, ("Checklist", "checklist_id", "checklists"), ("Container", "container_id", "checklist_containers")
+    )
+
+
 RENDERER = RecordRenderer(
-    "checklist_item", VERSION, _title, _facts, _sections, "Checklist items", "Checklist item", _mentions
+    "checklist_item", VERSION, _title, _facts, _sections, "Checklist items", "Checklist item", _mentions, refs=_refs
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, RecordRenderer, Section
+from renderers.base import Item, RecordRenderer, Ref, Section
 
 VERSION = 1
 
@@ -28,4 +28,8 @@ def _sections(item: Item) -> list[Section]:
     return []
 
 
-RENDERER = RecordRenderer("delivery", VERSION, _title, _facts, _sections, "Deliveries", "Delivery")
+def _refs(item: Item) -> list[Ref]:
+    return fields.refs(item.data, ("Message", "message_id", "outbound_messages"))
+
+
+RENDERER = RecordRenderer("delivery", VERSION, _title, _facts, _sections, "Deliveries", "Delivery", refs=_refs)

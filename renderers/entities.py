@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Final
 
 from renderers import markdown as md
-from renderers.base import EntityKind, Mention
+from renderers.base import EntityKind, Mention, Ref, Targets
 
 VERSION: Final = 1
 MARKER: Final = "<!-- synthesis: rendering keeps everything below this line -->"
@@ -61,6 +61,34 @@ def path(kind: EntityKind, key: str) -> str:
     """The entity's page below ``brain/``."""
     words = md.slug(key)
     return f"{FOLDERS[kind]}/" + "-".join(part for part in (words, md.short_digest(kind, key)) if part) + ".md"
+
+
+def inherited(refs: Sequence[Ref], targets: Targets) -> list[Mention]:
+    """The people of the records that these references name, each in the reference's role."""
+    return [
+        Mention("person", mention.key, mention.name, ref.inherit_role)
+        for ref in refs
+        if ref.inherit_role and (target := targets.get((ref.source_key, ref.record_id)))
+        for mention in target.mentions
+        if mention.kind == "person"
+    ]
+
+
+def merged(found: Sequence[Mention]) -> list[Mention]:
+    """One mention an entity: the first name in order, all roles, all facts."""
+    together: dict[tuple[str, str], list[Mention]] = {}
+    for mention in found:
+        together.setdefault((mention.kind, mention.key), []).append(mention)
+    return [
+        Mention(
+            kind=group[0].kind,
+            key=group[0].key,
+            name=min(one.name for one in group),
+            role=", ".join(sorted({one.role for one in group if one.role})),
+            facts=tuple(sorted({fact for one in group for fact in one.facts})),
+        )
+        for _, group in sorted(together.items())
+    ]
 
 
 def links(mentions: Sequence[Mention], stem: str) -> str:

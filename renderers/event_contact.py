@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, RecordRenderer, Section
+from renderers import markdown as md
+from renderers.base import Item, RecordRenderer, Ref, Section
 
 VERSION = 1
 
@@ -13,11 +14,22 @@ def _title(item: Item) -> str:
 
 
 def _facts(item: Item) -> list[tuple[str, str]]:
-    return fields.facts(item.data, ("Role", "role"), ("Event", "event_id"), ("Contact", "contact_id"))
+    return fields.facts(item.data, ("Role", "role"))
 
 
 def _sections(item: Item) -> list[Section]:
     return [fields.section("Note", item.data, "note")]
 
 
-RENDERER = RecordRenderer("event_contact", VERSION, _title, _facts, _sections, "Event contacts", "Event contact")
+def _refs(item: Item) -> list[Ref]:
+    data = item.data
+    role = md.one_line(fields.text(data, "role")) or "participant"
+    return [
+        *fields.refs(data, ("Contact", "contact_id", "contacts"), inherit_role=role),
+        *fields.refs(data, ("Event", "event_id", "activity_events")),
+    ]
+
+
+RENDERER = RecordRenderer(
+    "event_contact", VERSION, _title, _facts, _sections, "Event contacts", "Event contact", refs=_refs
+)

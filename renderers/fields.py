@@ -11,7 +11,7 @@ from typing import Any
 
 from renderers import entities
 from renderers import markdown as md
-from renderers.base import Mention, Section
+from renderers.base import Mention, Ref, Section
 
 #: Names under which JSON from different integrations keeps a person's name and address.
 _NAME_KEYS = ("name", "display_name", "displayName", "full_name")
@@ -72,6 +72,11 @@ def section(heading: str, data: Mapping[str, Any], name: str) -> Section:
     """A field as a section of its own, verbatim; containers as JSON."""
     value = data.get(name)
     return Section(heading, (text(data, name),) if value not in (None, "", [], {}) else ())
+
+
+def refs(data: Mapping[str, Any], *triples: tuple[str, str, str], inherit_role: str = "") -> list[Ref]:
+    """(label, field that holds an id, source it is an id of) -> references; empty fields are left out."""
+    return [Ref(label, source, ident, inherit_role) for label, name, source in triples if (ident := text(data, name))]
 
 
 def yes(data: Mapping[str, Any], name: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, RecordRenderer, Section
+from renderers.base import Item, RecordRenderer, Ref, Section
 
 VERSION = 1
 
@@ -30,4 +30,8 @@ def _sections(item: Item) -> list[Section]:
     return []
 
 
-RENDERER = RecordRenderer("heartbeat_poll", VERSION, _title, _facts, _sections, "Source health", "Poll")
+def _refs(item: Item) -> list[Ref]:
+    return fields.refs(item.data, ("Connection", "connection_id", "connections"))
+
+
+RENDERER = RecordRenderer("heartbeat_poll", VERSION, _title, _facts, _sections, "Source health", "Poll", refs=_refs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, RecordRenderer, Section
+from renderers.base import Item, RecordRenderer, Ref, Section
 
 VERSION = 1
 
@@ -13,13 +13,17 @@ def _title(item: Item) -> str:
 
 
 def _facts(item: Item) -> list[tuple[str, str]]:
-    return fields.facts(
-        item.data, ("Type", "event_type"), ("Channel", "channel"), ("Thread", "thread_id"), ("Message", "message_id")
-    )
+    return fields.facts(item.data, ("Type", "event_type"), ("Channel", "channel"), ("Thread", "thread_id"))
 
 
 def _sections(item: Item) -> list[Section]:
     return [fields.section("Details", item.data, "details")]
 
 
-RENDERER = RecordRenderer("message_event", VERSION, _title, _facts, _sections, "Message events", "Message event")
+def _refs(item: Item) -> list[Ref]:
+    return fields.refs(item.data, ("Message", "message_id", "outbound_messages"))
+
+
+RENDERER = RecordRenderer(
+    "message_event", VERSION, _title, _facts, _sections, "Message events", "Message event", refs=_refs
+)

@@ -14,7 +14,7 @@ from typing import Final
 from contract.manifest import SourceEntry
 from renderers import entities, grouping, splitting
 from renderers import markdown as md
-from renderers.base import Item, Page, RecordRenderer, RenderContext, combined_checksum
+from renderers.base import Item, Page, RecordRenderer, Ref, RenderContext, combined_checksum
 
 #: Version of this layout and of the modules it stands on; a bump renders every page once more.
 LAYOUT_VERSION: Final = 1
@@ -109,8 +109,24 @@ def _body(group: Group, item: Item, ctx: RenderContext, level: int) -> list[str]
         head = f"{'#' * level} {section.heading}\n\n" if section.heading else ""
         blocks.append(head + body[0])
         blocks.extend(body[1:])
-    blocks.append(entities.links(group.renderer.mentions(item), group.stem))
+    refs = group.renderer.refs(item)
+    found = [*group.renderer.mentions(item), *entities.inherited(refs, ctx.targets)]
+    blocks.append("\n".join(line for line in (_refs(refs, ctx, group.stem), entities.links(found, group.stem)) if line))
     return [block for block in blocks if block]
+
+
+def _refs(refs: Sequence[Ref], ctx: RenderContext, stem: str) -> str:
+    """The lines that lead to the records this one names; one that is not there is named by its id."""
+    up = "../" * stem.count("/")
+    lines = []
+    for ref in refs:
+        target = ctx.targets.get((ref.source_key, ref.record_id))
+        if target is None or not target.page:
+            lines.append(md.bullet(ref.label, md.inline(ref.record_id)))
+            continue
+        href = up + target.page + (f"#{target.anchor}" if target.anchor else "")
+        lines.append(md.bullet(ref.label, md.link(target.title, href)))
+    return "\n".join(lines)
 
 
 def _times(item: Item, ctx: RenderContext) -> list[tuple[str, str]]:

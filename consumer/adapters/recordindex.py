@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from consumer.core.errors import SnapshotIncomplete
-from consumer.ports import EntityRow, IndexedRecord, MentionRow, RawRef, Sighting
+from consumer.ports import EntityRow, IndexedRecord, MentionRow, RawRef, RefRow, Sighting
 
 #: Bumped when the tables change, together with a step that carries an older file over.
 SCHEMA_VERSION: Final = 1
@@ -33,13 +33,18 @@ create table pages (path text primary key, stem text not null, digest blob not n
 create index pages_stem on pages (stem);
 create table mentions (
   source text not null, record_id text not null, kind text not null, key text not null,
-  name text not null, role text not null, facts text not null,
+  name text not null, role text not null, facts text not null, own integer not null,
   primary key (source, record_id, kind, key)) without rowid;
 create index mentions_entity on mentions (kind, key);
+create table refs (
+  source text not null, record_id text not null, to_source text not null, to_id text not null,
+  primary key (source, record_id, to_source, to_id)) without rowid;
+create index refs_target on refs (to_source, to_id);
 """
 _TEMPORARY = """
 create temp table dirty_stems (stem text primary key) without rowid;
 create temp table dirty_entities (kind text, key text, primary key (kind, key)) without rowid;
+create temp table relinks (source text, record_id text, primary key (source, record_id)) without rowid;
 """
 _RECORD = (
     "select source, record_id, checksum, updated_at, occurred_at, title, stem, page, anchor, profile,"
@@ -58,41 +63,108 @@ class SqliteRecordIndex:
         row = self._db.execute(_RECORD + "where source = ? and record_id = ?", (source, record_id)).fetchone()
         return _record(row) if row else None
 
-    def put(self, record: IndexedRecord, mentions: Sequence[MentionRow]) -> None:
-        self._touch(record.source, record.record_id)
+    def put(self, record: IndexedRecord, mentions: Sequence[MentionRow], refs: Sequence[tuple[str, str]]) -> None:
+        key = (record.source, record.record_id)
+        before = self._shown(*key)
+        self._touch(*key)
+        if before != (record.title, tuple(mentions)):
+            self._relink_referrers(*key)
         self._db.execute(
             "insert or replace into records values (?,?,?,?,?,?,?,?,?,?,?,?,?)",
             (
-                *(record.source, record.record_id, record.checksum, record.updated_at, record.occurred_at),
+                *(*key, record.checksum, record.updated_at, record.occurred_at),
                 *(record.title, record.stem, record.page, record.anchor, record.profile),
                 *(self._file(record.raw.path), record.raw.offset, record.raw.length),
             ),
         )
-        self._db.executemany(
-            "insert into mentions values (?,?,?,?,?,?,?)",
-            [(record.source, record.record_id, m.kind, m.key, m.name, m.role, json.dumps(m.facts)) for m in mentions],
-        )
-        self._db.executemany("insert or ignore into dirty_entities values (?,?)", [(m.kind, m.key) for m in mentions])
+        self._mention(record, mentions, own=True)
+        if refs:
+            self._db.executemany("insert or ignore into refs values (?,?,?,?)", [(*key, *ref) for ref in refs])
+            self._db.execute("insert or ignore into relinks values (?,?)", key)
         self._db.execute("insert or ignore into dirty_stems values (?)", (record.stem,))
 
     def drop(self, source: str, record_id: str) -> bool:
         if self.find(source, record_id) is None:
             return False
         self._touch(source, record_id)
+        self._relink_referrers(source, record_id)
         self._db.execute("delete from records where source = ? and record_id = ?", (source, record_id))
+        self._db.execute("delete from relinks where source = ? and record_id = ?", (source, record_id))
         return True
 
     def _touch(self, source: str, record_id: str) -> None:
-        """What the record was part of so far has to be rendered again; its old mentions go."""
+        """What the record was part of so far has to be rendered again; its old mentions and references go."""
         key = (source, record_id)
         self._db.execute(
             "insert or ignore into dirty_stems select stem from records where source = ? and record_id = ?", key
         )
+        self._dirty_entities(*key)
+        self._db.execute("delete from mentions where source = ? and record_id = ?", key)
+        self._db.execute("delete from refs where source = ? and record_id = ?", key)
+
+    def _shown(self, source: str, record_id: str) -> tuple[str, tuple[MentionRow, ...]] | None:
+        """What records that name this one show of it, besides its place."""
+        row = self._db.execute(
+            "select title from records where source = ? and record_id = ?", (source, record_id)
+        ).fetchone()
+        return (row[0], self._own_mentions(source, record_id)) if row else None
+
+    def _relink_referrers(self, source: str, record_id: str) -> None:
+        self._db.execute(
+            "insert or ignore into relinks select source, record_id from refs where to_source = ? and to_id = ?",
+            (source, record_id),
+        )
+
+    def _dirty_entities(self, source: str, record_id: str) -> None:
         self._db.execute(
             "insert or ignore into dirty_entities select kind, key from mentions where source = ? and record_id = ?",
-            key,
+            (source, record_id),
         )
-        self._db.execute("delete from mentions where source = ? and record_id = ?", key)
+
+    def _mention(self, record: IndexedRecord, mentions: Sequence[MentionRow], *, own: bool) -> None:
+        rows = [
+            (record.source, record.record_id, m.kind, m.key, m.name, m.role, json.dumps(m.facts), own) for m in mentions
+        ]
+        self._db.executemany("insert or ignore into mentions values (?,?,?,?,?,?,?,?)", rows)
+        self._db.executemany("insert or ignore into dirty_entities values (?,?)", [(m.kind, m.key) for m in mentions])
+
+    def refs(self, source: str, record_id: str) -> list[RefRow]:
+        rows = self._db.execute(
+            "select r.source, r.record_id, r.title, r.page, r.anchor from refs f"
+            " join records r on r.source = f.to_source and r.record_id = f.to_id"
+            " where f.source = ? and f.record_id = ?",
+            (source, record_id),
+        ).fetchall()
+        return [
+            RefRow(to_source, to_id, title, page, anchor, self._own_mentions(to_source, to_id))
+            for to_source, to_id, title, page, anchor in rows
+        ]
+
+    def _own_mentions(self, source: str, record_id: str) -> tuple[MentionRow, ...]:
+        rows = self._db.execute(
+            "select kind, key, name, role, facts from mentions where source = ? and record_id = ? and own"
+            " order by kind, key",
+            (source, record_id),
+        )
+        return tuple(_mention(*row) for row in rows)
+
+    def relink(self) -> Iterator[IndexedRecord]:
+        last = ("", "")
+        while rows := self._db.execute(
+            "select source, record_id from relinks where (source, record_id) > (?, ?) order by 1, 2 limit ?",
+            (*last, CHUNK),
+        ).fetchall():
+            last = rows[-1]
+            yield from (record for row in rows if (record := self.find(*row)))
+
+    def inherit(self, record: IndexedRecord, mentions: Sequence[MentionRow]) -> None:
+        key = (record.source, record.record_id)
+        self._dirty_entities(*key)
+        self._db.execute("delete from mentions where source = ? and record_id = ? and not own", key)
+        self._mention(record, mentions, own=False)
+        # Other mentions of this record show it beside the ones that changed.
+        self._dirty_entities(*key)
+        self._db.execute("insert or ignore into dirty_stems values (?)", (record.stem,))
 
     def outdated(self, source: str, profile: str) -> Iterator[IndexedRecord]:
         last = ""
@@ -104,12 +176,10 @@ class SqliteRecordIndex:
             yield from map(_record, rows)
 
     def dirty_stems(self) -> Iterator[str]:
-        last = ""
-        while rows := self._db.execute(
-            "select stem from dirty_stems where stem > ? order by stem limit ?", (last, CHUNK)
-        ).fetchall():
-            last = rows[-1][0]
-            yield from (stem for (stem,) in rows)
+        while rows := self._db.execute("select stem from dirty_stems order by stem limit ?", (CHUNK,)).fetchall():
+            for (stem,) in rows:
+                self._db.execute("delete from dirty_stems where stem = ?", (stem,))
+                yield stem
 
     def members(self, stem: str) -> list[IndexedRecord]:
         rows = self._db.execute(_RECORD + "where stem = ? order by source, record_id", (stem,))
@@ -140,8 +210,11 @@ class SqliteRecordIndex:
         self._db.execute(
             "update records set page = ?, anchor = ? where source = ? and record_id = ?", (page, anchor, *key)
         )
+        self._dirty_entities(*key)
         self._db.execute(
-            "insert or ignore into dirty_entities select kind, key from mentions where source = ? and record_id = ?",
+            "insert or ignore into dirty_stems select r.stem from refs f"
+            " join records r on r.source = f.source and r.record_id = f.record_id"
+            " where f.to_source = ? and f.to_id = ?",
             key,
         )
 

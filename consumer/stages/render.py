@@ -29,7 +29,7 @@ from consumer.stages import rawfiles
 from consumer.stages.base import Rendered, Run
 from contract.manifest import ExportManifest, SourceEntry
 from renderers import markdown as md
-from renderers.base import Item, Mention, RenderContext
+from renderers.base import Item, Mention, RenderContext, Target
 
 #: Raw files kept open at a time: a group's records come from few jobs.
 OPEN_FILES: Final = 16
@@ -48,6 +48,7 @@ class Render:
             work = _Work(run, guard, self.manifest, index, raw)
             work.ingest()
             work.outdated()
+            work.relink()
             work.groups()
             work.entities()
             rendered = work.result()
@@ -104,35 +105,54 @@ class _Work:
         if known and (known.checksum, known.updated_at, known.profile) == here:
             self.unchanged += 1
             return
-        self._put(_item(record), raw)
+        self._put(_item(record), raw, known)
 
-    def _put(self, item: Item, raw: RawRef) -> None:
+    def _put(self, item: Item, raw: RawRef, known: IndexedRecord | None) -> None:
         entry = self._entries[item.source_key]
         title = renderers.renderer_of(entry).title(item)
-        found = renderers.mentions(item, entry)
-        self.index.put(
-            IndexedRecord(
-                source=item.source_key,
-                record_id=item.record_id,
-                checksum=item.checksum,
-                updated_at=md.utc(item.updated_at),
-                occurred_at=md.utc(item.occurred_at) if item.occurred_at else "",
-                title=md.one_line(title),
-                stem=renderers.place(item, entry, self._zone),
-                page="",
-                anchor="",
-                profile=self._profiles[item.source_key],
-                raw=raw,
-            ),
-            [MentionRow(m.kind, m.key, m.name, m.role, m.facts) for m in found],
+        stem = renderers.place(item, entry, self._zone)
+        stays = known is not None and known.stem == stem
+        record = IndexedRecord(
+            source=item.source_key,
+            record_id=item.record_id,
+            checksum=item.checksum,
+            updated_at=md.utc(item.updated_at),
+            occurred_at=md.utc(item.occurred_at) if item.occurred_at else "",
+            title=md.one_line(title),
+            stem=stem,
+            page=known.page if known and stays else "",
+            anchor=known.anchor if known and stays else "",
+            profile=self._profiles[item.source_key],
+            raw=raw,
         )
+        found = _rows(renderers.own_mentions(item, entry))
+        self.index.put(record, found, [(ref.source_key, ref.record_id) for ref in renderers.refs(item, entry)])
 
     def outdated(self) -> None:
         """Records placed under another zone, page rule or renderer version are placed anew."""
         for source, profile in self._profiles.items():
             for record in self.index.outdated(source, profile):
                 self._ask()
-                self._put(self._load(record), record.raw)
+                self._put(self._load(record), record.raw, record)
+
+    def relink(self) -> None:
+        """Records that name others that changed: whom they speak of through them, and what they link to."""
+        for record in self.index.relink():
+            self._ask()
+            entry = self._entries[record.source]
+            item = self._load(record)
+            self.index.inherit(record, _rows(renderers.inherited_mentions(item, entry, self._targets([record]))))
+
+    def _targets(self, members: Iterable[IndexedRecord]) -> dict[tuple[str, str], Target]:
+        return {
+            (row.source, row.record_id): Target(row.title, row.page, row.anchor, tuple(map(_mention, row.mentions)))
+            for record in members
+            if self._names_others(record.source)
+            for row in self.index.refs(record.source, record.record_id)
+        }
+
+    def _names_others(self, source: str) -> bool:
+        return renderers.names_others(self._entries[source])
 
     def groups(self) -> None:
         """Every page group that gained, lost or changed a record."""
@@ -151,7 +171,7 @@ class _Work:
         items = sorted((self._load(record) for record in members), key=renderers.page_order)
         checksum = renderers.group_checksum(items)
         job_id = self._first_job(stem, checksum)
-        ctx = RenderContext(self.job.job.user_id, self._zone, job_id)
+        ctx = RenderContext(self.job.job.user_id, self._zone, job_id, self._targets(members))
         pages = renderers.render_group(stem, self._entries[members[0].source], items, ctx)
         after = self._replace_pages(before, {page.path: page.text.encode() for page in pages})
         self.index.set_group(stem, checksum, job_id, after)
@@ -269,6 +289,10 @@ def _item(record: dict[str, Any]) -> Item:
         data=record["data"],
         checksum=record["checksum"],
     )
+
+
+def _rows(mentions: Iterable[Mention]) -> list[MentionRow]:
+    return [MentionRow(m.kind, m.key, m.name, m.role, m.facts) for m in mentions]
 
 
 def _entity(kind: str, key: str, total: int, rows: Iterable[EntityRow], timezone: str) -> renderers.Entity:

@@ -47,7 +47,22 @@ def _note(title: str, when: datetime | None, name: str, text: str) -> dict[str, 
     return {"title": title, "meeting_started_at": _iso(when), "attendees": [name], "note_text": text}
 
 
+def _contact(title: str, when: datetime | None, name: str, text: str) -> dict[str, Any]:
+    return {"display_name": name, "summary": text, "company": title}
+
+
+def _edge(title: str, when: datetime | None, name: str, text: str) -> dict[str, Any]:
+    return {"contact_id": f"id-{len(title) % 6}", "event_id": f"id-{len(text) % 6}", "role": name}
+
+
+def _action(title: str, when: datetime | None, name: str, text: str) -> dict[str, Any]:
+    return {"item_id": f"id-{len(text) % 6}", "action": title}
+
+
 SHAPES = {
+    "contacts": _contact,
+    "event_contacts": _edge,
+    "checklist_action_log": _action,
     "granola_transcripts": _granola,
     "checklist_items": _item,
     "activity_events": _event,

@@ -181,6 +181,43 @@ def test_a_page_an_agent_made_first_keeps_its_text(desk: Desk) -> None:
     assert below == "\n\n# Ann\n\nKnown from before.\n"
 
 
+def test_an_event_edge_leads_to_contact_event_and_person_and_follows_both(desk: Desk) -> None:
+    desk.put("event_contacts", "x", {"contact_id": "k", "event_id": "e", "role": "sender"})
+    (edge,) = desk.rendered().changed
+    assert "- Contact: k" in desk.pages()[edge]
+    desk.put("contacts", "k", {"display_name": "Ann Lee"})
+    desk.put("activity_events", "e", {"title": "Draft", "source": "gmail"})
+    assert edge in desk.rendered().changed
+    pages = desk.pages()
+    pagecheck.check_all(pages)
+    assert {target.split("/")[-2] for target, _ in pagecheck.links(edge, pages[edge])} == {
+        "contacts",
+        "activity-events",
+        "people",
+    }
+    assert edge in {target for target, _ in pagecheck.links(*_person(pages, "ann-lee"))}
+    desk.put("contacts", "k", {"display_name": "Ann Ray"})
+    rendered = desk.rendered()
+    assert [path.split("/")[1][:7] for path in rendered.removed if path.startswith("people/")] == ["ann-lee"]
+    assert edge in {target for target, _ in pagecheck.links(*_person(desk.pages(), "ann-ray"))}
+    desk.delete("contacts", "k")
+    assert edge in desk.rendered().changed
+    assert "- Contact: k" in desk.pages()[edge]
+
+
+def _person(pages: dict[str, str], name: str) -> tuple[str, str]:
+    (path,) = [path for path in pages if path.startswith(f"people/{name}")]
+    return path, pages[path]
+
+
+def test_a_heartbeat_of_a_connection_does_not_rewrite_the_polls_that_name_it(desk: Desk) -> None:
+    desk.put("connections", "o", {"provider": "google", "heartbeat_count": 1})
+    desk.put("heartbeat_poll_log", "1", {"connection_id": "o", "provider": "google"})
+    desk.rendered()
+    desk.put("connections", "o", {"provider": "google", "heartbeat_count": 2})
+    assert desk.rendered().changed == ("sources/cloop/connections/all.md",)
+
+
 def test_a_missing_raw_line_is_a_damaged_snapshot(desk: Desk) -> None:
     desk.put("checklist_items", "a", {"title": "A"})
     desk.rendered()
