@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from consumer.core import paths, snapshot
+from consumer.core import paths, proof, snapshot
 from consumer.core.chain import Commit
 from consumer.core.errors import SnapshotIncomplete
 from consumer.core.snapshot import FOLDER, Entry, Limits, Tree
@@ -85,9 +85,13 @@ class History:
 
     def read(self, path: str, seq: int | None = None) -> bytes:
         """One file. Raises NoSuchCommit, KeyError, IsADirectoryError and as ``commit``."""
+        return self.reader(seq).read(path)
+
+    def reader(self, seq: int | None = None) -> Reader:
+        """Files of one commit, proven. Raises NoSuchCommit and as ``commit``."""
         found = self.at(seq)
         cold = partial(self.store.loader(self.user_id).segments, found.catalog.cold)
-        return Reader(found.head.seq, found.tree, self.store.fetcher(self.user_id), found.packs, cold).read(path)
+        return Reader(found.head.seq, found.tree, self.store.fetcher(self.user_id), found.packs, cold)
 
     def changes(self, old: int, new: int) -> list[Change]:
         """What differs from one commit to another, by path; commit 0 is the empty workspace."""
@@ -120,6 +124,23 @@ class History:
         found = self.at(seq)
         hydrating.write(found, root, self.store.fetcher(self.user_id), Limits(), guard)
         return found.tree
+
+    def prove_path(self, path: str, seq: int | None = None) -> dict[str, Any]:
+        """A proof (``core/proof.py``) that this file was in a commit. Raises NoSuchCommit, KeyError."""
+        found = self.at(seq)
+        assert found.commit is not None
+        if path not in found.tree.entries:
+            raise KeyError(f"commit {found.head.seq} has no {path!r}")
+        return proof.prove_inclusion(path, found.tree, found.commit).model_dump(mode="json")
+
+    def prove_after(self, old: int, seq: int | None = None) -> dict[str, Any]:
+        """A proof that a commit continues an older one's history. Raises NoSuchCommit."""
+        chain = list(self.log())[::-1]
+        new = len(chain) if seq is None else seq
+        if not 1 <= old < new <= len(chain):
+            raise NoSuchCommit(f"commits are 1 to {len(chain)}; {new} cannot come after {old}")
+        digests = [digest for digest, _ in chain]
+        return proof.prove_consistency(digests, chain[old - 1][1], chain[new - 1][1]).model_dump(mode="json")
 
     def at(self, seq: int | None) -> Snapshot:
         """One commit's snapshot, proven; HEAD's by default. Raises NoSuchCommit and as ``commit``."""

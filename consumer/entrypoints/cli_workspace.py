@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from consumer.entrypoints.cli_history import OpenOperations, Unhurried, writing_verbs
 from consumer.entrypoints.cli_output import emit_json, fail, pairs, table
 
 if TYPE_CHECKING:
@@ -25,22 +27,16 @@ T = TypeVar("T")
 OpenStore = Callable[[], "WorkspaceStore"]
 
 
-class Unhurried:
-    """The guard of a command: only Ctrl-C stops it."""
-
-    def check(self) -> None:
-        pass
-
-    def time_left(self) -> float:
-        return float("inf")
-
-
-def workspace_app(open_store: OpenStore) -> typer.Typer:
-    """The verbs over the store that ``open_store`` gives on first use."""
+def workspace_app(open_store: OpenStore, open_operations: OpenOperations | None = None) -> typer.Typer:
+    """The verbs over the store that ``open_store`` gives on first use; those that write need ``open_operations``."""
     app = typer.Typer(help="A user's versioned workspace: look, prove, export, restore, purge.", no_args_is_help=True)
     _commits(app, open_store)
     _files(app, open_store)
+    _searching(app, open_store)
     _proving(app, open_store)
+    _verifying(app, open_store)
+    if open_operations:
+        writing_verbs(app, open_operations)
     return app
 
 
@@ -129,7 +125,63 @@ def _files(app: typer.Typer, open_store: OpenStore) -> None:
         emit_json(body) if as_json else pairs(body)
 
 
+def _searching(app: typer.Typer, open_store: OpenStore) -> None:
+    @app.command()
+    def search(
+        words: Annotated[list[str], typer.Argument(help="All of them on one line, in any case.")],
+        user: User,
+        seq: Seq = None,
+        limit: Annotated[int, typer.Option(help="At most so many lines.")] = 50,
+        as_json: Json = False,
+    ) -> None:
+        """Lines of pages that hold these words. Example: cloop-memory workspace search budget --user 0a6e...-..."""
+        from consumer.engine.search import search as find  # noqa: PLC0415
+
+        hits = _found(lambda: list(islice(find(_history(open_store, user).reader(seq), words), limit)))
+        if as_json:
+            emit_json([{"path": hit.path, "line": hit.line, "text": hit.text} for hit in hits])
+            return
+        for hit in hits:
+            typer.echo(f"{hit.path}:{hit.line}: {hit.text[:200]}")
+        if not hits:
+            fail(f"no line holds {' '.join(words)!r}", code=3)
+
+
 def _proving(app: typer.Typer, open_store: OpenStore) -> None:
+    @app.command()
+    def prove(
+        user: User,
+        path: Annotated[str | None, typer.Option(help="Prove that this file was in commit --seq.")] = None,
+        seq: Seq = None,
+        after: Annotated[int | None, typer.Option(help="Prove that commit --seq continues this one.")] = None,
+    ) -> None:
+        """A proof as JSON. Example: cloop-memory workspace prove --path brain/RESOLVER.md --seq 3 --user 0a6e...-..."""
+        if (path is None) == (after is None):
+            fail("give exactly one of --path and --after", code=2)
+        history = _history(open_store, user)
+        if path is not None:
+            emit_json(_found(lambda: history.prove_path(path, seq)))
+        elif after is not None:
+            emit_json(_found(lambda: history.prove_after(after, seq)))
+
+    @app.command("verify-proof")
+    def verify_proof(
+        proof: Annotated[Path, typer.Argument(help="A file made by `prove`.")],
+        keys: Annotated[Path, typer.Option(help="Folder of public keys (*.pub).")],
+    ) -> None:
+        """Check a proof offline; exit 1 if it shows nothing. Example: workspace verify-proof p.json --keys keys/"""
+        import orjson  # noqa: PLC0415
+
+        from consumer import bootstrap  # noqa: PLC0415
+        from consumer.core.proof import check  # noqa: PLC0415
+
+        try:
+            typer.echo("proven: " + check(orjson.loads(proof.read_bytes()), bootstrap.proof_verifier(keys)))
+        except (ValueError, OSError) as exc:
+            fail(f"not proven: {exc}")
+
+
+def _verifying(app: typer.Typer, open_store: OpenStore) -> None:
     @app.command()
     def verify(
         user: User,

@@ -1,0 +1,102 @@
+"""The ``workspace`` verbs that write history: each takes the user's lock, and says why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Protocol
+
+import typer
+
+from consumer.entrypoints.cli_output import emit_json, fail, pairs
+
+if TYPE_CHECKING:
+    from consumer.engine.exclusive import Exclusive
+    from consumer.engine.lock import Locks
+    from consumer.engine.workspace import WorkspaceStore
+
+User = Annotated[str, typer.Option("--user", help="user_id")]
+Reason = Annotated[str, typer.Option("--reason", help="Kept for ever in the commit.")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
+
+
+class Operations(Protocol):
+    """What these verbs need. ``operator``: who is asking."""
+
+    @property
+    def workspaces(self) -> WorkspaceStore: ...
+    @property
+    def locks(self) -> Locks: ...
+    @property
+    def operator(self) -> str: ...
+
+
+OpenOperations = Callable[[], Operations]
+
+
+class Unhurried:
+    """The guard of a command: only Ctrl-C stops it."""
+
+    def check(self) -> None:
+        pass
+
+    def time_left(self) -> float:
+        return float("inf")
+
+
+def writing_verbs(app: typer.Typer, open_operations: OpenOperations) -> None:
+    """Add restore and gc."""
+    _add_restore(app, open_operations)
+    _add_gc(app, open_operations)
+
+
+def exclusive(open_operations: OpenOperations) -> Exclusive:
+    from consumer.engine.exclusive import Exclusive  # noqa: PLC0415
+
+    found = open_operations()
+    return Exclusive(found.locks, found.workspaces, found.operator)
+
+
+def _add_restore(app: typer.Typer, open_operations: OpenOperations) -> None:
+    @app.command()
+    def restore(
+        user: User,
+        to: Annotated[int, typer.Option(help="The commit whose content HEAD shall have again.")],
+        reason: Reason,
+        as_json: Json = False,
+    ) -> None:
+        """A new commit that equals an old one. Example: workspace restore --to 3 --user 0a6e...-... --reason "..." """
+        from consumer.engine.history import NoSuchCommit  # noqa: PLC0415
+        from consumer.engine.restore import restore as act  # noqa: PLC0415
+
+        writer = exclusive(open_operations)
+        try:
+            with writer.hold(user, "restore") as hold:
+                ref = act(writer.store, user, to, reason, hold)
+        except NoSuchCommit as exc:
+            fail(str(exc), code=3)
+        body = {"seq": ref.seq, "commit": ref.digest, "equals": to}
+        emit_json(body) if as_json else pairs(body)
+
+
+def _add_gc(app: typer.Typer, open_operations: OpenOperations) -> None:
+    @app.command("gc")
+    def collect(
+        user: User,
+        dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be deleted, delete nothing.")] = False,
+        as_json: Json = False,
+    ) -> None:
+        """Delete what no commit names and is older than a day. Example: workspace gc --dry-run --user 0a6e...-..."""
+        from consumer.engine import gc  # noqa: PLC0415
+
+        writer = exclusive(open_operations)
+        with writer.hold(user, "gc") as hold:
+            done = gc.collect(writer.store, user, hold, dry_run=dry_run)
+        body = {
+            "dry_run": dry_run,
+            "deleted": len(done.deleted),
+            "bytes": done.bytes,
+            "kept_young": len(done.young),
+            "named": done.named,
+            "objects": [name for name, _ in done.deleted],
+        }
+        emit_json(body) if as_json else pairs(body)

@@ -1,0 +1,181 @@
+"""The workspace verbs over a bucket in memory: what they print, and their exit codes."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from consumer.adapters.signing import Ed25519Signer
+from consumer.core.lease import Lease
+from consumer.engine.conditional import ConditionalWriter
+from consumer.engine.history import History, content_digest
+from consumer.engine.lock import Locks
+from consumer.engine.workspace import WorkspaceStore
+from consumer.entrypoints.cli_workspace import workspace_app
+from tests.unit.engine.workspaces import PEM, USER, Bench, Free
+
+
+@dataclass
+class Operations:
+    workspaces: WorkspaceStore
+    locks: Locks
+    operator: str = "operator@example.com"
+
+
+class Cli:
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        self.ids = itertools.count()
+        self.app = workspace_app(bench.store, self._operations)
+
+    def __call__(self, *arguments: str, exit_code: int = 0) -> Result:
+        result = CliRunner().invoke(self.app, [*arguments, "--user", USER])
+        assert result.exit_code == exit_code, result.output
+        return result
+
+    def json(self, *arguments: str) -> Any:
+        return json.loads(self(*arguments, "--json").output)
+
+    def _operations(self) -> Operations:
+        clock = self.bench.clock
+        locks = Locks(ConditionalWriter(self.bench.blobs, clock), clock, lambda: f"id-{next(self.ids)}", Lease())
+        return Operations(self.bench.store(), locks)
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    bench = Bench(tmp_path)
+    for n in (1, 2, 3):
+        store = bench.store()
+        root, found = bench.hydrate(store)
+        (root / "brain/people/ann.md").write_text(f"# Ann\n\nVersion {n}: the Budget moves.\n")
+        (root / "brain/caf\u00e9").mkdir(exist_ok=True)
+        bench.commit(store, root, found.base, f"job-{n}")
+    return Cli(bench)
+
+
+def test_log_is_newest_first(cli: Cli) -> None:
+    assert [row["seq"] for row in cli.json("log")] == [3, 2, 1]
+    lines = cli("log", "--limit", "2").output.splitlines()
+    assert lines[0].split()[:3] == ["seq", "commit", "created_at"]
+    assert [line.split()[0] for line in lines[1:]] == ["3", "2"]
+
+
+def test_show_diff_ls_and_cat(cli: Cli) -> None:
+    assert cli.json("show", "2")["job_id"] == "job-2"
+    assert "1 paths differ from commit 1" in cli("show", "2").output
+    assert cli.json("diff", "1", "3") == [{"path": "brain/people/ann.md", "kind": "changed"}]
+    assert {row["path"] for row in cli.json("ls", "brain/people")} == {"brain/people", "brain/people/ann.md"}
+    assert "Version 1" in cli("cat", "brain/people/ann.md", "--seq", "1").output
+    assert "Version 3" in cli("cat", "brain/people/ann.md").output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("cat", "nope"), ("cat", "brain"), ("show", "9"), ("ls", "nope"), ("diff", "1", "9"), ("search", "zzz")],
+)
+def test_what_is_not_there_is_exit_3_and_a_sentence(cli: Cli, arguments: tuple[str, ...]) -> None:
+    result = cli(*arguments, exit_code=3)
+    assert result.output.startswith("cloop-memory: ")
+    assert len(result.output.splitlines()) == 1
+
+
+def test_search_finds_all_words_in_any_case(cli: Cli) -> None:
+    assert cli.json("search", "budget", "MOVES") == [
+        {"path": "brain/people/ann.md", "line": 3, "text": "Version 3: the Budget moves."}
+    ]
+
+
+def test_verify_says_ok_and_names_what_is_broken(cli: Cli) -> None:
+    assert cli.json("verify")["ok"] is True
+    result = cli("verify", "--canary", "the Budget", exit_code=1)
+    assert "FAULT  no-secret-canary" in result.output
+    assert "brain/people/ann.md of users/" in result.output
+
+
+def test_a_proof_is_checked_with_public_keys_alone(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    signer = Ed25519Signer(PEM)
+    keys = tmp_path / "keys"
+    keys.mkdir()
+    (keys / f"{signer.key_id}.pub").write_text(signer.public_keys[signer.key_id].hex())
+    for arguments in (("--path", "brain/people/ann.md", "--seq", "2"), ("--after", "1", "--seq", "3")):
+        proof = tmp_path / "proof.json"
+        proof.write_text(cli("prove", *arguments).output)
+        checked = CliRunner().invoke(cli.app, ["verify-proof", str(proof), "--keys", str(keys)])
+        assert checked.exit_code == 0, checked.output
+        assert checked.output.startswith("proven: ")
+        proof.write_text(proof.read_text().replace("job-2", "job-X").replace("job-3", "job-X"))
+        checked = CliRunner().invoke(cli.app, ["verify-proof", str(proof), "--keys", str(keys)])
+        assert checked.exit_code == 1
+        assert "not proven: " in checked.output
+
+
+def test_restore_and_gc(cli: Cli) -> None:
+    assert cli.json("restore", "--to", "1", "--reason", "test")["seq"] == 4
+    assert "Version 1" in cli("cat", "brain/people/ann.md").output
+    cli.bench.clock.advance(90_000)
+    planned = cli.json("gc", "--dry-run")
+    assert planned["deleted"] > 0
+    assert cli.json("gc")["objects"] == planned["objects"]
+    assert cli.json("gc")["deleted"] <= 1
+    assert cli.json("verify")["ok"] is True
+    assert "commits 1 to 4" in cli("restore", "--to", "8", "--reason", "test", exit_code=3).output
+
+
+def test_an_export_is_the_same_bytes_again_and_the_same_tree_elsewhere(cli: Cli, tmp_path: Path) -> None:
+    one = cli.json("export", str(tmp_path / "one.tar"))
+    two = cli.json("export", str(tmp_path / "two.tar"))
+    assert one["sha256"] == two["sha256"]
+    with tarfile.open(tmp_path / "one.tar") as archive:
+        assert {(member.mtime, member.uid, member.uname) for member in archive} == {(0, 0, "")}
+        archive.extractall(tmp_path / "elsewhere", filter="fully_trusted")
+    assert content_digest(tmp_path / "elsewhere") == one["tree"]
+
+
+_EXPORT = """
+import sys
+from pathlib import Path
+from tests.unit.engine.export_child import exported
+sys.stdout.write(exported(Path(sys.argv[1])))
+"""
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        {"LC_ALL": "C", "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "1"},
+        {"LC_ALL": "tr_TR.UTF-8", "TZ": "America/Lima", "PYTHONHASHSEED": "2"},
+    ],
+)
+def test_an_export_is_the_same_under_another_locale_zone_and_hash_seed(
+    cli: Cli, tmp_path: Path, environment: dict[str, str]
+) -> None:
+    out = io.BytesIO()
+    History(cli.bench.store(), USER).export(out, Free())
+    bucket = tmp_path / "bucket"
+    for name, (_, data) in cli.bench.blobs.contents().items():
+        (bucket / name).parent.mkdir(parents=True, exist_ok=True)
+        (bucket / name).write_bytes(data)
+    repository = Path(__file__).parents[3]
+    child = subprocess.run(
+        [sys.executable, "-c", _EXPORT, str(bucket)],
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(repository), **environment},
+        capture_output=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    import hashlib
+
+    assert child.stdout.decode() == hashlib.sha256(out.getvalue()).hexdigest()
