@@ -120,6 +120,8 @@ class FakeControlPlane:
         self.fault: Callable[[str], None] = lambda _call: None
         self.overrides: dict[str, Any] = {}
         self.pages: list[TickResponse] = []
+        #: A job told two different results: never by us.
+        self.conflicts = 0
 
     def add(self, event: JobEvent) -> Row:
         row = Row(event)
@@ -192,6 +194,7 @@ class FakeSession:
         old = self.row.completion
         if old is not None:
             if (old.outcome, old.commit) != (request.outcome, request.commit):
+                self.plane.conflicts += 1
                 raise RequestRefused("completion_conflict")
         else:
             self._require_current(request.attempt)
