@@ -20,8 +20,10 @@ NAME = "Offline model"
 PAGES_A_TURN = 24
 PAGE_TURNS = 3
 QUERIES = 4
-CLAIMS = 40
+CLAIMS = 60
 EXTRACTS = 8
+#: A line of fewer words says too little to be quoted.
+WORDS_A_QUOTE = 7
 WORDS = re.compile(r"[^\W\d_][\w'-]{2,}")
 STOP = frozenset(
     re.findall(
@@ -189,7 +191,7 @@ def slugs(text: str) -> list[str]:
 
 
 def pages(opened: Sequence[Result]) -> dict[str, str]:
-    """slug -> everything that get_page said of it, as plain text."""
+    """slug -> everything that get_page said of it, as plain text: one string of its answer a paragraph."""
     return {str(r.call.arguments.get("slug")): plain(r.text) for r in opened if not failed(r.text)}
 
 
@@ -256,11 +258,12 @@ def extracted(task: Task, slug: str, text: str) -> dict[str, Any] | None:
 
 def lines(text: str) -> list[str]:
     """Prose lines of a page without front matter, headings, fences and markup, of a length that can be quoted."""
-    body = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.DOTALL)
+    body = re.sub(r"^---\n.*?\n---\n", "", text, flags=re.DOTALL | re.MULTILINE)
     found = []
     for line in body.splitlines():
         stripped = re.sub(r"^\s*(?:[-*>]\s+|\d+\.\s+)*(?:\[[ xX]\]\s+)?", "", line).strip()
-        if 40 <= len(stripped) <= 300 and not re.match(r"[#`|<{]|[\w-]+: ", stripped):
+        prose = len(stripped.split()) >= WORDS_A_QUOTE and not re.match(r"[#`|<{]|[\w-]+: ", stripped)
+        if prose and len(stripped) <= 300:
             found.append(stripped)
     return found
 
@@ -270,8 +273,10 @@ def weight(line: str) -> int:
 
 
 def title(slug: str, text: str) -> str:
+    """The page's own title: its front matter's, or the string that follows the slug in what get_page answers."""
     named = re.search(r'^title:\s*"?(.+?)"?\s*$', text, re.MULTILINE)
-    return named[1] if named else slug.rsplit("/", 1)[-1]
+    after = text.splitlines()[1:2] if text.startswith(slug + "\n") else []
+    return named[1] if named else next(iter(after), slug.rsplit("/", 1)[-1])
 
 
 def closing(talk: Conversation, task: Task, writer: str | None) -> str:

@@ -71,11 +71,10 @@ class HermesAgent:
                 stall_s=self.stall_s,
                 writable=[home, root / SCRATCH, output.parent, *(root / place for place in PLACES)],
             )
+            log, session = follow.log(), state.read_session(home, result.stderr)
         finally:
             shutil.rmtree(root / SCRATCH, ignore_errors=True)
             state.clean(home)
-        log = follow.log()
-        session = state.read_session(home, result.stderr)
         if not state.tools_registered(log):
             raise ToolFailed(f"job {task.job_id}: the brain's MCP server gave Hermes no tools{_fault(result, log)}")
         return AgentResult(

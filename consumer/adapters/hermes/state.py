@@ -16,6 +16,12 @@ STATE: Final = "state.db"
 LOG: Final = "logs/agent.log"
 #: Bytes of one run's log that are read; a run of 60 turns writes about 60 KB.
 LOG_BYTES: Final = 4 * 1024 * 1024
+#: A log in the workspace is cut to half of this when it grows beyond it.
+LOG_KEPT_BYTES: Final = 2 * 1024 * 1024
+#: Sessions that stay searchable, and how many of the newest keep what tools returned (about 2 MB a backfill).
+SESSIONS: Final = 200
+WHOLE_SESSIONS: Final = 2
+DROPPED: Final = "[dropped: see the page]"
 REGISTERED: Final = re.compile(r"MCP: registered (\d+) tool")
 TURN: Final = "conversation turn:"
 #: Only the head of a line is read: behind it a failed call's line repeats what the tool said.
@@ -50,12 +56,44 @@ def read_session(home: Path, stderr: bytes) -> Session:
 
 
 def clean(home: Path) -> None:
-    """Make the home fit for a snapshot: WAL folded into its database, no request dump (it holds parts of the token)."""
+    """Make the home fit for a snapshot: bounded, WAL folded into its database, no request dump (it has token parts)."""
     if (home / STATE).exists():
         with contextlib.suppress(sqlite3.Error), contextlib.closing(_connect(home / STATE)) as database:
+            _retain(database)
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for dump in home.glob("sessions/request_dump_*"):
         dump.unlink(missing_ok=True)
+    for log in home.glob("logs/*.log"):
+        _cut(log)
+
+
+def _retain(database: sqlite3.Connection) -> None:
+    """Drop old sessions, and from all but the newest what tools returned: copies of pages, which are kept as such."""
+    ranked = "SELECT id FROM sessions ORDER BY started_at DESC, id DESC LIMIT -1 OFFSET ?"
+    with database:
+        dropped = database.execute(
+            f"UPDATE messages SET content = ? WHERE role = 'tool' AND content <> ? AND session_id IN ({ranked})",
+            (DROPPED, DROPPED, WHOLE_SESSIONS),
+        ).rowcount
+        old = [row[0] for row in database.execute(ranked, (SESSIONS,))]
+        for table, column in (("messages", "session_id"), ("session_model_usage", "session_id"), ("sessions", "id")):
+            database.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(session,) for session in old])
+        for index in ("messages_fts", "messages_fts_trigram") if dropped or old else ():
+            # A full-text index keeps what was deleted until its segments are merged.
+            database.execute(f"INSERT INTO {index}({index}) VALUES ('optimize')")
+    free, pages = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count"))
+    if free * 4 > pages:
+        database.execute("VACUUM")
+
+
+def _cut(log: Path) -> None:
+    """Keep the end of a log, from a line's start."""
+    if log.is_symlink() or log.stat().st_size <= LOG_KEPT_BYTES:
+        return
+    with log.open("rb") as file:
+        file.seek(-LOG_KEPT_BYTES // 2, 2)
+        kept = file.read().partition(b"\n")[2]
+    log.write_bytes(kept)
 
 
 def log_size(home: Path) -> int:

@@ -1,0 +1,136 @@
+"""Reading what Hermes leaves, and keeping it bounded."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from consumer.adapters.hermes import state
+
+#: The columns that we read or write, as Hermes 0.19.0 has them, with its full-text index.
+SCHEMA = """
+CREATE TABLE sessions (id TEXT PRIMARY KEY, started_at REAL, input_tokens INT, cache_read_tokens INT,
+    output_tokens INT, api_call_count INT, tool_call_count INT);
+CREATE TABLE messages (id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT, role TEXT, content TEXT);
+CREATE TABLE session_model_usage (session_id TEXT, model TEXT);
+CREATE VIRTUAL TABLE messages_fts USING fts5(content);
+CREATE VIRTUAL TABLE messages_fts_trigram USING fts5(content, tokenize='trigram');
+CREATE TRIGGER i AFTER INSERT ON messages BEGIN
+    INSERT INTO messages_fts(rowid, content) VALUES (new.id, new.content); END;
+CREATE TRIGGER d AFTER DELETE ON messages BEGIN DELETE FROM messages_fts WHERE rowid = old.id; END;
+CREATE TRIGGER u AFTER UPDATE ON messages BEGIN DELETE FROM messages_fts WHERE rowid = old.id;
+    INSERT INTO messages_fts(rowid, content) VALUES (new.id, new.content); END;
+"""
+LOG = """2026-11-28 02:23:41,550 INFO tools.mcp_tool: MCP: registered 7 tool(s) from 1 server(s)
+2026-11-28 02:23:42,438 INFO [s] agent.turn_context: conversation turn: session=s
+2026-11-28 02:23:42,737 INFO [s] agent.tool_executor: tool read_file completed (0.04s, 566 chars)
+2026-11-28 02:23:43,805 INFO agent.tool_executor: tool mcp__gbrain__query failed (1.50s): private words
+2026-11-28 02:23:44,805 WARNING [s] agent.tool_executor: Tool write_file returned error (0.01s): private words
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "sessions").mkdir()
+    with sqlite3.connect(tmp_path / "state.db") as database:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.executescript(SCHEMA)
+        for number in range(5):
+            row = (f"s{number}", float(number), 10, 5, 3, 2, 1)
+            database.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+            for role in ("user", "tool", "assistant"):
+                database.execute(
+                    "INSERT INTO messages (session_id, role, content) VALUES (?, ?, ?)",
+                    (f"s{number}", role, f"{role} evidence{number} " * 500),
+                )
+    database.close()
+    return tmp_path
+
+
+def contents(home: Path, role: str) -> list[str]:
+    with sqlite3.connect(home / "state.db") as database:
+        rows = database.execute("SELECT content FROM messages WHERE role = ? ORDER BY id", (role,)).fetchall()
+    database.close()
+    return [row[0] for row in rows]
+
+
+def test_session_by_name_and_newest_otherwise(home: Path) -> None:
+    assert state.read_session(home, b"noise\nsession_id: s2\n").session_id == "s2"
+    newest = state.read_session(home, b"")
+    assert (newest.session_id, newest.usage.input_tokens, newest.usage.requests) == ("s4", 15, 2)
+    assert newest.tool_calls == 1
+
+
+def test_a_missing_or_broken_database_is_no_session(tmp_path: Path) -> None:
+    assert state.read_session(tmp_path, b"") == state.Session()
+    (tmp_path / "state.db").write_bytes(b"not a database")
+    assert state.read_session(tmp_path, b"") == state.Session()
+    state.clean(tmp_path)
+
+
+def test_old_sessions_lose_tool_results_then_themselves(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "SESSIONS", 3)
+    monkeypatch.setattr(state, "WHOLE_SESSIONS", 1)
+    size = (home / "state.db").stat().st_size
+    state.clean(home)
+    tools = contents(home, "tool")
+    assert tools[:2] == [state.DROPPED] * 2
+    assert "evidence4" in tools[2]
+    assert len(contents(home, "assistant")) == 3
+    assert (home / "state.db").stat().st_size < size
+    # Nothing of a dropped session is left in the file, not even on free pages or in the index.
+    data = (home / "state.db").read_bytes()
+    assert b"evidence0" not in data
+    assert b"evidence4" in data
+
+
+def test_a_clean_home_has_no_wal_and_no_dump(home: Path) -> None:
+    (home / "sessions/request_dump_1.json").write_text("{}")
+    state.clean(home)
+    wal = home / "state.db-wal"
+    assert not wal.exists() or wal.stat().st_size == 0
+    assert not list(home.glob("sessions/*"))
+
+
+def test_a_long_log_keeps_its_end(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "LOG_KEPT_BYTES", 100)
+    (home / "logs/agent.log").write_text("".join(f"line {n}\n" for n in range(100)))
+    (home / "logs/small.log").write_text("as it was\n")
+    state.clean(home)
+    text = (home / "logs/agent.log").read_text()
+    assert text.endswith("line 99\n")
+    assert text.startswith("line ")
+    assert len(text) <= 50
+    assert (home / "logs/small.log").read_text() == "as it was\n"
+
+
+def test_steps_hold_no_content() -> None:
+    found = state.steps(LOG)
+    assert [(step.tool, step.outcome, step.duration_s) for step in found] == [
+        ("read_file", "completed", 0.04),
+        ("mcp__gbrain__query", "failed", 1.5),
+        ("write_file", "failed", 0.01),
+    ]
+    assert "private" not in repr(found)
+
+
+def test_tools_count_only_if_they_were_there_before_the_conversation() -> None:
+    first, second, *rest = LOG.splitlines(keepends=True)
+    assert state.tools_registered(LOG)
+    assert not state.tools_registered("".join((second, first, *rest)))
+    assert not state.tools_registered(first)
+    assert not state.tools_registered(LOG.replace("registered 7", "registered 0"))
+
+
+def test_this_runs_part_of_the_log(home: Path) -> None:
+    log = home / "logs/agent.log"
+    log.write_text("earlier run\n")
+    start = state.log_size(home)
+    with log.open("a") as file:
+        file.write("this run\n")
+    assert state.read_log(home, start) == "this run\n"
+    log.write_text("rotated\n")
+    assert state.read_log(home, start) == "rotated\n"
