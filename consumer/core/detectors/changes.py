@@ -37,11 +37,17 @@ def _first(evidence: Mapping[str, Page]) -> tuple[Finding, ...]:
     for source, several in by_source.items():
         newest = max(several, key=lambda page: (page.text("occurred_at"), page.slug))
         total = sum(max(1, len(page.anchors)) for page in several)
-        text = f"{source}: {_many(total, 'record')} on {_many(len(several), 'page')}"
-        findings.append(
-            Finding("change", f"{text}, the newest {titled(newest.title)}.", (_cite(newest),), float(total))
-        )
+        many = f"{_many(total, 'record')} on {_many(len(several), 'page')}"
+        text = f"{source}: {many}, the newest {titled(newest.title)}."
+        findings.append(Finding("change", text, (_cite(newest),), _prose(several)))
     return ranked(findings, FIRST_LIMIT)
+
+
+def _prose(several: list[Page]) -> float:
+    """How much these pages state, judged by the newest ten: what people wrote comes before what machines logged."""
+    newest = sorted(several, key=lambda page: (page.text("occurred_at"), page.slug))[-10:]
+    stated = sum(len(record.statements) for page in newest for record in records.of_page(page))
+    return round(stated / len(newest), 2)
 
 
 def _finding(page: Page, word: str) -> Finding:

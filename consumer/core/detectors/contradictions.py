@@ -95,7 +95,7 @@ def find(found: Sequence[Record], subjects: Iterable[str]) -> tuple[Finding, ...
     buckets: dict[tuple[str, str, str], list[_Said]] = defaultdict(list)
     for record in found:
         topics = names.within(record.title) | names.within(record.facts.get("Project", ""))
-        for text in (*record.statements, *_stated_facts(record)):
+        for text in record.statements:
             for key, said in _said(record, text, topics, names):
                 buckets[key].append(said)
     return ranked(list(_findings(buckets)), LIMIT)
@@ -134,12 +134,6 @@ def _attribute(lowered: str, value: Value) -> tuple[str, str]:
 
 def _telling(word: str | None) -> str:
     return "" if word is None or word in words.PLAIN else word
-
-
-def _stated_facts(record: Record) -> Iterator[str]:
-    for label, value in record.facts.items():
-        if label in ("Due", "Amount", "Deadline", "Budget"):
-            yield f"{label}: {value}"
 
 
 def _findings(buckets: Mapping[tuple[str, str, str], list[_Said]]) -> Iterator[Finding]:

@@ -37,6 +37,8 @@ class _Entity:
 def find(found: Mapping[str, Page], records: Sequence[Record], today: date) -> dict[str, tuple[Finding, ...]]:
     """-> people, projects and stale people, each ranked."""
     entities = _entities(found, records)
+    if len(entities) > LIMIT:
+        entities = [one for one in entities if len(one.mentions) > 1]
     return {
         "people": ranked([_finding(one, today) for one in entities if one.kind == "person"], LIMIT),
         "projects": ranked([_finding(one, today) for one in entities if one.kind == "project"], LIMIT),
@@ -87,7 +89,8 @@ def _stale(entity: _Entity, today: date) -> Finding:
 
 def _newest(entity: _Entity, limit: int) -> Iterator[Citation]:
     order = sorted(entity.mentions, key=lambda r: (r.day or date.min, r.page, r.anchor or ""), reverse=True)
-    for record in order[:limit]:
+    by_page = {record.page: record for record in reversed(order)}
+    for record in sorted(by_page.values(), key=order.index)[:limit]:
         name = next(link.text for link in record.links if link.target == entity.page.slug)
         yield record.cite(name if sum(map(str.isalnum, name)) >= 4 else f"{_label(entity)}: {name}")
 

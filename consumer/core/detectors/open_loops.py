@@ -18,6 +18,8 @@ from consumer.core.detectors.records import Record, day_of
 LIMIT: Final = 25
 #: Promises without a date are worth reminding of for that long; dated ones until they are done.
 MEMORY: Final = timedelta(days=45)
+#: Loops that each other loop is compared with; the surest and most pressing come first.
+_COMPARED: Final = 200
 _BOX: Final = re.compile(r"^[-*+]?\s*\[( |x|X)\]\s+(.{4,})$")
 _PROMISE: Final = re.compile(
     r"(?:^|[.:\s\"'])(?:I(?:'|\u2019)ll|I will|we(?:'|\u2019)ll|we will|I need to|we need to|I have to|we still need"
@@ -64,7 +66,24 @@ def find(found: Sequence[Record], today: date) -> tuple[tuple[Finding, ...], int
             known = loops.get(about)
             if known is None or (loop.sure, record.day or date.min) > (known.sure, known.record.day or date.min):
                 loops[about] = loop
-    return ranked([_finding(loop, today) for loop in loops.values()], LIMIT), len(loops)
+    distinct = _distinct(list(loops.values()), today)
+    return ranked([_finding(loop, today) for loop in distinct], LIMIT), len(distinct)
+
+
+def _distinct(loops: list[_Loop], today: date) -> list[_Loop]:
+    """Loops without those that say less surely what another says: a promise in a meeting and the item made of it."""
+    order = sorted(loops, key=lambda loop: (not loop.sure, -_weight(loop, today), loop.text))
+    kept: list[tuple[_Loop, frozenset[str]]] = []
+    for loop in order:
+        about = _words(loop.text)
+        if loop.sure or not any(_same(about, other) for _, other in kept[:_COMPARED]):
+            kept.append((loop, about))
+    return [loop for loop, _ in kept]
+
+
+def _same(one: frozenset[str], other: frozenset[str]) -> bool:
+    least = min(len(one), len(other))
+    return least >= 2 and len(one & other) >= max(2, 0.75 * least)
 
 
 def _loops(record: Record, today: date) -> Iterator[_Loop]:
@@ -110,7 +129,8 @@ def _is_kept(about: frozenset[str], said: date, done: Sequence[tuple[date, froze
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(word for word in (match.lower() for match in _WORD.findall(text)) if word not in words.WEAK)
+    found = (match.lower() for match in _WORD.findall(text))
+    return frozenset(word for word in found if word not in words.WEAK and word not in words.MONTHS)
 
 
 def _due(text: str, said: date | None) -> date | None:

@@ -22,7 +22,12 @@ STATEMENT_CHARS: Final = 400
 QUOTE_CHARS: Final = 240
 _FACT: Final = re.compile(r"^- ([A-Z][A-Za-z ]{1,30}): (.+)$")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[A-Z0-9\u00c0-\u024f])")
-_FENCE: Final = re.compile(r"^ {0,3}(?:`{3,}|~{3,})")
+#: Lines that state nothing: empty, a fence, a heading, a rule, a piece of JSON.
+_NO_PROSE: Final = re.compile(r"^(?:$|`{3,}|~{3,}|#{1,6}\s|[-*_=]{3,}$|[\[\]{}]+,?$|\"[^\"]*\"\s*:|\"[^\"]*\",?$)")
+#: Lines that begin something of their own: a list item, a quotation, a speaker.
+_STARTS: Final = re.compile(r"^(?:[-*+>]\s|\d+[.)]\s|[\w .'-]{1,30}:\s)")
+#: A line of that length without an end was wrapped there.
+WRAPPED_CHARS: Final = 60
 #: Lines that rendering adds about the page itself.
 _FURNITURE: Final = ("Quoted blocks are source data", "[Previous part]", "[Next part]")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -94,13 +99,31 @@ def day_of(text: str) -> date | None:
 
 
 def statements(text: str) -> Iterator[str]:
-    """Prose in sentences, each exactly as it stands; fence lines and furniture left out."""
-    for line in (line.strip() for line, _ in pages.lines(text)):
-        if not line or _FENCE.match(line) or line.startswith(_FURNITURE):
-            continue
-        for sentence in _SENTENCE.split(line):
+    """Prose in sentences, each as it stands but for line breaks; headings, JSON, fence lines and furniture left out."""
+    for block in _blocks(line.strip() for line, _ in pages.lines(text)):
+        for sentence in _SENTENCE.split(block):
             if 3 < len(sentence) <= STATEMENT_CHARS:
                 yield sentence.strip()
+
+
+def _blocks(lines: Iterable[str]) -> Iterator[str]:
+    """Lines of prose, a line that was only wrapped joined to the one it goes on in."""
+    held = ""
+    for line in lines:
+        if held and _goes_on(held, line):
+            held = f"{held} {line}"
+            continue
+        if held:
+            yield held
+        held = "" if _NO_PROSE.match(line) or line.startswith(_FURNITURE) else line
+    if held:
+        yield held
+
+
+def _goes_on(line: str, following: str) -> bool:
+    if not following or line[-1] in ".!?:;" or _NO_PROSE.match(following) or _STARTS.match(following):
+        return False
+    return following[0].islower() or following[0].isdigit() or len(line) >= WRAPPED_CHARS
 
 
 def _read(draft: _Draft, text: str) -> None:
