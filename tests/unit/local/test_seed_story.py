@@ -1,0 +1,102 @@
+"""The sample user's story as memory sees it: rendered to pages, its contradictions and open loops are found in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import manifests
+from consumer.core import detectors
+from consumer.core.detectors import Findings
+from consumer.core.pages import Page
+from consumer.stages import evidence
+from local.seed.rows import Row as SeedRow
+from local.seed.sample import main_rows, sample_users
+from tests.fake_export import EPOCH, FakeExport, OpenGuard, Row, export_and_render, run_of
+
+TODAY = date(2026, 11, 28)
+#: Sources that the scenes are in; the everyday rows of the others only take time here.
+SOURCES = ("user_profiles", "granola_transcripts", "meeting_notes", "briefings", "checklist_items")
+
+
+def plain(value: Any) -> Any:
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    return value
+
+
+def record(row: SeedRow, included: tuple[str, ...]) -> Row:
+    changed = row["updated_at"]
+    data: Mapping[str, Any] = {name: plain(row[name]) for name in included if name in row}
+    occurred = row.get("meeting_started_at") or row["created_at"]
+    return Row(int((changed - EPOCH).total_seconds()), occurred, data)
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run folder after export and render."""
+    tables, export = main_rows(TODAY).tables, FakeExport()
+    for source in SOURCES:
+        entry = manifests.export_manifest().source(source)
+        for row in tables[entry.table_or_wrapper]:
+            export.put(source, str(row.get("id", row["user_id"])), record(row, entry.include_fields))
+    _add_chats(tables, export)
+    root = tmp_path_factory.mktemp("run")
+    now = datetime(2026, 11, 28, 9, tzinfo=UTC)
+    export_and_render(run_of(root, export, "backfill_digest", timezone="Europe/Stockholm", requested_at=now))
+    return root
+
+
+@pytest.fixture(scope="module")
+def pages(root: Path) -> Mapping[str, Page]:
+    return evidence.load(root, OpenGuard())
+
+
+@pytest.fixture(scope="module")
+def findings(pages: Mapping[str, Page]) -> Findings:
+    return detectors.detect(pages, TODAY)
+
+
+def _add_chats(tables: Mapping[str, list[SeedRow]], export: FakeExport) -> None:
+    entry = manifests.export_manifest().source("chat_sessions")
+    messages: dict[str, list[dict[str, Any]]] = {}
+    for row in tables["public.chat_messages"]:
+        said = {"id": row["id"], "role": row["role"], "content": row["content"], "created_at": plain(row["created_at"])}
+        messages.setdefault(row["session_id"], []).append(said)
+    for row in tables["public.chat_sessions"]:
+        whole = {**row, "messages": messages[row["id"]]}
+        export.put("chat_sessions", row["id"], record(whole, entry.include_fields))
+
+
+def test_every_page_parses_whatever_the_user_wrote(root: Path, pages: Mapping[str, Page]) -> None:
+    written = {str(path.relative_to(root / "brain"))[: -len(".md")] for path in (root / "brain").rglob("*.md")}
+    assert len(written) > 100
+    assert written - set(pages) == set()
+    text = "\n".join(page.body for page in pages.values())
+    assert all(word in text for word in ("漢字かな", "مراجعة العقد", "not front matter", "👩🏽\u200d🔬"))
+
+
+def test_both_contradictions_are_found_first(findings: Findings) -> None:
+    top = [finding.text for finding in findings.contradictions[:2]]
+    for _subject, one, other in sample_users(TODAY).contradictions:
+        (found,) = [text for text in top if one in text]
+        assert other in found
+        assert "Kestrel launch" in found
+
+
+def test_open_loops_with_dates_are_found(findings: Findings) -> None:
+    text = "\n".join(finding.text for finding in findings.open_loops)
+    for title in sample_users(TODAY).open_loops:
+        assert title in text
+
+
+def test_people_and_projects_are_found(findings: Findings) -> None:
+    people = "\n".join(finding.text for finding in findings.people)
+    projects = "\n".join(finding.text for finding in findings.projects)
+    users = sample_users(TODAY)
+    assert sum(name in people for name in users.people) >= 8
+    assert all(name in projects for name in users.projects)
