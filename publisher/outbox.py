@@ -55,8 +55,11 @@ class Outbox:
         self._execute("listen")
 
     def wait(self, timeout_s: float) -> bool:
-        """True when somebody wrote to the outbox, or nudged, within that time."""
-        if not any(True for _ in self.connection.notifies(timeout=timeout_s, stop_after=1)):
+        """True when somebody else wrote to the outbox, or nudged, within that time."""
+        # The table's trigger fires once a statement, also for our own insert of no rows: hearing that would make us
+        # look again, insert nothing again, and so on for ever.
+        own = self.connection.info.backend_pid
+        if not any(notice.pid != own for notice in self.connection.notifies(timeout=timeout_s, stop_after=1)):
             return False
         for _ in self.connection.notifies(timeout=0):
             pass  # one look at the outbox answers all of them

@@ -174,6 +174,20 @@ def test_an_insert_becomes_a_message_without_any_poll(table: Table, bus: Bus) ->
     topic.close()
 
 
+def test_a_relay_does_not_wake_itself(table: Table) -> None:
+    outbox, other = Outbox(connect(table.dsn)), Outbox(connect(table.dsn))
+    with outbox.connection, other.connection:
+        outbox.listen()
+        assert outbox.enqueue_due() == outbox.enqueue_stale(600) == 0
+        assert not outbox.wait(0.3)
+        other.nudge()
+        assert outbox.wait(PATIENCE_S)
+        outbox.nudge()
+        other.nudge()
+        assert outbox.wait(PATIENCE_S) or outbox.wait(PATIENCE_S)
+        assert not outbox.wait(0.1)
+
+
 def test_ten_thousand_jobs_in_one_statement_stay_in_order_within_each_user(table: Table, bus: Bus) -> None:
     bus.create(ordered=False)
     users = [table.user(f"user{n}@example.com") for n in range(20)]
