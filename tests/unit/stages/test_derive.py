@@ -1,0 +1,149 @@
+"""Notes on derived pages and the context: bounded, checked again each run, never touching what rendering wrote."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consumer.core import derived, layout, notes, pages
+from consumer.stages.base import Run
+from consumer.stages.report import Report
+from consumer.stages.report.derive import CHARS_PER_TOKEN, CONTEXT, CONTEXT_TOKENS, NOTES, shelves
+from renderers import notes as renderer
+from tests import brains
+from tests.unit.stages.test_report import DOUBTED, FALSE, GOOD, claimed, prepared
+
+ANNA, HARBOR = "people/anna-kowal-9f", "projects/harbor-77"
+ABOUT_ANNA = {**GOOD, "text": "Anna Kowal owes the deck", "kind": "person"}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    return prepared(tmp_path)
+
+
+def text(run: Run, slug: str) -> str:
+    return (run.root / layout.BRAIN / pages.path_of(slug)).read_text("utf-8")
+
+
+def report(run: Run, *given: dict[str, Any], number: int = 1) -> None:
+    job = run.job.model_copy(update={"job_id": f"{number:08d}-5c1d-4c55-9d55-0f6d2f3f1a01"})
+    Report().run(claimed(dataclasses.replace(run, job=job), *given), brains.Free())
+
+
+def test_a_verified_claim_becomes_a_note_of_whom_it_names(run: Run) -> None:
+    before = text(run, ANNA)
+    report(run, ABOUT_ANNA, DOUBTED, FALSE)
+    after = text(run, ANNA)
+    assert derived.split(after)[0] == derived.split(before)[0]
+    assert "2026-11-27: Anna Kowal owes the deck (hermes 0.19.0 with offline-1, template v1)" in after
+    assert "[Briefing: 2026-11-07](../sources/cloop/briefings/2026-11-07-d4.md)" in after
+    assert FALSE["text"] not in after
+    assert "Harbor may slip" not in text(run, HARBOR)
+
+
+def test_links_of_notes_resolve(run: Run) -> None:
+    report(run, ABOUT_ANNA)
+    page = pages.parse(ANNA, text(run, ANNA).encode())
+    assert [link.target for link in page.links] == ["sources/cloop/briefings/2026-11-07-d4"]
+
+
+def test_the_same_claim_again_changes_nothing(run: Run) -> None:
+    report(run, ABOUT_ANNA)
+    once, stamp = text(run, ANNA), (run.root / layout.BRAIN / f"{ANNA}.md").stat().st_mtime_ns
+    report(run, ABOUT_ANNA, number=2)
+    assert text(run, ANNA) == once
+    assert (run.root / layout.BRAIN / f"{ANNA}.md").stat().st_mtime_ns == stamp
+
+
+def test_a_note_whose_evidence_is_gone_goes_too(run: Run) -> None:
+    report(run, ABOUT_ANNA)
+    (run.root / layout.BRAIN / "sources/cloop/briefings/2026-11-07-d4.md").unlink()
+    report(run, number=2)
+    assert "owes the deck" not in text(run, ANNA)
+    assert "owes the deck" not in (run.root / CONTEXT).read_text("utf-8")
+    assert orjson.loads((run.root / NOTES).read_bytes()) == {"pages": {}}
+
+
+def test_other_text_below_the_marker_is_kept(run: Run) -> None:
+    path = run.root / layout.BRAIN / f"{ANNA}.md"
+    path.write_text(path.read_text("utf-8") + "\nAn agent's own line.\n\n## More\n\nMore of it.\n", "utf-8")
+    report(run, ABOUT_ANNA)
+    report(run, {**ABOUT_ANNA, "text": "Anna Kowal is busy"}, number=2)
+    after = text(run, ANNA)
+    assert after.count(renderer.HEADING) == 1
+    assert after.index("An agent's own line.") < after.index("Anna Kowal is busy")
+    assert "## More\n\nMore of it." in after
+
+
+def test_notes_are_bounded_and_the_newest_stay(run: Run) -> None:
+    for number in range(notes.PER_PAGE + 5):
+        report(run, {**ABOUT_ANNA, "text": f"Anna Kowal, fact number {number}."}, number=number)
+    after = text(run, ANNA)
+    assert after.count("fact number") == notes.PER_PAGE
+    assert "fact number 4." not in after
+    assert after.index(f"fact number {notes.PER_PAGE + 4}.") < after.index("fact number 5.")
+
+
+def test_a_page_that_nobody_rendered_is_left_alone(run: Run) -> None:
+    brains.write(run.root, {"people/zed.md": brains.page("Zed Zuber", "An agent wrote this.", type="person")})
+    before = text(run, "people/zed")
+    report(run, {**ABOUT_ANNA, "text": "Zed Zuber owes the deck"})
+    assert text(run, "people/zed") == before
+
+
+def test_the_context_holds_what_matters_and_its_links_resolve(run: Run) -> None:
+    report(run, ABOUT_ANNA)
+    page = pages.parse("CONTEXT", (run.root / CONTEXT).read_bytes())
+    assert [s.heading for s in page.sections] == [
+        "Context", "Open loops", "Contradictions", "People", "Projects", "Facts"
+    ]  # fmt: skip
+    for link in page.links:
+        assert (run.root / layout.BRAIN / pages.path_of(link.target)).is_file()
+    assert "Anna Kowal owes the deck" in page.body
+
+
+def test_the_context_stays_within_its_budget(run: Run) -> None:
+    many = [{**ABOUT_ANNA, "text": f"Anna Kowal {number} " + "word " * 300} for number in range(60)]
+    for number in range(3):
+        report(run, *many[number * 20 : number * 20 + 20], number=number)
+    assert len((run.root / CONTEXT).read_bytes()) <= CONTEXT_TOKENS * CHARS_PER_TOKEN
+
+
+@given(
+    st.lists(st.tuples(st.text(min_size=1, max_size=8), st.lists(st.text(max_size=300), max_size=80)), max_size=5),
+    st.integers(2000, 20_000),
+)
+def test_shelves_fit_and_say_what_they_leave_out(groups: list[tuple[str, list[str]]], budget: int) -> None:
+    groups = list(dict(groups).items())
+    found = shelves(groups, budget)
+    used = sum(len(line.encode()) + 1 for shelf in found for line in shelf.lines)
+    assert used <= max(0, budget - 1000)
+    for shelf, (_, lines) in zip(found, groups, strict=True):
+        assert len(shelf.lines) + shelf.more == len(lines)
+        rest = iter(lines)
+        assert all(line in rest for line in shelf.lines), "lines keep their order"
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"pages": []}', b'{"pages": {"people/x": [{"text": 1}]}}'])
+def test_damaged_notes_are_no_notes(run: Run, data: bytes) -> None:
+    (run.root / NOTES).parent.mkdir(parents=True, exist_ok=True)
+    (run.root / NOTES).write_bytes(data)
+    report(run, ABOUT_ANNA)
+    assert "owes the deck" in text(run, ANNA)
+
+
+def test_a_name_of_two_people_names_neither(run: Run) -> None:
+    found = {
+        slug: pages.parse(slug, brains.page("Sam Lee", "x", type="person").encode())
+        for slug in ("people/a", "people/b")
+    }
+    assert notes._names(found) == {}
+    assert notes.about("Annabel met Anna", {"anna": "people/anna"}) == ["people/anna"]
+    assert notes.about("Annabel left", {"anna": "people/anna"}) == []
