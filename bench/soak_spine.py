@@ -1,4 +1,4 @@
-"""Soak of claim, lock and HEAD: many random schedules of several mortal processes. Example: python -m bench.soak_spine 10000
+"""Soak of claim, lock and HEAD: random schedules of several mortal processes. Example: python -m bench.soak_spine 10000
 
 Ends with the number of schedules that held, or with hypothesis's shortest failing one.
 """
