@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from contract import canonical
 from contract.manifest import SourceEntry
@@ -36,6 +36,7 @@ from renderers import (
     message_event,
     outbound_message,
     pages,
+    sensitivity,
     user_preference,
     user_profile,
     user_rule,
@@ -64,6 +65,7 @@ __all__ = [
     "entities",
     "group_checksum",
     "inherited_mentions",
+    "item",
     "local_day",
     "names_others",
     "own_mentions",
@@ -118,11 +120,28 @@ def renderer_of(entry: SourceEntry) -> RecordRenderer:
     return RENDERERS[entry.renderer]
 
 
+def item(record: Mapping[str, Any]) -> Item:
+    """A live raw record -> Item; its restricted values become placeholders here, before anything else sees them."""
+    data, restricted = sensitivity.mask(record["data"])
+    occurred_at = record["occurred_at"]
+    return Item(
+        source_key=record["source_key"],
+        record_id=record["record_id"],
+        occurred_at=datetime.fromisoformat(occurred_at) if occurred_at else None,
+        updated_at=datetime.fromisoformat(record["updated_at"]),
+        data=data,
+        checksum=record["checksum"],
+        restricted=restricted,
+    )
+
+
 def profile(entry: SourceEntry, timezone: str) -> str:
     """A digest of all that, besides its records, decides a source's pages: another one means rendering them anew."""
     rule = entry.model_dump(mode="json", include={"page", "gbrain_mapping", "sensitivity", "table_or_wrapper"})
     zone = grouping.zone_name(timezone)
-    return canonical.digest([rule, pages.version(renderer_of(entry)), entities.VERSION, zone])[7:39]
+    return canonical.digest([rule, pages.version(renderer_of(entry)), entities.VERSION, sensitivity.VERSION, zone])[
+        7:39
+    ]
 
 
 def place(item: Item, entry: SourceEntry, timezone: str) -> str:

@@ -13,14 +13,17 @@ EntityKind = Literal["person", "project", "meeting"]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A live record. ``data`` is plain JSON; nothing about its shape can be relied on."""
+    """A live record. ``data`` is plain JSON without restricted values; nothing about its shape can be relied on."""
 
     source_key: str
     record_id: str
     occurred_at: datetime | None
     updated_at: datetime
     data: Mapping[str, Any]
+    #: Of the record as exported, restricted values included.
     checksum: str
+    #: How many restricted values became placeholders.
+    restricted: int = 0
 
 
 @dataclass(frozen=True, slots=True)

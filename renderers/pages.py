@@ -179,6 +179,7 @@ def _front(
         "timezone": ctx.timezone,
         "checksum": combined_checksum(group.items),
         "sensitivity": group.entry.sensitivity,
+        "restricted_values": sum(item.restricted for item in group.items) or None,
         "digest_job_id": ctx.digest_job_id,
         "renderer_version": version(group.renderer),
     }

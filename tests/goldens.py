@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import shutil
 from collections import defaultdict
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,15 +24,8 @@ CONTEXT: Final = RenderContext("11111111-1111-4111-8111-111111111111", "America/
 
 def item_of(entry: SourceEntry, document: dict[str, Any]) -> Item:
     """A plain record -> what renderers take."""
-    when = document.get("occurred_at")
-    return Item(
-        source_key=entry.source_key,
-        record_id=document["record_id"],
-        occurred_at=datetime.fromisoformat(when) if when else None,
-        updated_at=datetime.fromisoformat(document["updated_at"]),
-        data=document["data"],
-        checksum=canonical.digest(document["data"]),
-    )
+    whole = {**document, "source_key": entry.source_key, "checksum": canonical.digest(document["data"])}
+    return renderers.item(whole)
 
 
 def render(entry: SourceEntry, items: list[Item], ctx: RenderContext = CONTEXT) -> dict[str, str]:

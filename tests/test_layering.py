@@ -24,6 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "renderers.grouping": {"contract", "renderers.base", "renderers.markdown"},
     "renderers.splitting": {"renderers.markdown"},
     "renderers.entities": {"renderers.base", "renderers.markdown"},
+    "renderers.sensitivity": set(),
     "renderers.fields": {"renderers.base", "renderers.entities", "renderers.markdown"},
     "renderers.pages": {
         "contract",
@@ -43,6 +44,7 @@ ALLOWED: dict[str, set[str]] = {
         "renderers.grouping",
         "renderers.markdown",
         "renderers.pages",
+        "renderers.sensitivity",
     },
     "publisher": {"contract", "manifests"},
     "controlplane": {"contract", "manifests"},

@@ -105,7 +105,7 @@ class _Work:
         if known and (known.checksum, known.updated_at, known.profile) == here:
             self.unchanged += 1
             return
-        self._put(_item(record), raw, known)
+        self._put(renderers.item(record), raw, known)
 
     def _put(self, item: Item, raw: RawRef, known: IndexedRecord | None) -> None:
         entry = self._entries[item.source_key]
@@ -237,7 +237,7 @@ class _Work:
         )
 
     def _load(self, record: IndexedRecord) -> Item:
-        return _item(self.raw.read(record))
+        return renderers.item(self.raw.read(record))
 
     def _ask(self) -> None:
         self._asked += 1
@@ -277,18 +277,6 @@ class _Raw:
     def close(self) -> None:
         while self._open:
             os.close(self._open.popitem()[1])
-
-
-def _item(record: dict[str, Any]) -> Item:
-    occurred_at = record["occurred_at"]
-    return Item(
-        source_key=record["source_key"],
-        record_id=record["record_id"],
-        occurred_at=datetime.fromisoformat(occurred_at) if occurred_at else None,
-        updated_at=datetime.fromisoformat(record["updated_at"]),
-        data=record["data"],
-        checksum=record["checksum"],
-    )
 
 
 def _rows(mentions: Iterable[Mention]) -> list[MentionRow]:

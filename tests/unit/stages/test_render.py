@@ -218,6 +218,19 @@ def test_a_heartbeat_of_a_connection_does_not_rewrite_the_polls_that_name_it(des
     assert desk.rendered().changed == ("sources/cloop/connections/all.md",)
 
 
+def test_a_restricted_value_is_in_the_raw_export_and_nowhere_else(desk: Desk) -> None:
+    secret = "4111 1111 1111 1111"
+    desk.put("checklist_items", "a", {"title": f"Pay with {secret}", "people": [f"Ann {secret}"], "project": secret})
+    desk.put("granola_transcripts", "g", {"title": secret, "transcript": f"It is {secret}."})
+    desk.rendered()
+    holders = [p for p in desk.root.rglob("*") if p.is_file() and secret.encode() in p.read_bytes()]
+    assert {path.suffix for path in holders} == {".jsonl"}
+    assert all(secret.replace(" ", "-") not in path.name for path in desk.root.rglob("*"))
+    front, body = pagecheck.split(desk.pages()[ITEMS])
+    assert front["restricted_values"] == 3
+    assert "restricted: payment card" in body
+
+
 def test_a_missing_raw_line_is_a_damaged_snapshot(desk: Desk) -> None:
     desk.put("checklist_items", "a", {"title": "A"})
     desk.rendered()

@@ -1,0 +1,133 @@
+"""
+Restricted values - payment, identity, health, credentials - become placeholders before anything is rendered.
+
+They stay in the raw export only: no page, index, prompt or report ever holds them. The placeholder names the kind and
+nothing of the value. A detector prefers to miss an odd form over hiding ordinary text; the manifest's classes and the
+control plane's redaction stand before it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+#: Bumped with every change of a detector; every page is then rendered once more.
+VERSION: Final = 1
+#: Cheap test before the detectors run: each needs one of these.
+_HINT = re.compile(
+    r"\d{3}|[Pp][Aa][Ss][Ss]|[Pp][Ii][Nn]\b|[Cc][Vv][VvCc]|-----BEGIN|eyJ|\bsk-|[Dd]iagnos|MRN|ICD|[Mm]edical [Rr]ecord"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Detector:
+    """``form``: group "value" is what is replaced. ``valid``: a check of the value that its form cannot make."""
+
+    kind: str
+    form: re.Pattern[str]
+    valid: Callable[[str], bool] = bool
+
+
+def _card(value: str) -> bool:
+    """A known issuer's prefix and length, and the Luhn check digit."""
+    digits = re.sub(r"\D", "", value)
+    if not re.fullmatch(
+        r"4\d{12}(\d{3}){0,2}|5[1-5]\d{14}|2[2-7]\d{14}|3[47]\d{13}|3[0689]\d{12}|6(011|5\d\d)\d{12}", digits
+    ):
+        return False
+    doubled = [int(d) * 2 if n % 2 else int(d) for n, d in enumerate(reversed(digits))]
+    return sum(d - 9 if d > 9 else d for d in doubled) % 10 == 0
+
+
+def _iban(value: str) -> bool:
+    """ISO 13616: the number is 1 modulo 97."""
+    plain = value.replace(" ", "")
+    if not 15 <= len(plain) <= 34:
+        return False
+    return int("".join(str(int(c, 36)) for c in plain[4:] + plain[:4])) % 97 == 1
+
+
+def _secret_like(value: str) -> bool:
+    """A chosen password has something besides letters; "is expired" has not."""
+    return bool(re.search(r"[^A-Za-z.,;]", value))
+
+
+DETECTORS: Final = (
+    Detector(
+        "private key",
+        re.compile(r"(?P<value>-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z))", re.S),
+    ),
+    Detector("access token", re.compile(r"(?P<value>\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}|\bsk-[\w-]{20,})")),
+    Detector(
+        "password",
+        re.compile(r"(?i)\bpass(?:word|code|phrase|wd)\b\s*(?::|=|\bis\b)\s*(?P<value>(?!\[)[^\s\"'<>]{4,})"),
+        _secret_like,
+    ),
+    Detector(
+        "pin", re.compile(r"(?i)\b(?:pin|cvv|cvc)(?: (?:code|number))?\b\s*(?::|=|\bis\b|\s)\s*(?P<value>\d{3,8})\b")
+    ),
+    Detector("payment card", re.compile(r"(?<![\d.,-])(?P<value>\d(?:[ -]?\d){12,18})(?![\d-]|[.,]\d)"), _card),
+    Detector(
+        "bank account", re.compile(r"\b(?P<value>[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?)\b"), _iban
+    ),
+    Detector(
+        "social security number",
+        re.compile(r"(?<![\d-])(?P<value>(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4})(?![\d-])"),
+    ),
+    Detector(
+        "passport number",
+        re.compile(r"(?i)\bpassport(?: (?:no\.?|number|nr\.?))?\s*[:#]?\s*(?P<value>(?=[a-z]*\d)[a-z0-9]{6,9})\b"),
+    ),
+    Detector(
+        "medical record",
+        re.compile(
+            r"\b(?:MRN|[Mm]edical [Rr]ecord(?: [Nn](?:o\.?|umber))?)\s*[:#]?\s*(?P<value>[A-Z0-9-]*\d[A-Z0-9-]{3,})\b"
+        ),
+    ),
+    Detector(
+        "diagnosis", re.compile(r"\bICD-?1?[019]?(?:-CM)?(?: code)?\s*[:#]?\s*(?P<value>[A-Z]\d{2}(?:\.\d{1,4})?)\b")
+    ),
+    Detector("diagnosis", re.compile(r"\b[Dd]iagnos(?:ed with|is of|is:)\s+(?P<value>(?!\[)[^\n.,;:()]{3,60})")),
+)
+
+
+def mask(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
+    """Plain JSON data with every restricted value replaced, and how many there were; field names stay."""
+    found: list[str] = []
+    masked = {name: _value(value, found) for name, value in data.items()}
+    return (masked, len(found)) if found else (data, 0)
+
+
+def mask_text(text: str) -> tuple[str, list[str]]:
+    """One text with its restricted values replaced, and their kinds."""
+    found: list[str] = []
+    return _text(text, found), found
+
+
+def _value(value: Any, found: list[str]) -> Any:
+    if isinstance(value, str):
+        return _text(value, found)
+    if isinstance(value, dict):
+        return {name: _value(one, found) for name, one in value.items()}
+    return [_value(one, found) for one in value] if isinstance(value, list) else value
+
+
+def _text(text: str, found: list[str]) -> str:
+    if not _HINT.search(text):
+        return text
+    for detector in DETECTORS:
+        text = _replace(detector, text, found)
+    return text
+
+
+def _replace(detector: Detector, text: str, found: list[str]) -> str:
+    def placeholder(match: re.Match[str]) -> str:
+        if not detector.valid(match["value"]):
+            return match[0]
+        found.append(detector.kind)
+        start, end = match.start("value") - match.start(), match.end("value") - match.start()
+        return f"{match[0][:start]}[restricted: {detector.kind}]{match[0][end:]}"
+
+    return detector.form.sub(placeholder, text)
