@@ -14,6 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 
+#: Deadlines of leases that are over stay in the heap until it is worth cleaning it.
+STALE_DEADLINES = 1000
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What a subscription's configuration says about delivery. ``min_backoff_s`` None: no retry policy, at once."""
@@ -198,6 +202,9 @@ class Queue:
 
     def _lease_until(self, entry: Entry, deadline: float) -> None:
         entry.deadline = deadline
+        if len(self._deadlines) > 2 * len(self._leased) + STALE_DEADLINES:
+            self._deadlines = [one for one in self._deadlines if self._leased.get(one[2]) is one[3]]
+            heapq.heapify(self._deadlines)
         heapq.heappush(self._deadlines, (deadline, next(self._serial), entry.ack_id, entry))
 
     def _release(self, ack_id: str) -> Entry | None:

@@ -157,6 +157,20 @@ def test_reset_ends_every_lease() -> None:
     assert notes.acks == []
 
 
+def test_many_short_leases_leave_no_trace() -> None:
+    queue, clock, _ = make(ack_deadline_s=600)
+    queue.add([message(0)])
+    queue.take(1)
+    for number in range(1, 5000):
+        queue.add([message(number)])
+        [entry] = queue.take(1)
+        queue.ack(entry.ack_id)
+    assert len(queue._deadlines) < 2000
+    clock.at = 600
+    queue.tick()
+    assert ids(queue.take(9)) == [0]
+
+
 class AnyOrder(RuleBasedStateMachine):
     """Whatever happens: nothing is lost or taken twice at a time, and a key's messages are first seen in order."""
 
