@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-
 #: Deadlines of leases that are over stay in the heap until it is worth cleaning it.
 STALE_DEADLINES = 1000
 
