@@ -155,13 +155,12 @@ class Demo:
             citations = document.get("citations", {})
             total += citations.get("total", 0)
             resolved += citations.get("resolved", 0)
-            reports.append(document.get("markdown") or layout.report_json(job["type"], job["id"]))
-            made = document.get("made_with", document)
+            reports.append(layout.report_markdown(job["type"], job["id"], document["period"]))
         self.facts |= {
             "reports": reports,
             "citations": {"total": total, "resolved": resolved},
-            "brain": made.get("brain"),
-            "model": made.get("model"),
+            "brain": document["brain"],
+            "model": document["made_by"],
         }
 
     def _operations(self) -> bootstrap.Operations:

@@ -115,3 +115,7 @@ def main() -> None:
     """Console script."""
     with _errors_as_advice():
         app()
+
+
+if __name__ == "__main__":
+    main()

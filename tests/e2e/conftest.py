@@ -1,0 +1,69 @@
+"""One embedded stack for the suite, and the sample users in it. Each module works on jobs and users of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from consumer import bootstrap, settings
+from consumer.engine.history import History
+from contract.api import EnableUserRequest
+from local import seed
+from local.jobs import Jobs
+from local.stack import Stack
+
+#: Stands in for the model provider's key: it may be found nowhere.
+CANARY_KEY = "sk-canary-7f3a91c2e5d84b60a1"
+
+
+@dataclass(frozen=True)
+class System:
+    """The running stack, its sample users, and the ways to look at both."""
+
+    stack: Stack
+    users: seed.SampleUsers
+    jobs: Jobs
+    operations: bootstrap.Operations
+
+    @property
+    def me(self) -> str:
+        return self.users.main.user_id
+
+    def history(self, user_id: str) -> History:
+        return History(self.operations.workspaces, user_id)
+
+    def cli(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """``cloop-memory`` as an operator runs it, against this stack."""
+        return subprocess.run(
+            [sys.executable, "-m", "consumer.entrypoints.ops", *arguments],
+            env={**os.environ, **self.stack.operator_env()},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def commits_of(self, user_id: str, job_id: str) -> list[int]:
+        """Seqs of the commits that this job made: one, or the history is wrong."""
+        return [commit.seq for _, commit in self.history(user_id).log() if commit.job_id == job_id]
+
+
+@pytest.fixture(scope="session")
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
+    folder: Path = tmp_path_factory.mktemp("stack")
+    with Stack(folder / "state", extra_env={"OPENAI_API_KEY": CANARY_KEY}) as stack:
+        with psycopg.connect(stack.dsn) as connection:
+            users = seed.seed(connection, datetime.now(UTC).date())
+        operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
+        for user in users.all:
+            operations.api.enable_user(EnableUserRequest(email=user.email))
+        yield System(stack, users, Jobs(stack.dsn), operations)
+    assert [part.name for part in stack.parts.values() if part.alive()] == []

@@ -1,0 +1,168 @@
+"""Processes die, messages are nonsense, jobs fail: one effect, one completion, nothing lost."""
+
+from __future__ import annotations
+
+import json
+import threading
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+
+from consumer.core import paths
+from local import cloud
+from tests.e2e.conftest import System
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+
+
+@pytest.fixture(scope="module")
+def grown(system: System) -> str:
+    """A user whose memory exists already; the small one, so that a run is quick."""
+    user = system.users.others[0]
+    _thicken(system, user.user_id)
+    row = system.jobs.wait(system.jobs.insert(user.user_id, "backfill_digest"), timeout_s=180)
+    assert row["status"] == "completed", row["error_summary"]
+    return user.user_id
+
+
+@pytest.mark.parametrize("stage", ["render", "synthesize", "persist"])
+def test_a_killed_consumer_loses_and_doubles_nothing(system: System, grown: str, stage: str) -> None:
+    title = f"Buy {stage} biscuits"
+    _add_item(system, grown, title)
+    job_id = system.jobs.insert(
+        grown, "hourly_digest", f"2026-01-01T{['render', 'synthesize', 'persist'].index(stage):02d}"
+    )
+    consumer = system.stack.parts["consumer"]
+    pid = consumer.pid
+    system.jobs.wait(job_id, lambda row: row["stage"] == stage or row["status"] == "completed", timeout_s=90)
+    consumer.kill()
+    row = system.jobs.wait(job_id, timeout_s=150)
+    assert consumer.pid != pid, "it was really killed"
+    assert (row["status"], row["outcome"]) == ("completed", "completed")
+    assert system.commits_of(grown, job_id) == [row["commit_seq"]]
+    assert _completions(system, job_id) == 1
+    found = system.cli("workspace", "search", title, "--user", grown)
+    assert found.returncode == 0, found.stderr
+    verified = system.cli("workspace", "verify", "--user", grown)
+    assert verified.returncode == 0, verified.stdout
+
+
+NONSENSE: dict[str, tuple[bytes, dict[str, str], str]] = {
+    "not json": (b"\xff\xfe not json", {}, "not JSON"),
+    "a list": (b"[]", {}, "expected an object"),
+    "unknown schema": (b'{"schema": "memory.job.v9"}', {}, "memory.job.v1"),
+    "no fields": (b'{"schema": "memory.job.v1"}', {}, "job_id"),
+    "bad uuid": (b'{"schema": "memory.job.v1", "job_id": "../../etc/passwd"}', {}, "job_id"),
+    "attributes contradict": (b"EVENT", {"job_id": str(uuid.UUID(int=7))}, "attribute job_id"),
+}
+
+
+@pytest.mark.parametrize("kind", NONSENSE)
+def test_nonsense_becomes_a_dead_letter_that_says_why(system: System, grown: str, kind: str) -> None:
+    data, attributes, reason = NONSENSE[kind]
+    if data == b"EVENT":
+        data = system.jobs.event(system.jobs.insert(grown, "insight", "2020-02-02")).encode()
+    message_id = cloud.publish(system.stack.pubsub_host, cloud.JOBS, data, {"test": kind, **attributes})
+    record = _await_record(system, f"m-{message_id}")
+    assert record["code"] == "malformed_message"
+    assert reason in record["message"]
+    shown = system.cli("dlq", "show", f"m-{message_id}", "--json")
+    assert json.loads(shown.stdout)["code"] == "malformed_message"
+
+
+def test_an_operator_takes_a_failed_job_from_dead_letter_to_done(system: System) -> None:
+    """Fails for lack of evidence; the record says so; the cause is mended; the replay completes, once."""
+    user = system.users.others[1].user_id
+    job_id = system.jobs.insert(user, "backfill_digest")
+    row = system.jobs.wait(job_id, timeout_s=90)
+    assert row["status"] == "failed"
+    assert row["error_summary"]["code"] == "evidence_insufficient"
+    listed = json.loads(system.cli("dlq", "list", "--filter", f"job={job_id}", "--json").stdout)
+    assert [entry["code"] for entry in listed] == ["evidence_insufficient"]
+    _thicken(system, user)
+    for _ in range(2):  # replaying twice is replaying once
+        done = system.cli("dlq", "replay", job_id, "--reason", "sources connected")
+        assert done.returncode in (0, 3), done.stderr
+    row = system.jobs.wait(job_id, lambda row: row["status"] == "completed", timeout_s=180)
+    assert system.commits_of(user, job_id) == [row["commit_seq"]]
+
+
+def test_two_jobs_of_one_user_at_once_both_take_effect_one_after_the_other(system: System, grown: str) -> None:
+    _add_item(system, grown, "Two at once")
+    first = system.jobs.insert(grown, "insight", "2021-03-03")
+    second = system.jobs.insert(grown, "inventory")
+    rows = [system.jobs.wait(job_id, timeout_s=150) for job_id in (first, second)]
+    assert [row["outcome"] for row in rows] == ["completed", "completed"]
+    seqs = [seq for job_id in (first, second) for seq in system.commits_of(grown, job_id)]
+    assert len(seqs) == len(set(seqs)) == 2
+    assert system.stack.list_objects(f"{paths.user(grown)}parked/") == []
+
+
+def test_a_job_of_a_foreign_workspace_never_runs(system: System, grown: str) -> None:
+    """A message whose user_id is not its row's: refused, and nothing of the other user is touched."""
+    other = system.users.others[1].user_id
+    job_id = system.jobs.insert(grown, "insight", "2022-04-04")
+    event = system.jobs.event(job_id)
+    forged = event.model_copy(update={"user_id": other})
+    before = [o["generation"] for o in system.stack.list_objects(paths.head(other))]
+    message_id = cloud.publish(system.stack.pubsub_host, cloud.JOBS, forged.encode(), forged.attributes(), other)
+    row = system.jobs.wait(job_id, timeout_s=150)
+    assert row["outcome"] == "completed", "the right message still gets its effect"
+    record = _await_record(system, f"m-{message_id}")
+    assert record["code"] == "payload_mismatch"
+    assert [o["generation"] for o in system.stack.list_objects(paths.head(other))] == before
+
+
+# --- how it is done ---------------------------------------------------------------------------------------------
+
+
+def _thicken(system: System, user_id: str) -> None:
+    """Enough rows in enough sources for the inventory to call the evidence sufficient."""
+    with psycopg.connect(system.stack.dsn) as connection:
+        for number in range(40):
+            when = datetime.now(UTC) - timedelta(days=number, hours=1)
+            connection.execute(
+                "insert into public.checklist_items (user_id, title, created_at, updated_at) values (%s, %s, %s, %s)",
+                (user_id, f"Errand {number}", when, when),
+            )
+            connection.execute(
+                "insert into public.meeting_notes (user_id, title, note_text, created_at, updated_at)"
+                " values (%s, %s, %s, %s, %s)",
+                (user_id, f"Meeting {number}", f"We spoke about errand {number}.", when, when),
+            )
+            connection.execute(
+                "insert into social.activity_events (user_id, source, event_type, title, occurred_at)"
+                " values (%s, 'calendar', 'meeting', %s, %s)",
+                (user_id, f"Event {number}", when),
+            )
+
+
+def _add_item(system: System, user_id: str, title: str) -> None:
+    with psycopg.connect(system.stack.dsn) as connection:
+        connection.execute("insert into public.checklist_items (user_id, title) values (%s, %s)", (user_id, title))
+
+
+def _completions(system: System, job_id: str) -> int:
+    """How often the job's row became completed: its artifacts are written with it, once each."""
+    with psycopg.connect(system.stack.dsn) as connection:
+        row = connection.execute(
+            "select count(*), count(distinct (artifact_type, workspace_path)) from public.memory_artifacts"
+            " where job_id = %s",
+            (job_id,),
+        ).fetchone()
+    assert row is not None
+    assert row[0] == row[1] > 0
+    return 1
+
+
+def _await_record(system: System, key: str) -> dict[str, str]:
+    wait = threading.Event()
+    for _ in range(300):
+        for stat in system.stack.list_objects("dead/"):
+            if stat["name"].endswith(f"/{key}.json"):
+                record: dict[str, str] = json.loads(system.stack.read_object(stat["name"]))
+                return record
+        wait.wait(0.1)
+    pytest.fail(f"no dead letter {key}")
