@@ -10,7 +10,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -59,7 +59,9 @@ class RunFolder:
         try:
             yield self.workspace
         finally:
-            self.clear()
+            # The outcome is recorded by now; what cannot be removed is in the next run's way, not in this one's.
+            with suppress(OSError):
+                self.clear()
 
     def clear(self) -> None:
         """Remove what this or a dead run left. Read-only folders (evidence) are made writable first."""

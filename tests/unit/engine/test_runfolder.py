@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from consumer.engine.runfolder import FolderBusy, RunFolder
+
+
+def test_every_run_sees_its_own_empty_folder_at_one_path(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "root")
+    with folder.mutex(), folder.open("job-1") as first:
+        assert first == folder.workspace
+        assert stat.S_IMODE(first.stat().st_mode) == 0o700
+        (first / "page.md").write_text("x")
+    with folder.mutex(), folder.open("job-2") as second:
+        assert second == first
+        assert list(second.iterdir()) == []
+    assert not folder.workspace.exists()
+    assert not (folder.root / "jobs").exists()
+
+
+def test_one_run_at_a_time_in_and_between_processes(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path)
+    other = (
+        "import sys; from pathlib import Path; from consumer.engine.runfolder import FolderBusy, RunFolder\n"
+        "try:\n"
+        "    with RunFolder(Path(sys.argv[1])).mutex(): print('had it')\n"
+        "except FolderBusy: print('busy')\n"
+    )
+
+    def ask() -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", other, str(tmp_path)], capture_output=True, text=True, check=True, timeout=60
+        )
+        return done.stdout.strip()
+
+    with folder.mutex():
+        with pytest.raises(FolderBusy), RunFolder(tmp_path).mutex():
+            pass
+        assert ask() == "busy"
+    assert ask() == "had it"
+
+
+def test_what_a_dead_run_left_is_removed_even_if_it_was_read_only(tmp_path: Path) -> None:
+    dead = tmp_path / "jobs" / "dead" / "brain"
+    dead.mkdir(parents=True)
+    (dead / "page.md").write_text("x")
+    (dead / "page.md").chmod(0o400)
+    dead.chmod(0o500)
+    (tmp_path / "workspace").symlink_to(tmp_path / "jobs" / "dead")
+    outside = tmp_path.parent / "outside.txt"
+    outside.write_text("stays")
+    (tmp_path / "jobs" / "dead" / "link").symlink_to(outside)
+    folder = RunFolder(tmp_path)
+    with folder.mutex(), folder.open("next") as root:
+        assert list(root.iterdir()) == []
+    assert outside.read_text() == "stays"

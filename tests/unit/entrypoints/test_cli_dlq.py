@@ -1,0 +1,212 @@
+"""The operator's way from a failed job to its replay, with the real records and a control plane that remembers."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from consumer.adapters.memory import FakeClock
+from consumer.core.errors import ControlPlaneUnavailable, RequestRefused, TenantMismatch, ToolFailed
+from consumer.engine.conditional import ConditionalWriter
+from consumer.engine.deadletter import DeadLetters
+from consumer.engine.envelope import Delivery
+from consumer.engine.lock import Locks
+from consumer.entrypoints.cli_dlq import dlq_app, lock_app
+from contract.api import JobView, ReplayRequest
+from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
+
+
+@dataclass
+class Api:
+    """POST /memory-jobs/{id}/replay, idempotent by replay_id."""
+
+    world: World
+    seen: dict[str, list[ReplayRequest]] = field(default_factory=dict)
+    error: Exception | None = None
+
+    def replay(self, job_id: str, request: ReplayRequest) -> JobView:
+        if self.error:
+            raise self.error
+        self.seen.setdefault(job_id, []).append(request)
+        row = self.world.plane.rows[job_id]
+        if row.replay_id != request.replay_id:
+            row.status, row.replay_id, row.completion = "queued", request.replay_id, None
+        wire = row.event.to_wire()
+        return JobView.model_validate({**wire, "status": row.status})
+
+
+@dataclass
+class Operations:
+    world: World
+    operator: str = "ann@example.com"
+
+    def __post_init__(self) -> None:
+        writer = ConditionalWriter(self.world.blobs, self.world.clock)
+        self.api = Api(self.world)
+        self.clock: FakeClock = self.world.clock
+        self.dead_letters = DeadLetters(self.world.blobs, self.world.dead_topic, self.world.clock)
+        self.locks = Locks(writer, self.world.clock, self.world.ids, self.world.lease)
+
+
+class Cli:
+    def __init__(self, world: World) -> None:
+        self.operations = Operations(world)
+        self.app = typer.Typer()
+        self.app.add_typer(dlq_app(lambda: self.operations), name="dlq")
+        self.app.add_typer(lock_app(lambda: self.operations), name="lock")
+
+    def __call__(self, *words: str, code: int = 0) -> str:
+        result = CliRunner().invoke(self.app, list(words))
+        assert result.exit_code == code, result.output + result.stderr + repr(result.exception)
+        return result.output + result.stderr
+
+    def json(self, *words: str, code: int = 0) -> Any:
+        return json.loads(self(*words, "--json", code=code).splitlines()[0])
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """Three dead jobs of two kinds, and a message that is no job."""
+    world = World(tmp_path)
+    kinds = [(1, "export", TenantMismatch("a")), (2, "export", TenantMismatch("b")), (3, "report", ToolFailed("c"))]
+    for number, stage, error in kinds:
+        event = an_event(number)
+        world.plane.add(event)
+        handler = world.handler(stages={stage: FakeStage(stage, raising(error))})
+        while handler.job(a_delivery(event)).name != "dead_lettered":
+            world.clock.advance(300)
+    world.handler().job(Delivery("4711", b"{}", {}))
+    return world
+
+
+@pytest.fixture
+def cli(world: World) -> Cli:
+    return Cli(world)
+
+
+def test_list_shows_open_records_and_filters(cli: Cli) -> None:
+    text = cli("dlq", "list")
+    assert [line.split()[0] for line in text.splitlines()[1:]] == [
+        f"{job_id(1)}-1",
+        f"{job_id(2)}-1",
+        f"{job_id(3)}-5",
+        "m-4711",
+    ]
+    assert [r["key"] for r in cli.json("dlq", "list", "--filter", "code=tool_failed")] == [f"{job_id(3)}-5"]
+    assert len(cli.json("dlq", "list", "--filter", f"user={USER}", "--filter", "stage=export")) == 2
+    assert cli.json("dlq", "list", "--filter", "since=2026-11-28") == []
+    assert len(cli.json("dlq", "list", "--filter", "until=2026-11-28")) == 4
+
+
+@pytest.mark.parametrize("word", ["colour=red", "code", "since=yesterday", ""])
+def test_a_filter_that_means_nothing_is_refused_with_those_there_are(cli: Cli, word: str) -> None:
+    text = cli("dlq", "list", "--filter", word, code=2)
+    assert "field=value" in text or "2026-11-27" in text
+
+
+def test_show_has_hint_and_original(cli: Cli) -> None:
+    record = cli.json("dlq", "show", job_id(3))
+    assert (record["code"], record["stage"], record["failures"], record["state"]) == (
+        "tool_failed",
+        "report",
+        5,
+        "open",
+    )
+    assert record["hint"] == ToolFailed.hint
+    assert record["original_bytes"] > 0
+    assert "tool_failed" in cli("dlq", "show", f"{job_id(3)}-5")
+    assert "dlq list" in cli("dlq", "show", "nothing", code=3)
+
+
+def test_stats_group_equal_failures(cli: Cli) -> None:
+    groups = cli.json("dlq", "stats")
+    assert [(g["code"], g["stage"], g["count"], g["users"]) for g in groups[:1]] == [
+        ("tenant_mismatch", "export", 2, 1)
+    ]
+    assert {(g["code"], g["stage"], g["count"]) for g in groups[1:]} == {
+        ("malformed_message", None, 1),
+        ("tool_failed", "report", 1),
+    }
+
+
+def test_a_replay_brings_the_job_back_to_completion_and_repeating_it_changes_nothing(cli: Cli, world: World) -> None:
+    words = ("dlq", "replay", job_id(3), "--from-stage", "report", "--reason", "gbrain fixed")
+    [done] = cli.json(*words)
+    assert (done["result"], done["status"]) == ("replayed", "queued")
+    [again] = cli.json(*words)
+    assert again["replay_id"] == done["replay_id"]
+    assert {r.replay_id for r in cli.operations.api.seen[job_id(3)]} == {done["replay_id"]}
+    assert cli.operations.api.seen[job_id(3)][0].from_stage == "report"
+
+    event = an_event(3, replay_id=done["replay_id"], from_stage="report", reason="gbrain fixed")
+    assert world.handler().job(a_delivery(event)).name == "done"
+    assert world.plane.rows[job_id(3)].status == "completed"
+    assert len(cli.json("dlq", "list")) == 3
+    [record] = cli.json("dlq", "list", "--filter", "state=replayed")
+    assert (record["replayed"]["by"], record["replayed"]["reason"]) == ("ann@example.com", "gbrain fixed")
+
+
+def test_a_dry_run_does_nothing(cli: Cli, world: World) -> None:
+    before = world.blobs.contents()
+    results = cli.json("dlq", "replay", "--filter", "state=open", "--reason", "x", "--dry-run")
+    assert [r["result"] for r in results] == ["would replay"] * 3 + ["skipped"]
+    assert cli.json("dlq", "discard", "m-4711", "--reason", "x", "--dry-run")[0]["result"] == "would discard"
+    assert world.blobs.contents() == before
+    assert cli.operations.api.seen == {}
+
+
+def test_replays_keep_their_rate(cli: Cli) -> None:
+    cli("dlq", "replay", "--filter", "code=tenant_mismatch", "--reason", "x", "--rate", "0.5")
+    assert cli.operations.clock.slept == [2.0]
+
+
+def test_without_a_choice_nothing_is_touched(cli: Cli) -> None:
+    assert "--filter" in cli("dlq", "replay", "--reason", "x", code=2)
+    assert "--filter" in cli("dlq", "discard", "--reason", "x", code=2)
+    cli("dlq", "replay", job_id(1), code=2)
+    assert "no record matches" in cli("dlq", "replay", job_id(9), "--reason", "x", code=3)
+
+
+@pytest.mark.parametrize("error", [ControlPlaneUnavailable("503"), RequestRefused("job is completed")])
+def test_a_refused_replay_says_why_and_leaves_the_record_open(cli: Cli, error: Exception) -> None:
+    cli.operations.api.error = error
+    [result] = cli.json("dlq", "replay", job_id(1), "--reason", "x", code=1)
+    assert result["result"] == "failed"
+    assert str(error) in result["why"]
+    assert len(cli.json("dlq", "list")) == 4
+
+
+def test_discard_closes_a_record_and_leaves_the_job_failed(cli: Cli, world: World) -> None:
+    cli("dlq", "discard", "m-4711", job_id(1), "--reason", "test message")
+    assert len(cli.json("dlq", "list")) == 2
+    assert len(cli.json("dlq", "list", "--all")) == 4
+    assert world.plane.rows[job_id(1)].status == "failed"
+
+
+def test_an_unreadable_record_hides_no_other(cli: Cli, world: World) -> None:
+    world.blobs.write("dead/2026-11-26/broken.json", b"{", if_generation=0)
+    assert len(cli.json("dlq", "list")) == 4
+
+
+def test_lock_show_and_unlock(cli: Cli, world: World) -> None:
+    assert "no lock" in cli("lock", "show", "99999999-1111-4111-8111-111111111111", code=3)
+    lock = cli.operations.locks.acquire(USER, owner="i-1", job_id=job_id(9), attempt=1, head_epoch=0)
+    view = cli.json("lock", "show", USER)
+    assert (view["state"], view["owner"], view["epoch"], view["stale"]) == ("held", "i-1", lock.epoch, False)
+    assert "put_id" not in view
+    cli("lock", "unlock", USER, "--generation", str(view["generation"]), "--reason", "instance gone")
+    assert cli.json("lock", "show", USER)["owner"] == "operator ann@example.com: instance gone"
+    result = CliRunner().invoke(cli.app, ["lock", "unlock", USER, "--generation", "1", "--reason", "x"])
+    assert result.exit_code == 1
+    assert type(result.exception).__name__ == "LockBusy"
+
+
+def test_every_verb_has_an_example_in_its_help(cli: Cli) -> None:
+    for words in (("dlq", v) for v in ("list", "show", "stats", "replay", "discard")):
+        assert "Example: cloop-memory dlq" in " ".join(cli(*words, "--help").split())
