@@ -34,9 +34,12 @@ def main() -> None:
         metavar="SECONDS",
         help="refuse a faster overwrite of one object with 429, as the service does at about 1 s (default: never)",
     )
+    parser.add_argument(
+        "--no-sync", action="store_true", help="faster: writes outlive a kill of the server, but not a power cut"
+    )
     arguments = parser.parse_args()
     die_with_parent(signal.SIGTERM)
-    store = Store(arguments.data, write_interval_s=arguments.write_interval)
+    store = Store(arguments.data, write_interval_s=arguments.write_interval, durable=not arguments.no_sync)
     existing = {bucket["name"] for bucket in store.buckets()}
     for name in arguments.bucket:
         if name not in existing:

@@ -107,12 +107,15 @@ def make_server(store: Store) -> uvicorn.Server:
 
 
 @contextmanager
-def serve(data_dir: Path, port: int = 0, *, now: Now = system_now, write_interval_s: float = 0.0) -> Iterator[str]:
+def serve(
+    data_dir: Path, port: int = 0, *, now: Now = system_now, write_interval_s: float = 0.0, durable: bool = False
+) -> Iterator[str]:
     """Serve in a thread of this process; gives the base URL, which is a value for STORAGE_EMULATOR_HOST.
 
+    ``durable`` makes writes outlive a power cut; tests need them to outlive the process only.
     Raises OSError when the port is taken.
     """
-    store, sock = Store(data_dir, now, write_interval_s), listen(port)
+    store, sock = Store(data_dir, now, write_interval_s=write_interval_s, durable=durable), listen(port)
     server = make_server(store)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, name="local-gcs", daemon=True)
     thread.start()

@@ -554,8 +554,8 @@ def test_everything_outlives_a_restart(tmp_path: Path) -> None:
 
 
 @contextmanager
-def _process(data: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    argv = [sys.executable, "-m", "local.gcs", "--data", str(data), "--bucket", "bucket"]
+def _process(data: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    argv = [sys.executable, "-m", "local.gcs", "--data", str(data), "--bucket", "bucket", *options]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, cwd=ROOT) as process:
         assert process.stdout
         try:
@@ -590,11 +590,12 @@ class Writer(threading.Thread):
             return False
 
 
+@pytest.mark.parametrize("options", [(), ("--no-sync",)], ids=["durable", "no-sync"])
 @pytest.mark.parametrize("size", [1000, 700_000], ids=["row", "file"])
-def test_killed_at_any_time_an_object_is_old_or_new(tmp_path: Path, size: int) -> None:
+def test_killed_at_any_time_an_object_is_old_or_new(tmp_path: Path, size: int, options: tuple[str, ...]) -> None:
     """Writers overwrite while the server is killed: then every object is whole, and no confirmed write is lost."""
-    for _ in range(2):
-        with _process(tmp_path) as (process, base_url):
+    for _ in range(1 + bool(options)):
+        with _process(tmp_path, *options) as (process, base_url):
             writers = {name: Writer(base_url, name, size) for name in ("a", "b", "c")}
             for writer in writers.values():
                 writer.start()
