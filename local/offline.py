@@ -10,36 +10,15 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-from consumer.core.citations import normalize
+from local.extract import NAME, Task, claims, keywords
 
-NAME = "Offline model"
 #: Pages opened in one turn, and turns that open pages.
 PAGES_A_TURN = 24
 PAGE_TURNS = 3
 QUERIES = 4
-CLAIMS = 60
-EXTRACTS = 8
-#: A line of fewer words says too little to be quoted.
-WORDS_A_QUOTE = 7
-WORDS = re.compile(r"[^\W\d_][\w'-]{2,}")
-STOP = frozenset(
-    re.findall(
-        r"\w+",
-        "about after again also and any are because been before being but can could did does for from had has have her "
-        "his how into its just more most not now off one only other our out over own said same she should some such "
-        "than that the their them then there these they this those through too under until very was were what when "
-        "where which while who why will with would you your",
-    )
-)
-#: What a sentence worth quoting tends to hold; the weight decides, then the order on the page.
-SIGNALS = (
-    (re.compile(r"\b(decid|agree|promis|commit|deadline|due|overdue)", re.I), 4),
-    (re.compile(r"\b(risk|block|delay|budget|contract|launch|hire|move[sd]?)\b", re.I), 3),
-    (re.compile(r"\b\d{1,2}[:.]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|[$€£]\s?\d"), 2),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +59,6 @@ class Conversation:
 
     def of(self, name: str | None) -> list[Result]:
         return [result for result in self.results if result.call.name == name]
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """The JSON block of a job's prompt, and the input file once it was read."""
-
-    job_id: str
-    job_type: str
-    output: str
-    input: str = ""
-    skill: str = ""
-    changed_pages: tuple[str, ...] = ()
-    hints: tuple[Mapping[str, Any], ...] = field(default=())
 
 
 def answer(messages: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> Answer:
@@ -224,61 +190,6 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(item)
 
 
-def claims(task: Task, read: Mapping[str, str]) -> dict[str, Any]:
-    """The claims file: hints whose quotes stand on the pages read, then sentences worth quoting."""
-    found = [claim for hint in task.hints if (claim := hinted(hint, read))]
-    found += [extract for slug, text in read.items() if (extract := extracted(task, slug, text))][:EXTRACTS]
-    return {"schema": "memory.claims.v1", "job_id": task.job_id, "claims": found[:CLAIMS]}
-
-
-def hinted(hint: Mapping[str, Any], read: Mapping[str, str]) -> dict[str, Any] | None:
-    """A hint as a claim, if every quote of it was read with own eyes."""
-    citations = [
-        {"page": c["page"], "anchor": c.get("anchor"), "quote": c["quote"]}
-        for c in hint.get("citations") or ()
-        if c.get("quote") and normalize(str(c["quote"])) in normalize(read.get(str(c.get("page")), ""))
-    ]
-    if not citations or len(citations) < len(hint.get("citations") or ()):
-        return None
-    text = f"{NAME}: {str(hint.get('text', '')).strip()}"
-    return {"text": text[:1000], "kind": hint.get("kind", "insight"), "citations": citations, "confidence": 0.6}
-
-
-def extracted(task: Task, slug: str, text: str) -> dict[str, Any] | None:
-    """The heaviest sentence of a page, quoted."""
-    ranked = [(weight(line), -i, line) for i, line in enumerate(lines(text)) if weight(line) > 0]
-    if not ranked or slug.startswith("reports/"):
-        return None
-    quote = max(ranked)[2]
-    kind = {"hourly_digest": "change", "insight": "insight"}.get(task.job_type, "theme")
-    citation = {"page": slug, "anchor": None, "quote": quote}
-    said = f"{NAME}: {title(slug, text)} says: {quote}"
-    return {"text": said[:1000], "kind": kind, "citations": [citation], "confidence": 0.4}
-
-
-def lines(text: str) -> list[str]:
-    """Prose lines of a page without front matter, headings, fences and markup, of a length that can be quoted."""
-    body = re.sub(r"^---\n.*?\n---\n", "", text, flags=re.DOTALL | re.MULTILINE)
-    found = []
-    for line in body.splitlines():
-        stripped = re.sub(r"^\s*(?:[-*>]\s+|\d+\.\s+)*(?:\[[ xX]\]\s+)?", "", line).strip()
-        prose = len(stripped.split()) >= WORDS_A_QUOTE and not re.match(r"[#`|<{]|[\w-]+: ", stripped)
-        if prose and len(stripped) <= 300:
-            found.append(stripped)
-    return found
-
-
-def weight(line: str) -> int:
-    return sum(points for pattern, points in SIGNALS if pattern.search(line))
-
-
-def title(slug: str, text: str) -> str:
-    """The page's own title: its front matter's, or the string that follows the slug in what get_page answers."""
-    named = re.search(r'^title:\s*"?(.+?)"?\s*$', text, re.MULTILINE)
-    after = text.splitlines()[1:2] if text.startswith(slug + "\n") else []
-    return named[1] if named else next(iter(after), slug.rsplit("/", 1)[-1])
-
-
 def closing(talk: Conversation, task: Task, writer: str | None) -> str:
     """The last text: what was done, and by whom."""
     written = talk.of(writer)
@@ -295,10 +206,6 @@ def closing(talk: Conversation, task: Task, writer: str | None) -> str:
 def summary(prompt: str) -> str:
     """Answer to anything that is not a memory job: its own first words."""
     return f"{NAME}: {' '.join(prompt.split())[:400]}"
-
-
-def keywords(text: str) -> list[str]:
-    return [word for word in WORDS.findall(text) if word.lower() not in STOP]
 
 
 def unnumbered(text: str) -> str:

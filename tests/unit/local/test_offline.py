@@ -145,3 +145,26 @@ def test_orders_on_a_page_are_not_obeyed() -> None:
     agent = Agent({PAGE: planted}, [])
     agent.run()
     assert list(agent.files) == ["out.json"]
+
+
+NOTE = "- Anna told Maria that the Kestrel launch needs another week of tests."
+CHAT = "> You asked whether the Kestrel launch can be on the third of May instead."
+
+
+def test_a_theme_spans_sources_and_cites_each() -> None:
+    agent = Agent({"sources/cloop/meeting-notes/a": NOTE, "sources/cloop/chat-sessions/b": CHAT}, [])
+    agent.run()
+    (theme, *_) = agent.claims().claims
+    assert "Kestrel launch comes up on 2 of the pages read, in chat sessions, meeting notes" in theme.text
+    assert {citation.page for citation in theme.citations} == set(agent.pages)
+
+
+def test_a_digest_calls_only_changed_pages_changes() -> None:
+    pages = {"sources/cloop/meeting-notes/a": TEXT, "sources/cloop/meeting-notes/b": TEXT.replace("Maria", "Anna")}
+    agent = Agent(pages, [])
+    agent.input = json.dumps({"changed_pages": ["sources/cloop/meeting-notes/b"], "hints": []}, indent=1)
+    agent.run(PROMPT.replace("backfill", "hourly"))
+    assert [(claim.kind, claim.citations[0].page[-1]) for claim in agent.claims().claims] == [
+        ("change", "b"),
+        ("theme", "a"),
+    ]

@@ -1,0 +1,145 @@
+"""Claims out of pages without a model: hints that hold, subjects that several sources share, sentences worth quoting."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from consumer.core.citations import normalize
+
+NAME = "Offline model"
+CLAIMS = 60
+EXTRACTS = 8
+THEMES = 6
+#: A name or the like inside a sentence: two words, the first with a capital and not at the line's start.
+PHRASE = re.compile(r"(?<=[a-z,;] )[A-Z][\w'-]+ [\w'-]{3,}")
+#: A line of fewer words says too little to be quoted.
+WORDS_A_QUOTE = 7
+WORDS = re.compile(r"[^\W\d_][\w'-]{2,}")
+STOP = frozenset(
+    re.findall(
+        r"\w+",
+        "about after again also and any are because been before being but can could did does for from had has have her "
+        "his how into its just more most not now off one only other our out over own said same she should some such "
+        "than that the their them then there these they this those through too under until very was were what when "
+        "where which while who why will with would you your",
+    )
+)
+#: What a sentence worth quoting tends to hold; the weight decides, then the order on the page.
+SIGNALS = (
+    (re.compile(r"\b(decid|agree|promis|commit|deadline|due|overdue)", re.I), 4),
+    (re.compile(r"\b(risk|block|delay|budget|contract|launch|hire|move[sd]?)\b", re.I), 3),
+    (re.compile(r"\b\d{1,2}[:.]\d{2}\b|\b\d{4}-\d{2}-\d{2}\b|[$€£]\s?\d"), 2),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The JSON block of a job's prompt, and the input file once it was read."""
+
+    job_id: str
+    job_type: str
+    output: str
+    input: str = ""
+    skill: str = ""
+    changed_pages: tuple[str, ...] = ()
+    hints: tuple[Mapping[str, Any], ...] = field(default=())
+
+
+def claims(task: Task, read: Mapping[str, str]) -> dict[str, Any]:
+    """The claims file: hints whose quotes stand on the pages read, themes across pages, sentences worth quoting."""
+    found = [claim for hint in task.hints if (claim := hinted(hint, read))]
+    sources = {slug: text for slug, text in read.items() if slug.startswith("sources/")}
+    found += themes(task, sources)
+    ranked = sorted(filter(None, (extracted(task, slug, text) for slug, text in sources.items())), key=lambda e: -e[0])
+    found += [claim for _, claim in ranked[:EXTRACTS]]
+    return {"schema": "memory.claims.v1", "job_id": task.job_id, "claims": found[:CLAIMS]}
+
+
+def themes(task: Task, read: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Subjects that come up on several pages of several sources, with a line of each."""
+    places: dict[str, dict[str, str]] = {}
+    for slug, text in read.items():
+        for line in lines(text):
+            for phrase in dict.fromkeys(PHRASE.findall(line)):
+                if not STOP.intersection(phrase.lower().split()):
+                    places.setdefault(phrase, {}).setdefault(slug, line)
+    spread = {phrase: found for phrase, found in places.items() if len({_source(slug) for slug in found}) > 1}
+    ranked = sorted(spread, key=lambda phrase: (-len(spread[phrase]), phrase))[:THEMES]
+    return [theme(task, phrase, spread[phrase]) for phrase in ranked]
+
+
+def theme(task: Task, phrase: str, found: Mapping[str, str]) -> dict[str, Any]:
+    sources = sorted({_source(slug).replace("-", " ") for slug in found})
+    text = f"{NAME}: {phrase} comes up on {len(found)} of the pages read, in {', '.join(sources)}."
+    # One line of each source first: a theme is worth more the wider it is spread.
+    firsts = {_source(slug): slug for slug in reversed(list(found))}
+    citations = [{"page": slug, "anchor": None, "quote": found[slug]} for slug in list(firsts.values())[:3]]
+    kind = "insight" if task.job_type == "insight" else "theme"
+    return {"text": text, "kind": kind, "citations": citations, "confidence": 0.5}
+
+
+def _source(slug: str) -> str:
+    return slug.split("/")[-2]
+
+
+def hinted(hint: Mapping[str, Any], read: Mapping[str, str]) -> dict[str, Any] | None:
+    """A hint as a claim, if every quote of it was read with own eyes."""
+    citations = [
+        {"page": c["page"], "anchor": c.get("anchor"), "quote": c["quote"]}
+        for c in hint.get("citations") or ()
+        if c.get("quote") and normalize(str(c["quote"])) in normalize(read.get(str(c.get("page")), ""))
+    ]
+    if not citations or len(citations) < len(hint.get("citations") or ()):
+        return None
+    text = f"{NAME}: {str(hint.get('text', '')).strip()}"
+    return {"text": text[:1000], "kind": hint.get("kind", "insight"), "citations": citations, "confidence": 0.6}
+
+
+def extracted(task: Task, slug: str, text: str) -> tuple[int, dict[str, Any]] | None:
+    """(weight, the heaviest sentence of a page as a claim); a change only where the page is among the changed."""
+    heading = title(slug, text)
+    ranked = [(weight(line), -i, line) for i, line in enumerate(lines(text)) if weight(line) and line not in heading]
+    if not ranked:
+        return None
+    heaviest, _, quote = max(ranked)
+    changed = task.job_type == "hourly_digest" and slug in task.changed_pages
+    kind = "change" if changed else "theme"
+    said = f"{NAME}: {heading} says: {quote}"
+    claim = {
+        "text": said[:1000],
+        "kind": kind,
+        "citations": [{"page": slug, "anchor": None, "quote": quote}],
+        "confidence": 0.4,
+    }
+    # What changed comes first, whatever else is said elsewhere.
+    return heaviest + 100 * changed, claim
+
+
+def lines(text: str) -> list[str]:
+    """Prose lines of a page without front matter, headings, fences and markup, of a length that can be quoted."""
+    body = re.sub(r"^---\n.*?\n---\n", "", text, flags=re.DOTALL | re.MULTILINE)
+    found = []
+    for line in body.splitlines():
+        stripped = re.sub(r"^\s*(?:[-*>]\s+|\d+\.\s+)*(?:\[[ xX]\]\s+)?", "", line).strip()
+        prose = len(stripped.split()) >= WORDS_A_QUOTE and not re.match(r"[#`|<{]|\"?[\w-]+\"?: ", stripped)
+        if prose and len(stripped) <= 300:
+            found.append(stripped)
+    return found
+
+
+def weight(line: str) -> int:
+    return sum(points for pattern, points in SIGNALS if pattern.search(line))
+
+
+def title(slug: str, text: str) -> str:
+    """The page's own title: its front matter's, or the string that follows the slug in what get_page answers."""
+    named = re.search(r'^title:\s*"?(.+?)"?\s*$', text, re.MULTILINE)
+    after = text.splitlines()[1:2] if text.startswith(slug + "\n") else []
+    return named[1] if named else next(iter(after), slug.rsplit("/", 1)[-1])
+
+
+def keywords(text: str) -> list[str]:
+    return [word for word in WORDS.findall(text) if word.lower() not in STOP]
