@@ -1,4 +1,4 @@
-"""Claims out of pages without a model: hints that hold, subjects that several sources share, sentences worth quoting."""
+"""Claims from pages without a model: hints that hold, subjects that several sources share, sentences worth quoting."""
 
 from __future__ import annotations
 
