@@ -33,5 +33,6 @@ def replace_notes(current: str, content: str) -> str:
         return content if content.endswith("\n") else content + "\n"
     notes = split(content)[1]
     if notes.startswith("---\n"):
-        notes = notes.partition("\n---\n")[2]
+        _, ended, rest = notes.partition("\n---\n")
+        notes = rest if ended else notes
     return join(above, notes)

@@ -21,6 +21,13 @@ _HEADING: Final = re.compile(r"^(#{1,6})\s+(.*?)(?:\s+\{#([^}\s]+)\})?\s*#*\s*$"
 _ANCHOR: Final = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"\s*>\s*(?:</a>)?")
 _LINK: Final = re.compile(r"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(\s*<?([^()<>\s]+)>?\s*\)")
 _WIKI: Final = re.compile(r"\[\[([^\[\]|#]+)(?:#([^\[\]|]+))?(?:\|([^\[\]]*))?\]\]")
+#: A scalar of front matter in the one form that renderers write it in.
+_PLAIN: Final = r"[^\"\\\n\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
+_SCALAR: Final = rf"(?:\"(?:{_PLAIN}|\\[\"\\nt])*\"|true|false|0|-?[1-9]\d{{0,17}})"
+_FIELD: Final = re.compile(rf"([a-z_]{{1,40}}):(?: ({_SCALAR}))?")
+_ROW: Final = re.compile(rf"  - \{{[a-z_]+: {_SCALAR}(?:, [a-z_]+: {_SCALAR})*\}}")
+_PAIR: Final = re.compile(rf"([a-z_]+): ({_SCALAR})")
+_YAML_ESCAPE: Final = re.compile(r"\\(.)")
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
@@ -140,6 +147,9 @@ def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
     end = text.find("\n---\n", 3)
     if end < 0:
         raise PageError("front matter has no end")
+    simple = _simple(text[4:end])
+    if simple is not None:
+        return simple, text[end + 5 :]
     try:
         front = yaml.load(text[4 : end + 1], Loader=_Loader)
     except yaml.YAMLError as exc:
@@ -150,6 +160,35 @@ def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
     if not isinstance(front, dict):
         raise PageError(f"front matter is a {type(front).__name__}, expected a mapping")
     return front, text[end + 5 :]
+
+
+def _simple(text: str) -> dict[str, Any] | None:
+    """Front matter as our renderers write it, read without the YAML parser, which costs five times as much.
+
+    None for anything else: a form that is not exactly known is left to YAML.
+    """
+    front: dict[str, Any] = {}
+    rows: list[dict[str, Any]] | None = None
+    for line in text.split("\n"):
+        match = _FIELD.fullmatch(line)
+        if match and match[1] not in front:
+            rows = [] if match[2] is None else None
+            front[match[1]] = rows if rows is not None else _scalar(match[2])
+        elif rows is not None and _ROW.fullmatch(line):
+            rows.append({name: _scalar(value) for name, value in _PAIR.findall(line)})
+        else:
+            return None
+    return None if any(value == [] for value in front.values()) else front
+
+
+def _scalar(text: str) -> str | int | bool:
+    if text.startswith('"'):
+        return text[1:-1] if "\\" not in text else _YAML_ESCAPE.sub(_unescape, text[1:-1])
+    return text == "true" if text in ("true", "false") else int(text)
+
+
+def _unescape(match: re.Match[str]) -> str:
+    return {"n": "\n", "t": "\t"}.get(match[1], match[1])
 
 
 def plain(text: str) -> str:

@@ -69,7 +69,8 @@ def of_pages(found: Iterable[Page]) -> list[Record]:
 
 def of_page(page: Page) -> list[Record]:
     """The records of one page; text before the first anchor of a grouped page belongs to none."""
-    grouped = bool(page.anchors)
+    anchors = page.anchors
+    grouped = bool(anchors)
     drafts: dict[str | None, _Draft] = {}
     for section in page.sections:
         if grouped and section.anchor is None:
@@ -77,7 +78,7 @@ def of_page(page: Page) -> list[Record]:
         draft = drafts.setdefault(section.anchor, _Draft())
         draft.title = draft.title or section.heading
         _read(draft, section.text)
-    return [_record(page, anchor, draft) for anchor, draft in drafts.items()]
+    return [_record(page, anchor, draft, grouped) for anchor, draft in drafts.items()]
 
 
 def shorten(text: str, limit: int = QUOTE_CHARS) -> str:
@@ -137,14 +138,14 @@ def _read(draft: _Draft, text: str) -> None:
     draft.statements.extend(statements("\n".join(prose)))
 
 
-def _record(page: Page, anchor: str | None, draft: _Draft) -> Record:
+def _record(page: Page, anchor: str | None, draft: _Draft, grouped: bool) -> Record:
     day = day_of(draft.facts.get("When", "")) or day_of(page.text("occurred_at")) or day_of(page.text("updated_at"))
-    links = tuple(link for link in page.links if link.section == anchor or not page.anchors)
+    links = tuple(link for link in page.links if link.section == anchor or not grouped)
     return Record(
         page=page.slug,
         anchor=anchor,
         source=page.text("source_key") or page.slug.split("/")[-2],
-        title=draft.title if page.anchors else page.title,
+        title=draft.title if grouped else page.title,
         day=day,
         facts=draft.facts,
         statements=tuple(draft.statements),

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
-from hypothesis import given
+import yaml
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from consumer.core import derived, pages
@@ -82,7 +85,31 @@ def test_any_foreign_text_in_a_fence_changes_no_structure(text: str) -> None:
     assert [section.anchor for section in page.sections] in ([None, "r-1"], ["r-1"])
 
 
+_VALUES = st.one_of(st.text(max_size=60), st.integers(-(10**15), 10**15), st.booleans())
+_KEYS = st.sampled_from(["title", "checksum", "part", "deleted", "record_id"])
+
+
+@given(st.dictionaries(_KEYS, _VALUES), st.lists(st.dictionaries(_KEYS, _VALUES, min_size=1), max_size=3))
+def test_front_matter_is_read_as_yaml_reads_it(values: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    text = md.front_matter({**values, "records": rows})
+    front, body = pages.split_front_matter(text + "\n# T\n")
+    assert front == yaml.safe_load(text.strip("-\n"))
+    assert body == "# T\n"
+
+
+@given(st.text(alphabet='abc:{}[]-"\\ \n#0123', max_size=60))
+def test_front_matter_that_others_wrote_is_read_as_yaml_reads_it(text: str) -> None:
+    try:
+        front, _ = pages.split_front_matter(f"---\n{text}\n---\n")
+    except pages.PageError:
+        return
+    if not text.startswith("---") and "\n---" not in text:
+        assert front == (yaml.safe_load(text) or {})
+
+
 @given(st.text(max_size=200), st.text(max_size=200))
+@example("", "---")
+@example("", "---\na: 1\n---\n")
 def test_notes_below_the_marker_never_touch_what_is_above(above: str, notes: str) -> None:
     rendered = f"{above.replace(derived.MARKER, '')}\n{derived.MARKER}\n"
     page = derived.replace_notes(rendered, notes)
