@@ -168,7 +168,7 @@ def setup_telemetry(service: str, settings: Settings) -> None:
 def _stages(
     settings: Settings, blobs: BlobStore, workspaces: WorkspaceStore, clock: Clock
 ) -> Mapping[StageName, Stage]:
-    from consumer.adapters.process import ProcessTool  # noqa: PLC0415
+    from consumer.adapters.process import ProcessTool, User, hide_process  # noqa: PLC0415
     from consumer.adapters.recordindex import open_index, open_sightings  # noqa: PLC0415
     from consumer.stages.export import Export  # noqa: PLC0415
     from consumer.stages.hydrate import Hydrate  # noqa: PLC0415
@@ -178,7 +178,8 @@ def _stages(
     from consumer.stages.report.stage import Report  # noqa: PLC0415
     from consumer.stages.synthesize.stage import Synthesize  # noqa: PLC0415
 
-    tool = ProcessTool(clock)
+    hide_process()
+    tool = ProcessTool(clock, user=User(*settings.agent_user) if settings.agent_user else None)
     brain = _brain(settings, tool, clock)
     gateway = _gateway(settings, clock)
     manifest = manifests.export_manifest()

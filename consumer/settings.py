@@ -68,6 +68,13 @@ def _port(value: str) -> int:
     return number
 
 
+def _user(value: str) -> tuple[int, int] | None:
+    if not value:
+        return None
+    uid, _, gid = value.partition(":")
+    return _positive(uid), _positive(gid)
+
+
 def _url(value: str) -> str:
     parts = urlsplit(value)
     if parts.scheme not in {"http", "https"} or not parts.netloc:
@@ -205,6 +212,14 @@ def variables() -> tuple[Variable, ...]:
         Variable("GBRAIN_BIN", "gbrain_bin", _text, "the gbrain executable", "/usr/local/bin/gbrain", "gbrain"),
         Variable("HERMES_BIN", "hermes_bin", _text, "the hermes executable", "/opt/hermes/bin/hermes", "hermes"),
         Variable(
+            "AGENT_USER",
+            "agent_user",
+            _user,
+            "uid:gid that Hermes and the brain run as, if this process is root; empty: as this process",
+            "10002:10002",
+            "",
+        ),
+        Variable(
             "MODEL_BASE_URL",
             "model_base_url",
             _url,
@@ -307,6 +322,7 @@ class Settings:
     brain: BrainKind
     gbrain_bin: str
     hermes_bin: str
+    agent_user: tuple[int, int] | None
     model_base_url: str
     openai_api_key: str
     model: str
