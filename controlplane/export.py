@@ -118,10 +118,7 @@ class Exporter:
     def _bound(self, claims: JobClaims) -> Iterator[psycopg.Connection[DictRow]]:
         """A READ ONLY transaction as the reader, bound by the database to the user of this token's job."""
         with self.pool.connection() as connection, connection.transaction(force_rollback=True):
-            connection.execute(export_sql.READ_ONLY)
-            if self.set_role:
-                connection.execute(export_sql.set_role(READER))
-            connection.execute(export_sql.timeout(STATEMENT_TIMEOUT_MS))
+            connection.execute(export_sql.begin(READER if self.set_role else None, STATEMENT_TIMEOUT_MS))
             try:
                 connection.execute(export_sql.BIND, {"job": claims.job_id, "jti": claims.jti})
             except psycopg.errors.InsufficientPrivilege as exc:

@@ -14,7 +14,6 @@ from controlplane.values import load_json
 
 #: Places in a row of `live` and `tombstones`.
 ID, USER, OCCURRED, CHANGED, CURSOR, DELETED, FIRST_FIELD = range(7)
-READ_ONLY: Final = b"set transaction read only"
 BIND: Final = b"select memory_export.bind(%(job)s, %(jti)s)"
 HORIZON: Final = b"select memory_export.horizon()::text"
 ROUND_START: Final = (
@@ -24,6 +23,13 @@ _AFTER: Final = sql.SQL(
     'and changed_at >= %(at)s::timestamptz and (changed_at > %(at)s::timestamptz or record_id collate "C" > %(id)s)'
 )
 _ORDER: Final = sql.SQL('order by changed_at, record_id collate "C" limit %(limit)s')
+_ENVELOPE: Final = "record_id, user_id, occurred_at, changed_at, changed_at::text as cursor_at, false, {fields}"
+_PLAIN: Final = sql.SQL(f"select {_ENVELOPE} from {{view}} where true {{after}} {{order}}")
+_GATHERED: Final = sql.SQL(
+    "with page as materialized (select record_id, changed_at from {view} where true {after} {order})"
+    f" select {_ENVELOPE} from {{view}} where record_id = any(array(select record_id from page))"
+    ' order by changed_at, record_id collate "C"'
+)
 #: PostgreSQL's text of a moment in UTC; years beyond four digits, BC and infinity have no RFC 3339 form.
 _MOMENT: Final = re.compile(r"^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?\+00$")
 LAST_MOMENT: Final = "9999-12-31T23:59:59.999999Z"
@@ -32,15 +38,14 @@ FIRST_MOMENT: Final = "0001-01-01T00:00:00.000000Z"
 
 def live(entry: SourceEntry, *, from_start: bool) -> sql.Composed:
     """Rows after (at, id): envelope, raw change time for the cursor, then include_fields in the manifest's order."""
-    return sql.SQL(
-        "select record_id, user_id, occurred_at, changed_at, changed_at::text as cursor_at, false, {fields}"
-        " from {view} where true {after} {order}"
-    ).format(
-        fields=sql.SQL(", ").join(sql.Identifier(name) for name in entry.include_fields),
-        view=_view(entry),
-        after=sql.SQL("") if from_start else _AFTER,
-        order=_ORDER,
-    )
+    after = sql.SQL("") if from_start else _AFTER
+    fields = sql.SQL(", ").join(sql.Identifier(name) for name in entry.include_fields)
+    return (_GATHERED if gathers(entry) else _PLAIN).format(fields=fields, view=_view(entry), after=after, order=_ORDER)
+
+
+def gathers(entry: SourceEntry) -> bool:
+    """Whether the view gathers rows of a second table: its pages are chosen by key first, and only those gathered."""
+    return " + " in entry.table_or_wrapper
 
 
 def tombstones(entry: SourceEntry, *, from_start: bool) -> sql.Composed:
@@ -59,12 +64,16 @@ def inventory(entry: SourceEntry) -> sql.Composed:
     ).format(fields=sql.SQL(", ").join(sql.Identifier(name) for name in entry.include_fields), view=_view(entry))
 
 
-def set_role(role: str) -> sql.Composed:
-    return sql.SQL("set local role {}").format(sql.Identifier(role))
+def begin(role: str | None, timeout_ms: int) -> sql.Composed:
+    """What each export transaction starts with: read only, as the reader, bounded in time, rows by their index.
 
-
-def timeout(milliseconds: int) -> sql.Composed:
-    return sql.SQL("set local statement_timeout = {}").format(sql.Literal(milliseconds))
+    Without the last the planner reads and sorts all of a user's rows for each page, where it expects few.
+    """
+    become = sql.SQL("set local role {};").format(sql.Identifier(role)) if role else sql.SQL("")
+    return sql.SQL(
+        "set transaction read only; {become} set local statement_timeout = {timeout};"
+        " set local enable_bitmapscan = off; set local enable_sort = off"
+    ).format(become=become, timeout=sql.Literal(timeout_ms))
 
 
 def configure(cursor: psycopg.ServerCursor[Any]) -> None:

@@ -62,9 +62,9 @@ def empty_database(postgres: Postgres) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def emptied_database(postgres: Postgres, template_database: str) -> Iterator[str]:
-    """DSN (superuser) of the database behind `clean_database`."""
-    yield from _database(postgres, template_database)
+def emptied_database(postgres: Postgres, template_database: str) -> str:
+    """DSN (superuser) of the database behind `clean_database`; it goes with the server."""
+    return postgres.dsn(_create(postgres, template_database))
 
 
 @pytest.fixture
@@ -82,15 +82,20 @@ def database(postgres: Postgres, template_database: str) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def shared_database(postgres: Postgres, template_database: str) -> Iterator[str]:
-    """DSN (superuser) of one such database for all tests that change nothing."""
-    yield from _database(postgres, template_database)
+def shared_database(postgres: Postgres, template_database: str) -> str:
+    """DSN (superuser) of one such database for all tests that change nothing; it goes with the server."""
+    return postgres.dsn(_create(postgres, template_database))
 
 
 def _database(server: Postgres, template: str) -> Iterator[str]:
-    name = f"test_{next(_numbers)}"
-    with psycopg.connect(server.dsn(), autocommit=True) as admin:
-        admin.execute(f"create database {name} template {template}")
+    name = _create(server, template)
     yield server.dsn(name)
     with psycopg.connect(server.dsn(), autocommit=True) as admin:
         admin.execute(f"drop database {name} with (force)")
+
+
+def _create(server: Postgres, template: str) -> str:
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(server.dsn(), autocommit=True) as admin:
+        admin.execute(f"create database {name} template {template}")
+    return name

@@ -7,10 +7,12 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg import sql
 from psycopg.rows import dict_row
 
 import manifests
 from contract.manifest import SourceEntry
+from controlplane import export_sql
 
 MANIFEST = manifests.export_manifest()
 ENVELOPE = {"record_id", "user_id", "occurred_at", "changed_at"}
@@ -77,6 +79,22 @@ def test_each_source_leaves_tombstones_and_has_its_index(catalog: Sql, entry: So
     index = f"{table.split('.')[0]}.memory_export_{table.split('.')[1]}"
     valid = catalog("select indisvalid from pg_index where indexrelid = %s::regclass", index)
     assert valid == [{"indisvalid": True}]
+
+
+#: The others choose a page by its keys first; see export_sql.live.
+ONE_TABLE = [entry for entry in MANIFEST.sources if not export_sql.gathers(entry)]
+
+
+@pytest.mark.parametrize("entry", ONE_TABLE, ids=lambda e: e.source_key)
+def test_a_page_is_read_through_the_index_and_not_sorted_whole(shared_database: str, entry: SourceEntry) -> None:
+    with psycopg.connect(shared_database) as connection:
+        connection.execute(export_sql.begin("memory_export_reader", 5000))
+        query = export_sql.live(entry, from_start=False)
+        values = {"at": "2026-11-27 12:00:00+00", "id": "x", "limit": 501}
+        plan = "\n".join(row[0] for row in connection.execute(sql.SQL("explain ") + query, values))
+    table = entry.table_or_wrapper.split(".")[1]
+    assert f"Index Scan using memory_export_{table}" in plan
+    assert "-> Sort" not in plan.replace("->  ", "-> ")
 
 
 def test_news_looks_at_every_source(catalog: Sql) -> None:
