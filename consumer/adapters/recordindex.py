@@ -66,7 +66,8 @@ class SqliteRecordIndex:
     def put(self, record: IndexedRecord, mentions: Sequence[MentionRow], refs: Sequence[tuple[str, str]]) -> None:
         key = (record.source, record.record_id)
         before = self._shown(*key)
-        self._touch(*key)
+        if before is not None:
+            self._touch(*key)
         if before != (record.title, tuple(mentions)):
             self._relink_referrers(*key)
         self._db.execute(
@@ -122,6 +123,8 @@ class SqliteRecordIndex:
         )
 
     def _mention(self, record: IndexedRecord, mentions: Sequence[MentionRow], *, own: bool) -> None:
+        if not mentions:
+            return
         rows = [
             (record.source, record.record_id, m.kind, m.key, m.name, m.role, json.dumps(m.facts), own) for m in mentions
         ]
@@ -329,6 +332,7 @@ def open_index(path: Path) -> SqliteRecordIndex:
         db.execute("pragma journal_mode = delete")
         # The run folder is thrown away after a crash; what lasts is the commit in the bucket.
         db.execute("pragma synchronous = off")
+        db.execute("pragma cache_size = -16384")
         if _version(db) == 0:
             db.executescript(f"begin; {_SCHEMA}; pragma user_version = {SCHEMA_VERSION}; commit;")
         _require_version(db)

@@ -35,6 +35,8 @@ from renderers.base import Item, Mention, RenderContext, Target
 OPEN_FILES: Final = 16
 #: Records or pages between two questions to the guard.
 GUARD_EVERY: Final = 200
+#: Raw bytes of new records that are kept from reading them until their group is rendered, so as not to read them twice.
+KEPT_BYTES: Final = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ class _Work:
     _profiles: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
     _asked: int = 0
+    _kept: dict[tuple[str, str], Item] = field(default_factory=dict)
+    _kept_bytes: int = 0
 
     def __post_init__(self) -> None:
         self._entries = {entry.source_key: entry for entry in self.manifest.sources}
@@ -105,7 +109,17 @@ class _Work:
         if known and (known.checksum, known.updated_at, known.profile) == here:
             self.unchanged += 1
             return
-        self._put(renderers.item(record), raw, known)
+        item = renderers.item(record)
+        self._keep(item, raw)
+        self._put(item, raw, known)
+
+    def _keep(self, item: Item, raw: RawRef) -> None:
+        """The newest version of a record may stay in memory until its group is rendered."""
+        key = (item.source_key, item.record_id)
+        self._kept.pop(key, None)
+        if self._kept_bytes + raw.length <= KEPT_BYTES:
+            self._kept_bytes += raw.length
+            self._kept[key] = item
 
     def _put(self, item: Item, raw: RawRef, known: IndexedRecord | None) -> None:
         entry = self._entries[item.source_key]
@@ -237,7 +251,8 @@ class _Work:
         )
 
     def _load(self, record: IndexedRecord) -> Item:
-        return renderers.item(self.raw.read(record))
+        kept = self._kept.get((record.source, record.record_id))
+        return kept if kept and kept.checksum == record.checksum else renderers.item(self.raw.read(record))
 
     def _ask(self) -> None:
         self._asked += 1
