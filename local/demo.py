@@ -155,12 +155,14 @@ class Demo:
             citations = document.get("citations", {})
             total += citations.get("total", 0)
             resolved += citations.get("resolved", 0)
+            made_by = document["made_by"] or {}
             reports.append(layout.report_markdown(job["type"], job["id"], document["period"]))
         self.facts |= {
             "reports": reports,
             "citations": {"total": total, "resolved": resolved},
             "brain": document["brain"],
-            "model": document["made_by"],
+            "model": made_by["model"],
+            "agent": made_by["agent"],
         }
 
     def _operations(self) -> bootstrap.Operations:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from local import serving
@@ -15,8 +16,13 @@ def main() -> None:
     )
     parser.add_argument("--port", type=int, default=0, help="0 = any free port")
     parser.add_argument("--data", type=Path, required=True, help="folder of jobs, executions and their logs")
+    parser.add_argument(
+        "--secret", action="append", default=[], metavar="NAME=VARIABLE", help="a secret, from this process's variable"
+    )
     args = parser.parse_args()
-    serving.run("cloudrun", lambda: rest.start(args.data, args.port))
+    pairs = (pair.split("=", 1) for pair in args.secret)
+    known = {name: os.environ[variable] for name, variable in pairs}
+    serving.run("cloudrun", lambda: rest.start(args.data, args.port, secrets=known))
 
 
 if __name__ == "__main__":

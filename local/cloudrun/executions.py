@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
 import grpc
@@ -60,13 +61,28 @@ def _override(container: Any, override: Any) -> None:
     container.env.extend(kept)
 
 
-def environment(execution: Any, index: int, attempt: int) -> dict[str, str]:
-    """The container's variables and those that Cloud Run adds."""
+def environment(execution: Any, index: int, attempt: int, known: Mapping[str, str]) -> dict[str, str]:
+    """The container's variables and those that Cloud Run adds. ``known``: secrets by name, as Secret Manager has them.
+
+    Raises:
+        Refused: a variable refers to a secret that is not there.
+    """
     return {
-        **{variable.name: variable.value for variable in execution.template.containers[0].env},
+        **{variable.name: _value(variable, known) for variable in execution.template.containers[0].env},
         "CLOUD_RUN_JOB": execution.job,
         "CLOUD_RUN_EXECUTION": execution.name.rsplit("/", 1)[-1],
         "CLOUD_RUN_TASK_INDEX": str(index),
         "CLOUD_RUN_TASK_ATTEMPT": str(attempt),
         "CLOUD_RUN_TASK_COUNT": str(execution.task_count),
     }
+
+
+def _value(variable: Any, known: Mapping[str, str]) -> str:
+    if variable.WhichOneof("values") != "value_source":
+        return str(variable.value)
+    secret = variable.value_source.secret_key_ref.secret
+    if secret not in known:
+        raise Refused(
+            grpc.StatusCode.INVALID_ARGUMENT, f"{variable.name} refers to secret {secret!r}, which is not there"
+        )
+    return known[secret]

@@ -35,6 +35,8 @@ class Jobs:
     data: Path
     cwd: Path
     grace_s: float = runner.GRACE_S
+    #: What Secret Manager would hold: kept in memory only, while jobs on disk hold references.
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     jobs: dict[str, Any] = field(default_factory=dict)
     executions: dict[str, Any] = field(default_factory=dict)
     #: Fault injection: so many of the next run_job calls are refused as over the quota.
@@ -190,7 +192,7 @@ class Jobs:
         timeout = execution.template.timeout
         return await runner.run(
             [*container.command, *container.args],
-            executions.environment(execution, index, attempt),
+            executions.environment(execution, index, attempt, self.secrets),
             cwd=Path(container.working_dir or self.cwd),
             log=self.log_path(execution.name),
             timeout_s=timeout.seconds + timeout.nanos / 1e9 or DEFAULT_TIMEOUT_S,

@@ -252,7 +252,7 @@ class _Unhurried:
         return float("inf")
 
 
-class _watching_environs:  # noqa: N801 (reads as a verb where it is used)
+class _watching_environs:
     """Collects /proc/*/environ of the run's processes while the block runs, by what they are."""
 
     def __init__(self, found: dict[str, bytes]) -> None:
