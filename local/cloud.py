@@ -20,6 +20,7 @@ JOBS, TICKS, DEAD, UNDELIVERABLE = "memory-jobs", "memory-ticks", "memory-jobs-d
 RUN_JOB = f"projects/{PROJECT}/locations/{LOCATION}/jobs/cloop-memory-job"
 PUSH_ACCOUNT = "cloop-memory-push@cloop-local.iam.gserviceaccount.com"
 WORKER_ACCOUNT = "cloop-memory-worker@cloop-local.iam.gserviceaccount.com"
+MODEL_KEY_SECRET = "cloop-memory-openai-api-key"
 OPERATOR_EMAIL = "operator@clo0p.test"
 
 
@@ -114,7 +115,7 @@ def _subscription(name: str, push: Push, consumer_url: str, audience: str, min_b
 
 
 def declare_run_job(endpoint: str, command: Sequence[str], env: Mapping[str, str]) -> None:
-    """The Cloud Run Job that long runs are dispatched to, running ``command`` with the consumer's environment."""
+    """The Cloud Run Job that long runs are dispatched to, running ``command``; ``env`` holds no secret."""
     from google.api_core.client_options import ClientOptions  # noqa: PLC0415
     from google.api_core.exceptions import NotFound  # noqa: PLC0415
     from google.auth.credentials import AnonymousCredentials  # noqa: PLC0415
@@ -123,12 +124,17 @@ def declare_run_job(endpoint: str, command: Sequence[str], env: Mapping[str, str
     client = run_v2.JobsClient(
         transport="rest", client_options=ClientOptions(api_endpoint=endpoint), credentials=AnonymousCredentials()
     )
+    # The job's definition is readable to many; the key is not in it, only where to find it.
+    reference = run_v2.EnvVarSource(secret_key_ref=run_v2.SecretKeySelector(secret=MODEL_KEY_SECRET, version="latest"))
     container = run_v2.Container(
         name="worker",
         image="cloop-memory-runtime:local",
         command=[command[0]],
         args=list(command[1:]),
-        env=[run_v2.EnvVar(name=name, value=value) for name, value in sorted(env.items())],
+        env=[
+            *(run_v2.EnvVar(name=name, value=value) for name, value in sorted(env.items())),
+            run_v2.EnvVar(name="OPENAI_API_KEY", value_source=reference),
+        ],
     )
     # Retries are counted in one place, the run ledger; hence none here.
     task = run_v2.TaskTemplate(containers=[container], max_retries=0)

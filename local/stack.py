@@ -168,18 +168,21 @@ class Stack:
         """The foreign systems' stand-ins."""
         state = self.state
         pubsub = ["--oidc-issuer", self.oidc_url, "--push-max-backoff-s", "1"]
+        secret = ["--secret", f"{cloud.MODEL_KEY_SECRET}=MODEL_KEY"]
+        model_key = {"MODEL_KEY": self.consumer_env()["OPENAI_API_KEY"]}
         servers = [
             self._server("gcs", self.ports.gcs, ["--data", str(state / "gcs"), "--bucket", cloud.BUCKET]),
             self._server("oidc", self.ports.oidc, ["--data", str(state / "oidc")]),
             self._server("pubsub", self.ports.pubsub, ["--data", str(state / "pubsub"), *pubsub]),
-            self._server("cloudrun", self.ports.cloudrun, ["--data", str(state / "cloudrun")]),
+            self._server("cloudrun", self.ports.cloudrun, ["--data", str(state / "cloudrun"), *secret], model_key),
         ]
         if not self.model_key:
             servers.append(self._server("model", self.ports.model, []))
         return servers
 
-    def _server(self, name: str, port: int, arguments: list[str]) -> Part:
-        return self._part(name, ["-m", f"local.{name}", "--port", str(port), *arguments], {}, f"127.0.0.1:{port}")
+    def _server(self, name: str, port: int, arguments: list[str], env: Mapping[str, str] | None = None) -> Part:
+        command = ["-m", f"local.{name}", "--port", str(port), *arguments]
+        return self._part(name, command, env or {}, f"127.0.0.1:{port}")
 
     def _programs(self) -> list[Part]:
         """The shipped programs."""
@@ -318,6 +321,7 @@ class Stack:
         part = self.parts["cloudrun"]
         part.wait_ready()
         env = {**self._base_env(), **self.consumer_env(), "RUN_ROOT": str(self.state / "run-job")}
+        del env["OPENAI_API_KEY"]
         cloud.declare_run_job(
             f"http://127.0.0.1:{self.ports.cloudrun}", [sys.executable, "-m", "consumer.entrypoints.job"], env
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -136,10 +136,15 @@ class CloudRunServer:
 
 @asynccontextmanager
 async def start(
-    data: Path, port: int = 0, *, cwd: Path | None = None, grace_s: float = runner.GRACE_S
+    data: Path,
+    port: int = 0,
+    *,
+    cwd: Path | None = None,
+    grace_s: float = runner.GRACE_S,
+    secrets: Mapping[str, str] | None = None,
 ) -> AsyncIterator[CloudRunServer]:
-    """Serve the jobs of ``data``; their commands run in ``cwd`` (default: ours)."""
-    jobs = Jobs(data, cwd or Path.cwd(), grace_s)
+    """Serve the jobs of ``data``; their commands run in ``cwd`` (default: ours) and may refer to ``secrets`` by name."""
+    jobs = Jobs(data, cwd or Path.cwd(), grace_s, secrets=secrets or {})
     async with serving.HttpSite(Rest(jobs).build(), port) as site:
         try:
             yield CloudRunServer(jobs, site.url)
