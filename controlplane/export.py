@@ -122,7 +122,10 @@ class Exporter:
             try:
                 connection.execute(export_sql.BIND, {"job": claims.job_id, "jti": claims.jti})
             except psycopg.errors.InsufficientPrivilege as exc:
-                raise Fault(403, "not_bound", f"job {claims.job_id}: the database knows no such live token") from exc
+                # Never issued, or the row moved on since it was read: a new token tells which.
+                raise Fault(
+                    401, "token_unknown", f"job {claims.job_id}: the database knows no such live token"
+                ) from exc
             yield connection
 
 

@@ -11,7 +11,7 @@ import manifests
 from contract.api import CommitRef, JobSpec, ProgressRequest, ProgressResponse, TokenRequest, TokenResponse
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import Fault, attempt_stale, not_found, replay_stale
-from controlplane.tokens import COMPLETE, JobClaims, JobTokens, may_export
+from controlplane.tokens import COMPLETE, SKEW, JobClaims, JobTokens, may_export
 
 TERMINAL: Final = frozenset({"completed", "failed", "cancelled"})
 #: What a progress state makes of the row: status and substate.
@@ -84,7 +84,8 @@ class Jobs:
             job_id=spec.job_id,
             attempt=spec.attempt,
             may_export=may_export(spec.job_type),
-            expires_at=minted.expires_at,
+            # The database must not be stricter than the signature's check, or a token dies in between.
+            expires_at=minted.expires_at + SKEW,
         )
         return TokenResponse(token=minted.token, expires_at=minted.expires_at, job=spec)
 

@@ -62,7 +62,7 @@ def _minutes(value: str) -> timedelta:
     return timedelta(seconds=_number(0, 3600)(value))
 
 
-#: Variable -> (field, parser, default; None = required). docs/operations.md describes each.
+#: Variable -> (field, parser, default; None = required). docs/controlplane.md describes each.
 VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str | None]]] = {
     "DATABASE_URL": ("database_url", _text, None),
     "EXPORT_DATABASE_URL": ("export_database_url", lambda v: v or None, ""),

@@ -183,7 +183,7 @@ def test_job_tokens_to_the_letter(world: World) -> None:
         (signed(attempt=9), 409, "attempt_stale"),
         (signed(replay_id=UNKNOWN), 409, "replay_stale"),
         # Right in every claim, but never issued: the database asks for the token's own id.
-        (signed(jti="guessed"), 403, "not_bound"),
+        (signed(jti="guessed"), 401, "token_unknown"),
     ]
     for bearer, status, code in attempts:
         refused(world.batch(job, bearer), status, code)
@@ -191,6 +191,18 @@ def test_job_tokens_to_the_letter(world: World) -> None:
     refused(world.progress(other, token), 403, "wrong_job")
     refused(world.complete(other, token), 403, "wrong_job")
     assert world.batch(job, token).status_code == 200
+
+
+def test_a_token_lives_as_long_in_the_database_as_in_its_signature(world: World) -> None:
+    job = world.job(world.user())
+    token = world.token(job)
+    claims = jwt.decode(token, options={"verify_signature": False})
+    (row,) = world.sql("select expires_at, may_export, attempt from memory_job_tokens where job_id = %s", job)
+    assert 29 < row["expires_at"].timestamp() - claims["exp"] < 32
+    world.sql("update memory_job_tokens set expires_at = now() - interval '1 second'")
+    refused(world.batch(job, token), 401, "token_unknown")
+    # Renewing gives another id; both stay good until they expire.
+    assert world.batch(job, world.token(job, renew=True)).status_code == 200
 
 
 def test_the_public_keys_verify_the_token(world: World) -> None:

@@ -1,0 +1,41 @@
+"""docs/controlplane.md says every setting and every code, and none that is not there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from controlplane.settings import VARIABLES
+
+ROOT = Path(__file__).parents[3]
+DOCUMENT = (ROOT / "docs" / "controlplane.md").read_text()
+
+
+def section(title: str) -> str:
+    return DOCUMENT.split(f"## {title}\n")[1].split("\n## ")[0]
+
+
+def codes_raised() -> set[str]:
+    """Second argument of each Fault(...), first of unavailable(...), and what the helpers make of theirs."""
+    found = {"invalid_request", "attempt_stale", "replay_stale", "job_not_found", "user_not_found"}
+    for path in (ROOT / "controlplane").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            place = {"Fault": 1, "unavailable": 0}.get(node.func.id)
+            if place is not None and isinstance(node.args[place], ast.Constant):
+                found.add(str(node.args[place].value))
+    return found
+
+
+def test_every_setting_is_documented() -> None:
+    rows = [line for line in section("Settings").splitlines() if line.startswith("| `")]
+    named = {name for line in rows for name in re.findall(r"`([A-Z_]+)`", line.split("|")[1])}
+    assert named == set(VARIABLES)
+
+
+def test_every_code_is_documented() -> None:
+    named = set(re.findall(r"`([a-z_]+)`", section("Codes")))
+    # These two are made from a status, not named in a call.
+    assert named == codes_raised() | {"not_found", "method_not_allowed"}
