@@ -34,6 +34,7 @@ from consumer.engine.dispatch import Dispatcher
 from consumer.engine.envelope import Delivery
 from consumer.engine.runfolder import FolderBusy, RunFolder
 from consumer.engine.ticks import Ticks
+from consumer.ports import HeadView
 from contract.api import TokenRequest
 from contract.event import JobEvent, JobType
 
@@ -110,7 +111,8 @@ class Handler:
         failures = decision.changes.get("failures", found.ledger.failures if found else 0)
         # What is left of a job whose failures are spent is short: lock, fence, walk, bury. No execution for that.
         if plan.dispatch == "cloud-run-job" and failures < self.limits.max_failures:
-            return self._dispatch(self._claim(found, event, "QUEUED", decision.changes), event, plan)
+            claim, _ = self._claim(found, event, "QUEUED", decision.changes)
+            return self._dispatch(claim, event, plan)
         with self.folder.mutex():
             order = self._order(found, event, delivery, decision, plan)
             return self._attempt(order)
@@ -118,18 +120,21 @@ class Handler:
     def _order(
         self, found: Found | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan
     ) -> Order:
-        claim = self._claim(found, event, "RUNNING", decision.changes)
+        claim, head = self._claim(found, event, "RUNNING", decision.changes)
         before = found.ledger if found else None
-        return Order(claim, event, plan, self.folder.workspace, delivery=delivery, before=before)
+        return Order(claim, event, plan, self.folder.workspace, delivery=delivery, head=head, before=before)
 
-    def _claim(self, found: Found | None, event: JobEvent, state: LedgerState, changes: Mapping[str, Any]) -> Claim:
+    def _claim(
+        self, found: Found | None, event: JobEvent, state: LedgerState, changes: Mapping[str, Any]
+    ) -> tuple[Claim, HeadView | None]:
+        """The claim, and HEAD if it had to be read for base_seq."""
         if found is not None and found.ledger.base_seq is not None:
-            return self.ledgers.take(found, event, state, changes)
+            return self.ledgers.take(found, event, state, changes), None
         head = self.parts.heads.read_head(event.user_id)
         base_seq = head.seq if head else 0
         if found is None:
-            return self.ledgers.create(event, state, base_seq, changes)
-        return self.ledgers.take(found, event, state, {**changes, "base_seq": base_seq})
+            return self.ledgers.create(event, state, base_seq, changes), head
+        return self.ledgers.take(found, event, state, {**changes, "base_seq": base_seq}), head
 
     def _attempt(self, order: Order) -> Outcome:
         with self.folder.open(f"{order.event.job_id}-{order.claim.fence}"):
