@@ -33,13 +33,14 @@ _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 #: What needs no escape: most names, titles and states.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,.;:'()/@?!%=+-]*")
 _ESCAPED = re.compile(
-    r"[\\`*\[\]<]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~(?=~)|(?<=~)~|&(?=#?[A-Za-z0-9]+;)|(?<!\S)#|#(?!\S)"
+    r"[\\`*\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~(?=~)|(?<=~)~|&(?=#?[A-Za-z0-9]+;)|(?<!\S)#|#(?!\S)"
 )
 _LEADING = re.compile(r"^([-+=>~:|]|\d{1,9}(?=[.)](?:\s|$)))")
 _BACKTICKS = re.compile(r"`+")
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
-_YAML_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
-_YAML_ESCAPED = re.compile('["\\\\\n\t]')
+#: "<" begins a comment, and the marker of derived pages is one: it must not stand in front matter either.
+_YAML_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "<": "\\u003c"}
+_YAML_ESCAPED = re.compile('["\\\\\n\t]|<(?=!--)')
 
 
 def clean(text: str) -> str:
@@ -62,7 +63,8 @@ def inline(text: str, limit: int = TITLE_CHARS) -> str:
     flat = one_line(text, limit)
     if _PLAIN.fullmatch(flat):
         return flat
-    escaped = _ESCAPED.sub(r"\\\g<0>", flat)
+    # An escaped "<" would still look like a tag, or like the marker of derived pages, to readers that know no escapes.
+    escaped = _ESCAPED.sub(r"\\\g<0>", flat).replace("<", "&lt;")
     return _LEADING.sub(lambda m: m[0] + "\\" if m[0].isdigit() else "\\" + m[0], escaped)
 
 
@@ -120,7 +122,7 @@ def front_matter(values: Mapping[str, FrontValue]) -> str:
 
 def quoted(text: str) -> str:
     """A YAML double-quoted string that parses back to ``clean(text)``."""
-    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+    if text.isascii() and text.isprintable() and not _YAML_ESCAPED.search(text):
         return f'"{text}"'
     return '"' + _YAML_ESCAPED.sub(lambda m: _YAML_ESCAPES[m[0]], clean(text)) + '"'
 

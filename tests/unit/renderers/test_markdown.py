@@ -101,6 +101,7 @@ def test_a_long_title_is_cut_visibly() -> None:
         ("snake_case", "snake_case"),
         ("_x_", "\\_x\\_"),
         ("a & b &amp; c", "a & b \\&amp; c"),
+        ("<b> & <!-- x -->", "&lt;b> & &lt;!-- x -->"),
         ("C# and #4", "C\\# and \\#4"),
         ("- item", "\\- item"),
     ],

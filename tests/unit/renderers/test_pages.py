@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import manifests
 import renderers
+from consumer.core import pages as reader
 from contract import canonical
 from contract.manifest import SourceEntry
 from renderers.base import Item, RenderContext
@@ -39,10 +40,18 @@ def _item(entry: SourceEntry, record_id: str, data: dict[str, Any], when: dateti
     return Item(entry.source_key, record_id, when, WHEN, data, canonical.digest(data))
 
 
+def _read_alike(path: str, text: str) -> None:
+    """The consumer's own reader, which knows no CommonMark, finds the same front matter and anchors."""
+    page = reader.parse(path.removesuffix(".md"), text.encode())
+    assert dict(page.front) == pagecheck.split(text)[0]
+    assert page.anchors == set(pagecheck.anchors(text))
+
+
 def _evidence_links_only(pages: dict[str, str]) -> None:
     """Pages by themselves; entity pages are the render stage's."""
     for path, text in pages.items():
         pagecheck.check(path, text)
+        _read_alike(path, text)
         for target, _ in pagecheck.links(path, text):
             assert target in pages or target.split("/")[0] in {"people", "projects", "meetings"}
 

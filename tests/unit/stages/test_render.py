@@ -169,6 +169,17 @@ def test_text_below_the_marker_is_kept_whatever_happens_above(desk: Desk) -> Non
     assert "No record mentions this any more" in file.read_text()
 
 
+def test_a_name_that_is_the_marker_does_not_divide_its_page(desk: Desk) -> None:
+    desk.put("checklist_items", "a", {"title": entities.MARKER, "people": [entities.MARKER, "Ann"]})
+    desk.rendered()
+    first = desk.pages()
+    desk.put("checklist_items", "b", {"title": entities.MARKER, "people": [entities.MARKER, "Ann"]})
+    desk.rendered()
+    for path, text in desk.pages().items():
+        assert text.count(entities.MARKER) == (path in first and path.startswith("people/"))
+        assert not entities.kept(text) or not path.startswith("people/")
+
+
 def test_a_page_an_agent_made_first_keeps_its_text(desk: Desk) -> None:
     person = entities.path("person", "ann lee")
     file = desk.root / "brain" / person
