@@ -135,7 +135,7 @@ class _Taking:
         run = replace(self.job, cursors=cursors, exported=exported)
         if not exported.records and not exported.deleted:
             return run
-        return self._finish(run, taken, files)
+        return self._finish(run, taken, files, absent)
 
     def _mode(self) -> ExportMode:
         return "incremental" if self.job.job.job_type == "hourly_digest" else "backfill"
@@ -231,7 +231,9 @@ class _Taking:
             writer.close()
         return counts
 
-    def _finish(self, run: Run, taken: Mapping[str, _Taken], files: list[dict[str, Any]]) -> Run:
+    def _finish(
+        self, run: Run, taken: Mapping[str, _Taken], files: list[dict[str, Any]], absent: Mapping[str, int]
+    ) -> Run:
         assert run.exported is not None
         relative = f"{layout.exports(run.job.job_type, run.job.job_id)}/{rawfiles.MANIFEST}"
         document = {
@@ -241,6 +243,7 @@ class _Taking:
             "mode": self._mode(),
             "sources": {key: one.to_json() for key, one in taken.items()},
             "files": files,
+            "absent": dict(absent),
             "redactions": [one.model_dump() for one in run.exported.redactions],
         }
         rawfiles.write_json(run.root / relative, document)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tests.fake_export import OVERLAP_S, FakeExport, Row, export_and_render, run_of
 
 #: EVIDENCE_HISTORIES=2000 for the long run.
-HISTORIES = int(os.environ.get("EVIDENCE_HISTORIES", "120"))
+HISTORIES = int(os.environ.get("EVIDENCE_HISTORIES", "200"))
 ZONES = ["UTC", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "No/Such_Zone"]
 NAMES = ["Ann Lee", "ann  lee", "Bob", "", "Zoë", "张伟"]
 #: Around a change of New York's clocks, and around midnight in several zones.
