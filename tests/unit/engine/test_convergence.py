@@ -156,11 +156,13 @@ def test_a_fault_at_every_call_to_the_control_plane(tmp_path: Path, call: str, r
         assert_one_effect(world, commits=1)
 
 
-@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
-@pytest.mark.parametrize("own_clock", [True, False], ids=["its clock stood still", "its clock went on"])
-@pytest.mark.parametrize("other", [1, 2], ids=["the same job", "another job of the user"])
+@pytest.mark.parametrize(
+    ("other", "own_clock"),
+    [(1, True), (2, True), (1, False)],
+    ids=["same job, its clock stood still", "another job, its clock stood still", "same job, its clock went on"],
+)
 def test_a_holder_paused_at_every_request_wakes_after_a_takeover(
-    tmp_path: Path, *, after: bool, own_clock: bool, other: int
+    tmp_path: Path, other: int, *, own_clock: bool
 ) -> None:
     """With a clock that stood still the holder believes in its lock: only HEAD's epoch can refuse it."""
     last = requests_of_a_clean_run(tmp_path / "clean", 3)
@@ -173,7 +175,7 @@ def test_a_holder_paused_at_every_request_wakes_after_a_takeover(
             world.clock.advance(400)
             deliver(world, number=other)
 
-        faults = Faults().call(number, meanwhile, after=after)
+        faults = Faults().call(number, meanwhile, after=number % 2 == 0)
         deliver(world, world.blobs.as_seen_by(faults), FakeClock() if own_clock else None)
         converge(world)
 
@@ -187,9 +189,8 @@ def test_a_holder_paused_at_every_request_wakes_after_a_takeover(
                 assert row.completions == 1
 
 
-@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize("how", ["cancelled", "dead"])
-def test_a_job_settled_without_effect_gets_none_from_a_paused_holder(tmp_path: Path, how: str, *, after: bool) -> None:
+def test_a_job_settled_without_effect_gets_none_from_a_paused_holder(tmp_path: Path, how: str) -> None:
     """Here only the fence protects: the takeover itself never writes a commit that would make the old swap fail."""
     last = requests_of_a_clean_run(tmp_path / "clean", 3)
     seen = set()
@@ -205,7 +206,7 @@ def test_a_job_settled_without_effect_gets_none_from_a_paused_holder(tmp_path: P
                 spend_failures(world)
             deliver(world)
 
-        faults = Faults().call(number, meanwhile, after=after)
+        faults = Faults().call(number, meanwhile)
         deliver(world, world.blobs.as_seen_by(faults), FakeClock())
         world.plane.rows[job_id(1)].cancel_requested = False
         converge(world)
