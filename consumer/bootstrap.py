@@ -10,6 +10,7 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -47,7 +48,7 @@ from consumer.engine.settlement import Settlement
 from consumer.engine.snapshots.cache import ObjectCache
 from consumer.engine.ticks import Ticks
 from consumer.engine.workspace import WorkspaceStore
-from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Signer, Tool
+from consumer.ports import Agent, BlobStore, Brain, Clock, Guard, ModelGateway, Signer, Tool
 from consumer.settings import OperatorSettings, Settings
 from consumer.stages.base import Stage
 from contract.event import StageName
@@ -80,6 +81,8 @@ class Operations:
     locks: Locks
     clock: Clock
     operator: str
+    #: (root, user_id, name, records, guard): render a workspace again without these records.
+    forget: Callable[[Path, str, str, Sequence[tuple[str, str]], Guard], None]
 
 
 def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
@@ -93,7 +96,7 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
     jobs_topic = PubsubTopic(_topic(settings.project, settings.jobs_topic))
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
     client = httpx.Client(base_url=settings.controlplane_url)
-    controlplane = HttpControlPlane(client, _identity(settings, clock), clock)
+    controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock)
     parts = Parts(
         controlplane=controlplane,
         heads=workspaces,
@@ -137,17 +140,25 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
 
 
 def operations(settings: OperatorSettings) -> Operations:
-    """The command line's objects."""
-    clock = SystemClock()
-    blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
+    """The command line's objects. ``close`` gives their connections and threads back."""
+    clock, stack = SystemClock(), ExitStack()
+    blobs = stack.enter_context(
+        closing(GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint))
+    )
+    client = stack.enter_context(httpx.Client(base_url=settings.controlplane_url))
+    issuer = stack.enter_context(httpx.Client())
+    workspaces = _workspaces(blobs, clock, signing.open_ring(settings.signing_key), settings.run_root)
+    stack.callback(workspaces.close)
     writer = ConditionalWriter(blobs, clock)
     return Operations(
-        api=OperatorApi(httpx.Client(base_url=settings.controlplane_url), _identity(settings, clock)),
-        workspaces=_workspaces(blobs, clock, signing.open_ring(settings.signing_key), settings.run_root),
+        close=stack.close,
+        api=OperatorApi(client, _identity(settings, clock, issuer)),
+        workspaces=workspaces,
         dead_letters=DeadLetters(blobs, PubsubTopic(_topic(settings.project, settings.dead_letter_topic)), clock),
         locks=Locks(writer, clock, _new_id, _lease(settings.lock_ttl_s)),
         clock=clock,
         operator=settings.identity_email or "operator",
+        forget=_forget,
     )
 
 
@@ -257,6 +268,15 @@ def _workspaces(blobs: GcsBlobStore, clock: Clock, signer: Signer, run_root: Pat
     )
 
 
+def _forget(root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard) -> None:
+    from consumer.adapters.recordindex import open_index  # noqa: PLC0415 (only a purge needs the renderers)
+    from consumer.stages.forget import Forget  # noqa: PLC0415
+    from consumer.stages.render import Render  # noqa: PLC0415
+
+    manifest = manifests.export_manifest()
+    Forget(Render(manifest, open_index), manifest, open_index)(root, user_id, name, records, guard)
+
+
 def _signer(folder: Path, mode: str) -> Signer:
     """Locally the ring makes its first key; in the cloud it is mounted read-only and must be whole."""
     if mode == "local":
@@ -264,9 +284,9 @@ def _signer(folder: Path, mode: str) -> Signer:
     return signing.Ed25519Signer((folder / signing.PRIVATE).read_bytes(), signing.public_ring(folder))
 
 
-def _identity(settings: Settings | OperatorSettings, clock: Clock) -> Callable[[], str]:
+def _identity(settings: Settings | OperatorSettings, clock: Clock, client: httpx.Client) -> Callable[[], str]:
     if settings.identity_token_url and settings.identity_email:
-        fetch = from_endpoint(httpx.Client(), settings.identity_token_url, settings.identity_email)
+        fetch = from_endpoint(client, settings.identity_token_url, settings.identity_email)
     else:
         fetch = from_google()
     return Identity(fetch, clock).bound(settings.controlplane_audience)

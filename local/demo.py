@@ -36,10 +36,17 @@ class Demo:
     say: Say
     jobs: Jobs
     today: datetime
+    operations: bootstrap.Operations
     facts: dict[str, Any] = field(default_factory=lambda: {"jobs": []})
 
     def play(self) -> dict[str, Any]:
         """Every act in order; the summary."""
+        try:
+            return self._play()
+        finally:
+            self.operations.close()
+
+    def _play(self) -> dict[str, Any]:
         users = self._users()
         me = users.main.user_id
         hour = self.today.strftime("%Y-%m-%dT%H")
@@ -57,7 +64,7 @@ class Demo:
         with psycopg.connect(self.stack.dsn) as connection:
             users = seed.seed(connection, self.today.date())
         for user in users.all:
-            enabled = self._operations().api.enable_user(EnableUserRequest(email=user.email))
+            enabled = self.operations.api.enable_user(EnableUserRequest(email=user.email))
             if user is users.main:
                 self.say(f"Enabled {user.name} <{user.email}>, workspace {enabled.get('workspace_uri', '')}")
         return users
@@ -128,7 +135,7 @@ class Demo:
 
     def _look(self, users: seed.SampleUsers) -> None:
         """Open what was made: history, reports, citations; and a plain copy to read."""
-        operations = self._operations()
+        operations = self.operations
         history = History(operations.workspaces, users.main.user_id)
         digest, commit = history.commit(operations.workspaces.read_head(users.main.user_id).seq)  # type: ignore[union-attr]
         tree = history.tree()
@@ -164,9 +171,6 @@ class Demo:
             "model": made_by["model"],
             "agent": made_by["agent"],
         }
-
-    def _operations(self) -> bootstrap.Operations:
-        return bootstrap.operations(settings.load_operator(self.stack.operator_env()))
 
 
 class _Narrator:
@@ -204,7 +208,8 @@ def run(stack: Stack, *, as_json: bool, keep: bool) -> int:
     with stack:
         _say(f"Embedded stack ready in {stack.ready_s:.1f} s: PostgreSQL, GCS, Pub/Sub, Cloud Run Jobs, OIDC, model,")
         _say("control plane, publisher, consumer. State and logs: " + str(stack.state))
-        demo = Demo(stack, _say, Jobs(stack.dsn), datetime.now(UTC))
+        operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
+        demo = Demo(stack, _say, Jobs(stack.dsn), datetime.now(UTC), operations)
         facts = {"ready_s": round(stack.ready_s, 1), **demo.play()}
         facts["seconds"] = round(time.monotonic() - began, 1)
         _summary(facts)

@@ -143,7 +143,7 @@ async def start(
     grace_s: float = runner.GRACE_S,
     secrets: Mapping[str, str] | None = None,
 ) -> AsyncIterator[CloudRunServer]:
-    """Serve the jobs of ``data``; their commands run in ``cwd`` (default: ours) and may refer to ``secrets`` by name."""
+    """Serve the jobs of ``data``; their commands run in ``cwd`` (default: ours), their secrets are in ``secrets``."""
     jobs = Jobs(data, cwd or Path.cwd(), grace_s, secrets=secrets or {})
     async with serving.HttpSite(Rest(jobs).build(), port) as site:
         try:

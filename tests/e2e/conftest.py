@@ -66,4 +66,5 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
         for user in users.all:
             operations.api.enable_user(EnableUserRequest(email=user.email))
         yield System(stack, users, Jobs(stack.dsn), operations)
+        operations.close()
     assert [part.name for part in stack.parts.values() if part.alive()] == []
