@@ -43,6 +43,8 @@ INVARIANTS: Final = (
 )
 #: Objects that nothing names may be this old: they are a running writer's, or a dead one's that gc has not met yet.
 GRACE: Final = timedelta(hours=24)
+#: Types of commits by which a person takes raw exports back.
+_MAY_DROP_EXPORTS: Final = frozenset({"purge", "restore"})
 _TOPS: Final = frozenset({layout.HERMES_HOME, layout.GBRAIN_HOME, layout.BRAIN, layout.RUNTIME})
 
 
@@ -250,7 +252,8 @@ class Verification:
         )
         self.report.erased += len(tree.erased)
         self._layout(name, tree)
-        self._exports(name, tree, before, purged)
+        if commit.job_type not in _MAY_DROP_EXPORTS:
+            self._exports(name, tree, before)
         for entry in tree.entries.values():
             for digest in entry.contents:
                 self.needed.setdefault(catalog.key(digest), (digest, f"{entry.path} of {name}"))
@@ -262,12 +265,12 @@ class Verification:
         strange = sorted({path.split("/")[0] for path in tree.entries} - _TOPS)
         self.report.check("layout-canonical", ok=not strange, what=name, detail=f"holds {', '.join(strange[:5])}")
 
-    def _exports(self, name: str, tree: Tree, before: Tree | None, purged: set[str]) -> None:
-        """A raw export is kept for ever, that is until it is purged."""
+    def _exports(self, name: str, tree: Tree, before: Tree | None) -> None:
+        """A job keeps every raw export; only a person's command, with a reason, may do otherwise."""
         old = before.entries if before else {}
         for path, entry in old.items():
             if path.startswith(f"{layout.EXPORTS}/") and entry.size != FOLDER:
-                kept = entry.same(tree.entries.get(path)) or entry.leaf().hex() in purged
+                kept = entry.same(tree.entries.get(path))
                 self.report.check("exports-preserved", ok=kept, what=name, detail=f"{path} was changed or removed")
 
     # --- contents

@@ -58,16 +58,16 @@ class WorkspaceStore:
         ``trust_stats=False`` hashes every file at persist, whatever its stat says.
         """
         self._blobs, self._narrow = blobs, narrow
-        self.signer, self.clock, self._entropy = signer, clock, entropy
-        self._templates, self._volatile = Templates(templates), Volatile(volatile)
-        self._limits, self._cache = limits or Limits(), cache
+        self.signer, self.clock, self.entropy = signer, clock, entropy
+        self.templates, self.volatile = Templates(templates), Volatile(volatile)
+        self.limits, self.cache = limits or Limits(), cache
         self._trust_stats = trust_stats
-        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="snapshots")
+        self.pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="snapshots")
         self._last: tuple[str, Snapshot] | None = None
         self._narrowed: tuple[str, BlobStore] | None = None
 
     def close(self) -> None:
-        self._pool.shutdown()
+        self.pool.shutdown()
 
     # --- HEAD
 
@@ -109,13 +109,13 @@ class WorkspaceStore:
             raise WorkspaceFrozen(f"the workspace of {user_id} is frozen: {found.head.frozen}")
         if found.commit is None:
             hydrating.prepare(root)
-            self._templates.instantiate(template_version, root)
+            self.templates.instantiate(template_version, root)
         else:
-            found.stats = hydrating.write(found, root, self.fetcher(user_id), self._limits, guard)
-            self._templates.upgrade(found.commit.template_version, template_version, root)
+            found.stats = hydrating.write(found, root, self.fetcher(user_id), self.limits, guard)
+            self.templates.upgrade(found.commit.template_version, template_version, root)
         self._last = (user_id, found)
-        if self._cache:
-            self._cache.trim()
+        if self.cache:
+            self.cache.trim()
         return _hydrated(found, template_version)
 
     def persist(self, user_id: str, root: Path, base: Base, meta: CommitMeta, guard: Guard) -> CommitRef:
@@ -123,8 +123,8 @@ class WorkspaceStore:
         guard.check()
         found = self._based_on(user_id, base, meta.epoch)
         objects = self.objects(user_id)
-        writer = PackWriter(self._pool, lambda digest, data: objects.put(paths.pack(user_id, digest), data))
-        collected = Collector(root, found, writer, self._entropy, self._trust_stats).collect(self._volatile, guard)
+        writer = PackWriter(self.pool, lambda digest, data: objects.put(paths.pack(user_id, digest), data))
+        collected = Collector(root, found, writer, self.entropy, self._trust_stats).collect(self.volatile, guard)
         if collected.skipped:
             meta = replace(meta, counts={**meta.counts, "links_and_devices_skipped": collected.skipped})
         delta = snapshot.diff(found.tree, collected.entries)
@@ -159,19 +159,19 @@ class WorkspaceStore:
         return self._narrowed[1]
 
     def objects(self, user_id: str) -> Objects:
-        return Objects(self.blobs(user_id), self.clock, user_id, self._cache)
+        return Objects(self.blobs(user_id), self.clock, user_id, self.cache)
 
     def heads(self, user_id: str) -> Heads:
         return Heads(self.blobs(user_id), self.clock, user_id)
 
     def loader(self, user_id: str) -> Loader:
-        return Loader(self.objects(user_id), self.signer, self._pool)
+        return Loader(self.objects(user_id), self.signer, self.pool)
 
     def fetcher(self, user_id: str) -> Fetcher:
-        return Fetcher(self.objects(user_id), self._pool)
+        return Fetcher(self.objects(user_id), self.pool)
 
     def committer(self, user_id: str) -> Committer:
-        return Committer(self.objects(user_id), self.heads(user_id), self.signer, self._pool, self._limits)
+        return Committer(self.objects(user_id), self.heads(user_id), self.signer, self.pool, self.limits)
 
     def load(self, user_id: str) -> Snapshot:
         """HEAD's snapshot, proven; without a request beyond HEAD's own if it is the one remembered.

@@ -12,6 +12,7 @@ from consumer.entrypoints.cli_output import emit_json, fail, pairs
 if TYPE_CHECKING:
     from consumer.engine.exclusive import Exclusive
     from consumer.engine.lock import Locks
+    from consumer.engine.purge import Rerender
     from consumer.engine.workspace import WorkspaceStore
 
 User = Annotated[str, typer.Option("--user", help="user_id")]
@@ -28,6 +29,8 @@ class Operations(Protocol):
     def locks(self) -> Locks: ...
     @property
     def operator(self) -> str: ...
+    @property
+    def forget(self) -> Rerender: ...
 
 
 OpenOperations = Callable[[], Operations]
@@ -44,9 +47,10 @@ class Unhurried:
 
 
 def writing_verbs(app: typer.Typer, open_operations: OpenOperations) -> None:
-    """Add restore and gc."""
+    """Add restore, gc and purge."""
     _add_restore(app, open_operations)
     _add_gc(app, open_operations)
+    _add_purge(app, open_operations)
 
 
 def exclusive(open_operations: OpenOperations) -> Exclusive:
@@ -100,3 +104,42 @@ def _add_gc(app: typer.Typer, open_operations: OpenOperations) -> None:
             "objects": [name for name, _ in done.deleted],
         }
         emit_json(body) if as_json else pairs(body)
+
+
+def _add_purge(app: typer.Typer, open_operations: OpenOperations) -> None:
+    @app.command()
+    def purge(
+        *,
+        user: User,
+        reason: Reason,
+        source: Annotated[
+            str | None, typer.Option(help="A source_key: all of its records, or with --record one.")
+        ] = None,
+        record: Annotated[str | None, typer.Option(help="A record_id of --source.")] = None,
+        everything: Annotated[bool, typer.Option("--everything", help="All that is known of this user.")] = False,
+        as_json: Json = False,
+    ) -> None:
+        """Erase records from all history, and keep only the fact. It cannot be undone.
+
+        Example: cloop-memory workspace purge --user 0a6e...-... --source meeting_notes --record 17 --reason "asked"
+        """
+        from consumer.core.erasure import Selection  # noqa: PLC0415
+        from consumer.engine.purge import Purge  # noqa: PLC0415
+
+        if everything == bool(source) or (record and not source):
+            fail("give --everything, or --source with or without --record", code=2)
+        found = open_operations()
+        writer = exclusive(lambda: found)
+        with writer.hold(user, "purge") as hold:
+            selection = Selection(source, record)
+            done = Purge(found.workspaces, user, selection, reason, hold, found.forget).run()
+        body = {
+            "seq": done.commit.seq if done.commit else None,
+            "commit": done.commit.digest if done.commit else None,
+            "records": done.records,
+            "erased_entries": done.erased_entries,
+            "deleted_objects": done.deleted_objects,
+        }
+        emit_json(body) if as_json else pairs(body)
+        if done.commit is None:
+            fail("no raw export holds such a record; what an earlier purge left over was deleted", code=3)

@@ -11,7 +11,7 @@ from consumer.core import catalog, chain, paths
 from consumer.core.catalog import Catalog, Epoch, Pack, Place
 from consumer.core.chain import Commit
 from consumer.core.errors import SnapshotIncomplete, WorkspaceFrozen
-from consumer.core.snapshot import Head, Tree
+from consumer.core.snapshot import Delta, Head, Tree
 from consumer.engine.snapshots.objects import Objects
 from consumer.engine.snapshots.scan import StatCache
 from consumer.ports import Signer
@@ -97,6 +97,16 @@ class Loader:
             if number <= seq:
                 tree = tree.apply(delta)
         return tree
+
+    def whole_tree(self, digest: str) -> Tree:
+        """A stored whole tree. Raises SnapshotIncomplete, BlobUnavailable."""
+        name = paths.tree(self._user, digest)
+        return self._decode(name, self.objects.get(name, digest), catalog.load_tree)
+
+    def run(self, digest: str) -> list[tuple[int, Delta]]:
+        """A stored run of differences. Raises SnapshotIncomplete, BlobUnavailable."""
+        name = paths.tree(self._user, digest)
+        return self._decode(name, self.objects.get(name, digest), catalog.load_run)
 
     @property
     def _user(self) -> str:

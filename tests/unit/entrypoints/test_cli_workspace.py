@@ -33,6 +33,10 @@ class Operations:
     locks: Locks
     operator: str = "operator@example.com"
 
+    @staticmethod
+    def forget(*_: object) -> None:
+        """Nothing here was rendered."""
+
 
 class Cli:
     def __init__(self, bench: Bench) -> None:
@@ -132,6 +136,24 @@ def test_restore_and_gc(cli: Cli) -> None:
     assert cli.json("gc")["deleted"] <= 1
     assert cli.json("verify")["ok"] is True
     assert "commits 1 to 4" in cli("restore", "--to", "8", "--reason", "test", exit_code=3).output
+
+
+def test_purge_takes_one_record_one_source_or_everything(cli: Cli) -> None:
+    text = "nine plain words that only this one record has"
+    line = json.dumps({"data": {"text": text}, "record_id": "r-12345678", "source_key": "notes"}).encode() + b"\n"
+    store = cli.bench.store()
+    root, found = cli.bench.hydrate(store)
+    (root / "runtime/exports/hourly/notes.batch-000.jsonl").write_bytes(line)
+    cli.bench.commit(store, root, found.base, "job-4")
+    cli("purge", "--reason", "x", exit_code=2)
+    cli("purge", "--reason", "x", "--record", "r-12345678", exit_code=2)
+    cli("purge", "--reason", "x", "--source", "notes", "--record", "other", exit_code=3)
+    done = cli.json("purge", "--reason", "asked", "--source", "notes", "--record", "r-12345678")
+    assert (done["seq"], done["records"]) == (5, 1)
+    assert b"nine plain" not in cli("cat", "runtime/exports/hourly/notes.batch-000.jsonl").output.encode()
+    assert cli.json("verify", "--canary", "nine plain words")["ok"] is True
+    assert cli.json("purge", "--reason", "asked", "--everything")["seq"] == 6
+    assert cli.json("verify")["ok"] is True
 
 
 def test_an_export_is_the_same_bytes_again_and_the_same_tree_elsewhere(cli: Cli, tmp_path: Path) -> None:

@@ -1,0 +1,242 @@
+"""After a purge nothing of the content is found in any object, and the history still verifies and says that it was."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+import manifests
+from consumer.adapters.memory import Fault, Faults, Killed, no_fault
+from consumer.adapters.recordindex import open_index
+from consumer.adapters.signing import Ed25519Signer
+from consumer.core.erasure import Selection
+from consumer.core.lease import Lease
+from consumer.engine.conditional import ConditionalWriter
+from consumer.engine.exclusive import Exclusive
+from consumer.engine.history import History
+from consumer.engine.lock import Locks
+from consumer.engine.purge import Purge, Purged
+from consumer.engine.snapshots import packs
+from consumer.engine.verify import Verification
+from consumer.stages.forget import Forget
+from consumer.stages.render import Render
+from tests.fake_export import FakeExport, Row, export_and_render, run_of
+from tests.unit.engine.workspaces import PEM, USER, Bench, Free, listing
+
+DAY = datetime(2026, 3, 5, 15, 0, tzinfo=UTC)
+SECRET_ID = "note-4711-secret"
+SECRET = "The merger with Blue Harbor closes on the ninth and nobody outside this room may know about it."
+OTHER = "Ann will send the revised budget to the whole team before the weekly review on Thursday."
+TASK_ID = "task-0815-secret"
+TASK = "Wire the second instalment to the Blue Harbor escrow account before noon"
+#: Anything of the purged records, in any writing.
+TRACES = (SECRET_ID.encode(), b"Blue Harbor", b"blue-harbor", TASK_ID.encode(), b"escrow account", b"merger with")
+
+
+class Workspace:
+    """Three commits by real export and render stages, with a report, a brain and an agent's session that quote."""
+
+    def __init__(self, tmp: Path) -> None:
+        self.bench = Bench(tmp)
+        self.server = FakeExport()
+        self.cursors: dict[str, Any] = {}
+        notes = {"title": "Board meeting", "meeting_started_at": "2026-03-05T15:00:00Z", "attendees": []}
+        self.server.put("meeting_notes", SECRET_ID, Row(1, DAY, {**notes, "note_text": SECRET}))
+        self.server.put("meeting_notes", "note-0001-plain", Row(2, DAY, {**notes, "note_text": OTHER}))
+        self.server.put("checklist_items", TASK_ID, Row(3, DAY, {"title": TASK}))
+        self.server.put("checklist_items", "task-0001-plain", Row(4, DAY, {"title": "Water the plants in the office"}))
+        self.run(1, f"# Report\n\n> {SECRET[:60]}\n\nAnn sends the budget.\n")
+        self.server.put("meeting_notes", SECRET_ID, Row(5, DAY, {**notes, "note_text": SECRET + " Really nobody."}))
+        self.run(2, f"# Report\n\n- {TASK.upper()} (open)\n- {OTHER}\n")
+        self.run(3, "# Report\n\nNothing new.\n")
+
+    def run(self, number: int, report: str) -> None:
+        store = self.bench.store()
+        root, found = self.bench.hydrate(store)
+        run = replace(run_of(root, self.server, number=number), base=found.base, cursors=self.cursors)
+        self.cursors = dict(export_and_render(run).cursors)
+        (root / f"brain/reports/digest/r{number}.md").write_text(report)
+        (root / "runtime/reports/digest/r.json").write_text(
+            f'{{"claims": [{{"quote": "{SECRET[4:70]}"}}], "n": {number}}}'
+        )
+        (root / "hermes-home/sessions/s.json").write_text(f'{{"seen": "{SECRET}"}}')
+        with closing(sqlite3.connect(root / "gbrain-home/brain.sqlite")) as brain:
+            brain.execute("create table if not exists pages (text)")
+            brain.execute("insert into pages values (?)", (SECRET,))
+            brain.commit()
+        self.bench.commit(store, root, found.base, f"job-{number}", epoch=number)
+        store.publish(USER, number, [f"brain/reports/digest/r{number}.md"])
+        store.close()
+        shutil.rmtree(root)
+
+    def purge(self, selection: Selection, fault: Fault = no_fault) -> Purged:
+        ids = itertools.count(len(self.bench.blobs.ops) * 1000)
+        blobs, clock = self.bench.blobs.as_seen_by(fault), self.bench.clock
+        locks = Locks(ConditionalWriter(blobs, clock), clock, lambda: f"id-{next(ids)}", Lease())
+        store = self.bench.store(fault)
+        forget = Forget(Render(manifests.export_manifest(), open_index), manifests.export_manifest(), open_index)
+        with Exclusive(locks, store, "operator", threads=False).hold(USER, "purge") as hold:
+            return Purge(store, USER, selection, "asked by the person", hold, forget).run()
+
+    def found(self, traces: tuple[bytes, ...]) -> list[str]:
+        """Objects that hold any of these, however they are packed."""
+        return [
+            name
+            for name, (_, data) in self.bench.blobs.contents().items()
+            if any(trace in part for part in _unpacked(name, data) for trace in traces)
+        ]
+
+    def sound(self) -> Verification:
+        made = Verification(self.bench.blobs, Ed25519Signer(PEM), self.bench.clock, USER, Free())
+        assert made.run().ok, made.report.faults
+        return made
+
+
+def _unpacked(name: str, data: bytes) -> Iterator[bytes]:
+    yield data
+    yield name.encode()
+    if "/packs/" in name:
+        offset = 0
+        for frame in packs.directory(data, name.rpartition("/")[2]).frames:
+            raw = packs.unpack(data[offset : offset + frame.stored], frame.raw, name)
+            offset += frame.stored
+            yield raw
+            yield from _inside(raw)
+    elif "/trees/" in name or "/index/" in name:
+        yield zstandard.ZstdDecompressor().decompress(data, max_output_size=1 << 28)
+
+
+def _inside(raw: bytes) -> Iterator[bytes]:
+    """Databases are looked into by their own program too."""
+    start = raw.find(b"SQLite format 3\0")
+    if start >= 0:
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(raw[start:])
+            file.flush()
+            with closing(sqlite3.connect(file.name)) as database:
+                yield "\n".join(database.iterdump()).encode()
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    return Workspace(tmp_path_factory.mktemp("purge"))
+
+
+@pytest.fixture
+def workspace(template: Workspace, tmp_path: Path) -> Iterator[Workspace]:
+    contents = dict(template.bench.blobs._bucket.objects)
+    template.bench.tmp = tmp_path
+    yield template
+    template.bench.blobs._bucket.objects.clear()
+    template.bench.blobs._bucket.objects.update(contents)
+
+
+def test_before_the_purge_the_content_is_everywhere(workspace: Workspace) -> None:
+    assert len(workspace.found(TRACES)) >= 4
+    workspace.sound()
+
+
+def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Workspace) -> None:
+    traces = (SECRET_ID.encode(), b"merger with", b"nobody outside", b"MERGER WITH")
+    old = History(workspace.bench.store(), USER)
+    kept = old.read("brain/reports/digest/r3.md")
+    task_page = old.read("brain/sources/cloop/checklist-items/2026-03-05.md")
+    done = workspace.purge(Selection("meeting_notes", SECRET_ID))
+    assert done.commit is not None
+    assert (done.commit.seq, done.records) == (4, 1)
+    assert workspace.found(traces) == []
+    report = workspace.sound().report
+    assert report.erased > 0
+    history = History(workspace.bench.store(), USER)
+    _, commit = history.commit(4)
+    assert (commit.job_type, commit.reason, commit.counts["purged_records"]) == ("purge", "asked by the person", 1)
+    assert history.read("brain/reports/digest/r3.md") == kept
+    assert history.read("brain/sources/cloop/checklist-items/2026-03-05.md") == task_page
+    assert history.read("brain/reports/digest/r1.md") == b"# Report\n\n[purged]\n\nAnn sends the budget.\n"
+    assert b"[purged]" in history.read("runtime/reports/digest/r.json")
+    assert OTHER.encode() in b"".join(
+        history.read(path)
+        for path in history.tree().entries
+        if path.startswith("brain/sources/") and path.endswith(".md")
+    )
+    assert "gbrain-home/brain.sqlite" not in history.tree().entries
+
+
+def test_what_stays_is_rendered_as_if_the_record_had_never_been(workspace: Workspace, tmp_path: Path) -> None:
+    workspace.purge(Selection("checklist_items", TASK_ID))
+    assert workspace.found((TASK_ID.encode(), b"escrow account", b"ESCROW ACCOUNT")) == []
+    root, _ = workspace.bench.hydrate(workspace.bench.store())
+    page = (root / "brain/sources/cloop/checklist-items/2026-03-05.md").read_text()
+    assert "Water the plants" in page
+    assert "escrow" not in page
+
+
+def test_the_next_jobs_go_on_from_a_purged_workspace(workspace: Workspace) -> None:
+    workspace.purge(Selection("meeting_notes", SECRET_ID))
+    workspace.server.delete("meeting_notes", SECRET_ID, 6)
+    workspace.server.put(
+        "checklist_items", "task-0002-plain", Row(7, DAY, {"title": "Call the landlord about the door"})
+    )
+    workspace.run(5, "# Report\n\nGoing on.\n")
+    workspace.sound()
+    root, found = workspace.bench.hydrate(workspace.bench.store())
+    assert found.base.seq == 5
+    assert "Call the landlord" in (root / "brain/sources/cloop/checklist-items/2026-03-05.md").read_text()
+
+
+def test_a_whole_source_goes(workspace: Workspace) -> None:
+    done = workspace.purge(Selection("meeting_notes"))
+    assert done.records == 2
+    assert workspace.found((b"merger with", OTHER.encode(), b"note-0001-plain")) == []
+    workspace.sound()
+
+
+def test_everything_of_the_user_goes_but_the_fact(workspace: Workspace) -> None:
+    done = workspace.purge(Selection())
+    assert done.commit is not None
+    assert workspace.found((*TRACES, b"landlord", b"Water the plants", OTHER.encode(), b"note-0001")) == []
+    report = workspace.sound().report
+    assert report.seq == 4
+    root, found = workspace.bench.hydrate(workspace.bench.store())
+    assert found.cursors == {}
+    assert not [path for path, (_, data) in listing(root).items() if path.startswith("brain/sources/") and data]
+    assert not workspace.bench.blobs.names(f"users/{USER}/published/")
+
+
+def test_purging_what_is_not_there_makes_no_commit(workspace: Workspace) -> None:
+    done = workspace.purge(Selection("meeting_notes", "no-such-record"))
+    assert done.commit is None
+    head = workspace.bench.store().read_head(USER)
+    assert head is not None
+    assert head.seq == 3
+
+
+def test_a_purge_may_die_anywhere_and_be_called_again(workspace: Workspace) -> None:
+    contents = dict(workspace.bench.blobs._bucket.objects)
+    workspace.bench.blobs._bucket.ops.clear()
+    selection = Selection("meeting_notes", SECRET_ID)
+    workspace.purge(selection)
+    writes = [op.number for op in workspace.bench.blobs.ops if op.verb in {"write", "delete"}]
+    for number in writes[2:-1:4]:
+        workspace.bench.blobs._bucket.objects.clear()
+        workspace.bench.blobs._bucket.objects.update(contents)
+        workspace.bench.blobs._bucket.ops.clear()
+        with pytest.raises(Killed):
+            workspace.purge(selection, Faults().kill(number, after=True))
+        workspace.bench.hydrate(workspace.bench.store())
+        workspace.sound()
+        workspace.bench.clock.advance(200)
+        workspace.purge(selection)
+        assert workspace.found((SECRET_ID.encode(), b"merger with")) == []
+        workspace.sound()
