@@ -1,4 +1,4 @@
-"""Finding pages: BM25 over chunks, gathered by page, with a small preference for titles and for what is recent.
+"""Finding pages: BM25 over chunks, weighted by how much of the question a chunk covers, gathered by page.
 
 Deterministic: the same pages and the same words give the same order; ties go by slug. "Recent" is measured from the
 newest page of the brain, never from a clock.
@@ -6,7 +6,9 @@ newest page of the brain, never from a clock.
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -14,12 +16,13 @@ from typing import Final
 
 from consumer.adapters.localbrain.store import Store
 
-#: FTS5 column weights: title, heading, body. A hit in a title says what a page is about.
-_WEIGHTS: Final = "4.0, 2.0, 1.0"
+#: FTS5 column weights: title, heading, body. Measured with bench.quality: titles of evidence repeat the project's name,
+#: so a larger weight only crowds out the page that has the answer.
+_WEIGHTS: Final = "1.0, 1.0, 1.0"
 #: Chunks read for one question; beyond them the scores no longer change what comes out on top.
-_CHUNKS: Final = 400
+_CHUNKS: Final = 1000
 #: What a page's further chunks add, each half of the one before: a page about it beats a page that mentions it.
-_MORE: Final = 0.35
+_MORE: Final = 0.1
 #: Share of the score that recency can add, and days after which half of it is gone.
 _RECENCY: Final = {"off": 0.0, "on": 0.12, "strong": 0.5}
 _HALF_LIFE_DAYS: Final = 45.0
@@ -75,36 +78,72 @@ def query(
 def _hits(store: Store, terms: list[str], operator: str, *, recency: str, types: Sequence[str]) -> list[Hit]:
     if not terms:
         return []
-    match = operator.join('"' + term.replace('"', '""') + '"' for term in terms)
+    coverage = _Coverage(store, terms)
     rows = store.connection.execute(
-        f"SELECT page, anchor, heading, body, snippet(chunks, 2, '', '', ' … ', {_SNIPPET_WORDS}),"
+        f"SELECT rowid, page, anchor, heading, body, snippet(chunks, 2, '', '', ' … ', {_SNIPPET_WORDS}),"
         f" -bm25(chunks, {_WEIGHTS}) AS score"
         " FROM chunks WHERE chunks MATCH ? ORDER BY score DESC, page, rowid LIMIT ?",
-        (match, _CHUNKS),
-    ).fetchall()
-    return _by_page(store, rows, recency, frozenset(types))
+        (operator.join(map(_quoted, terms)), _CHUNKS),
+    )
+    chunks = [_Chunk(*row[1:6], row[6] * coverage.of(row[0])) for row in rows]
+    return _by_page(store, sorted(chunks, key=lambda c: (-c.score, c.page)), recency, frozenset(types))
 
 
-def _by_page(
-    store: Store, rows: list[tuple[str, str, str, str, str, float]], recency: str, types: frozenset[str]
-) -> list[Hit]:
-    best: dict[str, tuple[str, str, str, str, str, float]] = {}
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    page: str
+    anchor: str
+    heading: str
+    body: str
+    snippet: str
+    score: float
+
+
+class _Coverage:
+    """Which share of a question's words a chunk has, rare words counting more: one place that has them all answers it."""
+
+    def __init__(self, store: Store, terms: list[str]) -> None:
+        total = store.connection.execute("SELECT coalesce(sum(last_chunk - first_chunk + 1), 0) FROM pages").fetchone()[
+            0
+        ]
+        self.shares: dict[int, float] = {}
+        self.all = 0.0
+        for term in terms:
+            found = store.connection.execute(
+                "SELECT rowid FROM chunks WHERE chunks MATCH ?", (_quoted(term),)
+            ).fetchall()
+            # A word that stands nowhere says nothing about which chunk is best.
+            weight = math.log(1 + (total - len(found) + 0.5) / (len(found) + 0.5)) if found else 0.0
+            self.all += weight
+            for (number,) in found:
+                self.shares[number] = self.shares.get(number, 0.0) + weight
+
+    def of(self, number: int) -> float:
+        return self.shares.get(number, 0.0) / self.all if self.all else 1.0
+
+
+def _by_page(store: Store, chunks: list[_Chunk], recency: str, types: frozenset[str]) -> list[Hit]:
+    """The chunks, best first, gathered by page."""
+    best: dict[str, _Chunk] = {}
     scores: dict[str, float] = {}
-    seen: dict[str, int] = {}
-    for row in rows:
-        slug, score = row[0], row[5]
-        count = seen.get(slug, 0)
-        seen[slug] = count + 1
-        best.setdefault(slug, row)
-        scores[slug] = scores.get(slug, 0.0) + score * (1.0 if count == 0 else _MORE / 2 ** (count - 1))
+    seen: Counter[str] = Counter()
+    for chunk in chunks:
+        share = 1.0 if not seen[chunk.page] else _MORE / 2 ** (seen[chunk.page] - 1)
+        seen[chunk.page] += 1
+        best.setdefault(chunk.page, chunk)
+        scores[chunk.page] = scores.get(chunk.page, 0.0) + chunk.score * share
     boost = _Recency(store, _RECENCY.get(recency, _RECENCY["on"]))
     hits = []
-    for slug, row in best.items():
+    for slug, chunk in best.items():
         page = store.page(slug)
         if page is None or (types and page.type not in types):
             continue
         score = round(scores[slug] * boost.factor(page.happened), 6)
-        hits.append(Hit(slug, page.title, page.type, row[1], row[2], row[3], row[4], score))
+        hits.append(Hit(slug, page.title, page.type, chunk.anchor, chunk.heading, chunk.body, chunk.snippet, score))
     return sorted(hits, key=lambda hit: (-hit.score, hit.slug))
 
 

@@ -1,0 +1,179 @@
+"""
+Evidence recall of the brain, and citation precision of the report, over the sample user.
+
+    python -m bench.quality [--gbrain /path/to/gbrain] [--misses]
+
+Recall@5 of a question: the share of its facts of which a page that holds them is among the five best. Precision: the
+share of the report's citations whose page holds the quoted words, checked here by plain search in the file, not by the
+code that made the report.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import statistics
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+import yaml
+
+from bench.quality import sample
+from consumer.adapters.clock import SystemClock
+from consumer.adapters.gbrain.brain import GBrain
+from consumer.adapters.localbrain import search
+from consumer.adapters.localbrain.brain import DATABASE, LocalBrain
+from consumer.adapters.localbrain.store import opened
+from consumer.adapters.process import ProcessTool
+from consumer.core import citations, layout, pages
+from consumer.ports import Brain
+from consumer.stages import evidence
+from consumer.stages.index import Index
+from consumer.stages.report import Report
+from local.seed.rows import long_date
+from tests.fake_export import OpenGuard
+
+TOP: Final = 5
+RESULTS: Final = Path(__file__).parent.parent / "results"
+Find = Callable[[str], list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    kind: str
+    ask: str
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """``recall``: share of facts found among the best; ``rank`` of the first page with any of them, 0 for none."""
+
+    question: Question
+    recall: float
+    rank: int
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.quality", description=__doc__)
+    parser.add_argument("--gbrain", help="also measure this GBrain, by keyword search")
+    parser.add_argument("--misses", action="store_true", help="list the questions that were not fully answered")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        run = sample.build(root)
+        run = Index(LocalBrain()).run(run, OpenGuard())
+        texts = {
+            slug: citations.normalize(f"{page.title}\n{page.body}")
+            for slug, page in evidence.load(root, OpenGuard()).items()
+            if slug.startswith("sources/")
+        }
+        found = {"local": judge(texts, local_find(root))}
+        if asked.gbrain:
+            found["gbrain"] = judge(texts, gbrain_find(root, asked.gbrain))
+        written = Report().run(run, OpenGuard())
+        assert written.reported
+        precision = report_precision(root, written.reported.json)
+    show(found, precision, misses=asked.misses)
+
+
+def questions() -> list[Question]:
+    """All questions with their dates filled in."""
+    text = Path(__file__).with_name("questions.yaml").read_text("utf-8")
+    filled = re.sub(r"\{day\+(\d+)\}", lambda m: long_date(sample.TODAY + timedelta(days=int(m[1]))), text)
+    return [Question(row["kind"], row["ask"], tuple(row["facts"])) for row in yaml.safe_load(filled)]
+
+
+def judge(texts: Mapping[str, str], find: Find) -> list[Verdict]:
+    """Every question against one brain. A fact that no page holds is a fault of the questions, not of the brain."""
+    verdicts = []
+    for question in questions():
+        if question.kind == "absent":
+            held = [slug for slug, text in texts.items() if all(fact.casefold() in text for fact in question.facts)]
+            assert not held, f"{question.ask}: answered by {held[0]}"
+            verdicts.append(Verdict(question, 1.0, 0))
+            continue
+        best = find(question.ask)[:TOP]
+        sets = [{slug for slug, text in texts.items() if citations.normalize(fact) in text} for fact in question.facts]
+        assert all(sets), f"{question.ask}: no page holds {question.facts}"
+        hits = [bool(wanted & set(best)) for wanted in sets]
+        rank = next((n for n, slug in enumerate(best, 1) if any(slug in wanted for wanted in sets)), 0)
+        verdicts.append(Verdict(question, sum(hits) / len(hits), rank))
+    return verdicts
+
+
+def local_find(root: Path) -> Find:
+    def find(ask: str) -> list[str]:
+        with opened(root / DATABASE) as store:
+            return [hit.slug for hit in search.query(store, ask, limit=TOP)]
+
+    return find
+
+
+def gbrain_find(root: Path, binary: str) -> Find:
+    brain: Brain = GBrain(ProcessTool(SystemClock()), binary, SystemClock())
+    guard = OpenGuard()
+    brain.open(root, guard)
+    brain.update(root, sorted(p.relative_to(root / layout.BRAIN).as_posix() for p in _files(root)), [], guard)
+    command = brain.mcp(root)
+
+    def find(ask: str) -> list[str]:
+        arguments = ["call", "search", json.dumps({"query": ask, "limit": TOP})]
+        result = ProcessTool(SystemClock()).run(
+            [binary, *arguments], cwd=Path("/"), env=command.env, timeout_s=60, guard=guard
+        )
+        rows = orjson.loads(result.stdout[result.stdout.index(b"[") :])
+        return [row["slug"] for row in rows]
+
+    return find
+
+
+def _files(root: Path) -> list[Path]:
+    return [path for path in (root / layout.BRAIN).rglob("*.md") if path.is_file()]
+
+
+def report_precision(root: Path, report: str) -> dict[str, int]:
+    """How many citations of the report hold, by a search of our own in the files."""
+    cited: list[dict[str, Any]] = orjson.loads((root / report).read_bytes())["citations"]["citations"]
+    holds = 0
+    for one in cited:
+        text = (root / layout.BRAIN / pages.path_of(one["page"])).read_text("utf-8")
+        holds += _letters(one["quote"]) in _letters(text)
+    return {"total": len(cited), "hold": holds}
+
+
+def _letters(text: str) -> str:
+    """Letters and digits alone: what no markup can change."""
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
+
+
+def show(found: Mapping[str, list[Verdict]], precision: Mapping[str, int], *, misses: bool) -> None:
+    summary: dict[str, Any] = {"citations": precision}
+    for name, verdicts in found.items():
+        by_kind: dict[str, list[float]] = defaultdict(list)
+        for verdict in verdicts:
+            by_kind[verdict.question.kind].append(verdict.recall)
+        asked = [verdict for verdict in verdicts if verdict.question.kind != "absent"]
+        total = statistics.mean(verdict.recall for verdict in asked)
+        first = statistics.mean(1 / verdict.rank if verdict.rank else 0.0 for verdict in asked)
+        print(f"{name}: {len(verdicts)} questions, recall@{TOP} {total:.3f}, mean reciprocal rank {first:.3f}")
+        for kind, values in by_kind.items():
+            print(f"  {kind:14} {len(values):3} {statistics.mean(values):.3f}")
+        summary[name] = {"recall_at_5": round(total, 4), "mrr": round(first, 4)}
+        for verdict in verdicts if misses else ():
+            if verdict.recall < 1:
+                print(f"  missed {verdict.recall:.2f}: {verdict.question.ask}")
+    print(f"report: {precision['hold']} of {precision['total']} citations hold")
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "quality.json").write_bytes(orjson.dumps(summary, option=orjson.OPT_INDENT_2))
+
+
+if __name__ == "__main__":
+    main()
