@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from consumer import telemetry
 from consumer.core import outcome as out
@@ -48,9 +48,6 @@ from consumer.stages.base import Base, Run
 from contract.api import CommitRef, JobSpec, ProgressRequest, ProgressState, TokenRequest
 from contract.event import JobEvent, StageName
 
-#: A run that does not end this long after its deadline takes the instance with it: its processes cannot be trusted.
-OVERRUN_GRACE_S: Final = 10.0
-
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -70,8 +67,9 @@ class Parts:
     retry_delays_s: tuple[int, ...]
     heartbeat_s: float
     mode: Literal["local", "cloud"]
-    #: Ends the process: a run outlived its deadline and OVERRUN_GRACE_S.
+    #: Ends the process: a run outlived its deadline by the grace, so its processes cannot be trusted any more.
     overrun: Callable[[], None]
+    overrun_grace_s: float = 10.0
     #: False: no threads; a test turns the crank itself.
     threads: bool = True
 
@@ -223,7 +221,7 @@ class Attempt:
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:
-        timer = threading.Timer(self._guard.time_left() + OVERRUN_GRACE_S, self._parts.overrun)
+        timer = threading.Timer(self._guard.time_left() + self._parts.overrun_grace_s, self._parts.overrun)
         timer.daemon = True
         if self._parts.threads:
             timer.start()

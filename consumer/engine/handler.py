@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -34,6 +34,7 @@ from consumer.engine.dispatch import Dispatcher
 from consumer.engine.envelope import Delivery
 from consumer.engine.runfolder import FolderBusy, RunFolder
 from consumer.engine.ticks import Ticks
+from consumer.engine.verdicts import Verdicts
 from consumer.ports import HeadView
 from contract.api import TokenRequest
 from contract.event import JobEvent, JobType
@@ -50,6 +51,7 @@ class Handler:
     parts: Parts
     ticks: Ticks
     dispatcher: Dispatcher | None
+    verdicts: Verdicts = field(default_factory=Verdicts)
 
     # --- what comes in
 
@@ -91,7 +93,10 @@ class Handler:
     # --- what is decided
 
     def _decided(self, event: JobEvent, delivery: Delivery) -> Outcome:
+        if self.verdicts.is_done(event.job_id, event.payload_digest):
+            return out.Duplicate(event.job_id, "known to be done")
         found = self.ledgers.find(event.job_id)
+        self.verdicts.learn(found)
         decision = core.decide(found, event.payload_digest, event.replay_id, self.limits)
         if isinstance(decision, core.Ignore):
             return out.Duplicate(event.job_id, decision.detail, why=decision.why, until=decision.until)
