@@ -81,6 +81,8 @@ class Operations:
     locks: Locks
     clock: Clock
     operator: str
+    #: Gives connections and threads back.
+    close: Callable[[], None]
     #: (root, user_id, name, records, guard): render a workspace again without these records.
     forget: Callable[[Path, str, str, Sequence[tuple[str, str]], Guard], None]
 
