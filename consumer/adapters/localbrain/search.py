@@ -85,7 +85,10 @@ def _hits(store: Store, terms: list[str], operator: str, *, recency: str, types:
         " FROM chunks WHERE chunks MATCH ? ORDER BY score DESC, page, rowid LIMIT ?",
         (operator.join(map(_quoted, terms)), _CHUNKS),
     )
-    chunks = [_Chunk(*row[1:6], row[6] * coverage.of(row[0])) for row in rows]
+    chunks = [
+        _Chunk(page, anchor, heading, body, snippet, score * coverage.of(number))
+        for number, page, anchor, heading, body, snippet, score in rows
+    ]
     return _by_page(store, sorted(chunks, key=lambda c: (-c.score, c.page)), recency, frozenset(types))
 
 
@@ -104,22 +107,19 @@ class _Chunk:
 
 
 class _Coverage:
-    """Which share of a question's words a chunk has, rare words counting more: one place that has them all answers it."""
+    """Which share of a question's words a chunk has, rare words counting more: the place that has them answers it."""
 
     def __init__(self, store: Store, terms: list[str]) -> None:
-        total = store.connection.execute("SELECT coalesce(sum(last_chunk - first_chunk + 1), 0) FROM pages").fetchone()[
-            0
-        ]
+        total = store.counts().chunks
         self.shares: dict[int, float] = {}
         self.all = 0.0
         for term in terms:
-            found = store.connection.execute(
-                "SELECT rowid FROM chunks WHERE chunks MATCH ?", (_quoted(term),)
-            ).fetchall()
+            rows = store.connection.execute("SELECT rowid FROM chunks WHERE chunks MATCH ?", (_quoted(term),))
+            found = [number for (number,) in rows]
             # A word that stands nowhere says nothing about which chunk is best.
             weight = math.log(1 + (total - len(found) + 0.5) / (len(found) + 0.5)) if found else 0.0
             self.all += weight
-            for (number,) in found:
+            for number in found:
                 self.shares[number] = self.shares.get(number, 0.0) + weight
 
     def of(self, number: int) -> float:
