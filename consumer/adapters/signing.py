@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -66,7 +67,9 @@ def open_ring(folder: Path) -> Ed25519Signer:
     if not (folder / PRIVATE).exists():
         _add_key(folder)
     signer = Ed25519Signer((folder / PRIVATE).read_bytes(), public_ring(folder))
-    (folder / f"{signer.key_id}.pub").write_bytes(signer.public_keys[signer.key_id].hex().encode())
+    public = folder / f"{signer.key_id}.pub"
+    if not public.exists():
+        _replace(public, signer.public_keys[signer.key_id].hex().encode())
     return signer
 
 
@@ -96,16 +99,25 @@ def _add_key(folder: Path) -> None:
     pem = Ed25519PrivateKey.generate().private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    draft = folder / f".new-{os.getpid()}"
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(pem)
+    draft = _draft(folder, pem)
     try:
         (folder / PRIVATE).hardlink_to(draft)  # a link fails where a rename would replace the other's key
     except FileExistsError:
         pass
     finally:
         draft.unlink()
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Another process reads the whole file or none."""
+    _draft(path.parent, data).rename(path)
+
+
+def _draft(folder: Path, data: bytes) -> Path:
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".new-")
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    return Path(name)
 
 
 def _raw(key: Ed25519PublicKey) -> bytes:
