@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from psycopg.types.json import Jsonb
 
@@ -106,9 +107,17 @@ def job_spec(row: Row) -> JobSpec:
         attempt=row["attempt"],
         workspace_uri=row["workspace_uri"],
         allowed_sources=tuple(sources),
-        timezone=row["timezone"],
+        timezone=_known_zone(row["timezone"]),
         cancel_requested=row["cancel_requested_at"] is not None,
     )
+
+
+def _known_zone(name: str) -> str:
+    """The profile's zone, or UTC where a profile holds something else: a typing slip must not stop a memory."""
+    try:
+        return ZoneInfo(name).key
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return "UTC"
 
 
 def current_row(tx: Tx, claims: JobClaims, attempt: int) -> Row:

@@ -50,6 +50,21 @@ def test_an_inserted_row_runs_to_its_end(world: World) -> None:
     assert workspace["last_backfill_at"] == world.row(job)["started_at"]
 
 
+@pytest.mark.parametrize(
+    ("profile", "spec"),
+    [
+        ("America/New_York", "America/New_York"),
+        ("Mars/Phobos", "UTC"),
+        ("../etc/passwd", "UTC"),
+        ("America", "UTC"),
+        ("", "UTC"),
+    ],
+)
+def test_the_zone_is_one_that_exists(world: World, profile: str, spec: str) -> None:
+    job = world.job(world.user(timezone=profile))
+    assert world.open(job).json()["job"]["timezone"] == spec
+
+
 # --- who may ask for a token -------------------------------------------------------------------------------------
 
 
