@@ -1,0 +1,65 @@
+"""The push app as Cloud Run runs it: a process that is told to go away in the middle of a job."""
+
+from __future__ import annotations
+
+import base64
+import json
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.spine import an_event
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    found = subprocess.Popen(
+        [sys.executable, "-m", "tests.push_process", str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    yield found
+    found.kill()
+    found.wait(10)
+    if found.stdout:
+        found.stdout.close()
+
+
+def line(process: subprocess.Popen[str]) -> dict[str, Any]:
+    assert process.stdout
+    return dict(json.loads(process.stdout.readline()))
+
+
+def test_sigterm_in_the_middle_of_a_run(process: subprocess.Popen[str]) -> None:
+    port = line(process)["port"]
+    event = an_event()
+    body = {
+        "message": {
+            "data": base64.b64encode(event.encode()).decode(),
+            "attributes": event.attributes(),
+            "messageId": "1",
+            "publishTime": "2026-11-27T14:00:00Z",
+        }
+    }
+    replies: list[httpx.Response] = []
+    pusher = threading.Thread(
+        target=lambda: replies.append(httpx.post(f"http://127.0.0.1:{port}/push/jobs", json=body, timeout=30))
+    )
+    pusher.start()
+    assert line(process) == {"entered": "render"}
+
+    process.send_signal(signal.SIGTERM)
+    last = line(process)
+    pusher.join(15)
+    process.wait(15)
+
+    assert [(reply.status_code, reply.headers["x-outcome"]) for reply in replies] == [(503, "shut_down")]
+    assert (last["ledger"]["state"], last["ledger"]["failures"]) == ("RETRYING", 0)
+    assert last["lock"]["state"] == "free"
