@@ -151,7 +151,8 @@ def utc(moment: datetime) -> str:
     """
     if moment.tzinfo is None:
         raise ValueError("expected an aware datetime; attach a zone first")
-    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    moment = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _scalar(value: Scalar) -> str:

@@ -213,7 +213,9 @@ class SqliteRecordIndex:
         self._db.execute(
             "update records set page = ?, anchor = ? where source = ? and record_id = ?", (page, anchor, *key)
         )
-        self._dirty_entities(*key)
+        # A record that had no place yet was put in this run: its entities are dirty already.
+        if record.page:
+            self._dirty_entities(*key)
         self._db.execute(
             "insert or ignore into dirty_stems select r.stem from refs f"
             " join records r on r.source = f.source and r.record_id = f.record_id"
