@@ -587,6 +587,10 @@ class TokenVerifier(Protocol):
         """The claims of a push's bearer token. Raises NotAllowed (args[1]: 401 or 403), KeysUnavailable."""
         ...
 
+    def known(self, authorization: str | None) -> Mapping[str, Any] | None:
+        """The claims if this token was accepted before and still holds, else None. Never waits."""
+        ...
+
 
 # --- workspace ---------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,9 @@ from tests.spine import FakeStage, World, an_event
 
 
 class AnyToken:
+    def known(self, authorization: str | None) -> Mapping[str, Any] | None:
+        return {"authorization": authorization}
+
     def verify(self, authorization: str | None) -> Mapping[str, Any]:
         return {"authorization": authorization}
 
