@@ -56,13 +56,16 @@ types: $(VENV)/.ready
 goldens: $(VENV)/.ready ## rewrite the renderers' golden files; review the diff
 	@$(BIN)/python -m tests.goldens
 
-bench: bench-workspace bench-evidence ## every benchmark, as ratios to a peer or a floor
+bench: bench-workspace bench-evidence bench-agent ## every benchmark, as ratios to a peer or a floor
 
 bench-workspace: $(VENV)/.ready
 	@$(BIN)/python -m bench.workspace $(ARGS)
 
 bench-evidence: $(VENV)/.ready
 	@$(BIN)/python -m bench.evidence $(ARGS)
+
+bench-agent: $(VENV)/.ready
+	@$(BIN)/python -m bench.agent $(ARGS)
 
 clean: ## remove the embedded stack's state, the environments and every cache
 	@rm -rf .local .venv .tools .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info bench/results

@@ -96,6 +96,22 @@ def _listen() -> socket.socket:
     return listener
 
 
+class _Uvicorn(uvicorn.Server):
+    """Ends when told, not at the next tenth of a second: a job would wait for that."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._told = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    async def main_loop(self) -> None:
+        await self._told.wait()
+
+    def end(self) -> None:
+        """From any thread."""
+        self._loop.call_soon_threadsafe(self._told.set)
+
+
 class _Server:
     """uvicorn on a socket that already listens, with its own event loop and its own connection pool."""
 
@@ -106,7 +122,7 @@ class _Server:
         self._make = make
         self._trust_env = trust_env
         self._thread = threading.Thread(target=self._run, name="model-gateway", daemon=True)
-        self._server: uvicorn.Server | None = None
+        self._server: _Uvicorn | None = None
         self._ready = threading.Event()
 
     def start(self) -> None:
@@ -115,7 +131,7 @@ class _Server:
 
     def stop(self) -> None:
         if self._server:
-            self._server.should_exit = True
+            self._server.end()
         self._thread.join(STOP_S)
 
     def _run(self) -> None:
@@ -130,9 +146,10 @@ class _Server:
                 access_log=False,
                 lifespan="off",
                 server_header=False,
+                date_header=False,
                 timeout_graceful_shutdown=1,
                 timeout_keep_alive=60,
             )
-            self._server = uvicorn.Server(config)
+            self._server = _Uvicorn(config)
             self._ready.set()
             await self._server.serve(sockets=[self._listener])
