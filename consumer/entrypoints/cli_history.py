@@ -47,10 +47,11 @@ class Unhurried:
 
 
 def writing_verbs(app: typer.Typer, open_operations: OpenOperations) -> None:
-    """Add restore, gc and purge."""
+    """Add restore, gc, purge and repair."""
     _add_restore(app, open_operations)
     _add_gc(app, open_operations)
     _add_purge(app, open_operations)
+    _add_repair(app, open_operations)
 
 
 def exclusive(open_operations: OpenOperations) -> Exclusive:
@@ -143,3 +144,21 @@ def _add_purge(app: typer.Typer, open_operations: OpenOperations) -> None:
         emit_json(body) if as_json else pairs(body)
         if done.commit is None:
             fail("no raw export holds such a record; what an earlier purge left over was deleted", code=3)
+
+
+def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:
+    @app.command()
+    def repair(user: User, reason: Reason, as_json: Json = False) -> None:
+        """Make again what can be, verify, and thaw or freeze the workspace by the verdict; exit 1 if it stays frozen.
+
+        Example: cloop-memory workspace repair --user 0a6e...-... --reason "index lost"
+        """
+        from consumer.engine.repair import repair as act  # noqa: PLC0415
+
+        writer = exclusive(open_operations)
+        with writer.hold(user, "repair") as hold:
+            done = act(writer.store, user, reason, hold)
+        body = {"actions": done.actions, "ok": done.report.ok, "frozen": done.frozen}
+        emit_json(body) if as_json else pairs({**body, "actions": "; ".join(done.actions) or "nothing to do"})
+        if done.frozen:
+            raise typer.Exit(1)

@@ -10,13 +10,15 @@ import pytest
 
 from consumer.adapters.memory import Fault, Faults, Killed, no_fault
 from consumer.adapters.signing import Ed25519Signer
-from consumer.core.errors import LockBusy, LockLost
+from consumer.core import catalog
+from consumer.core.errors import LockBusy, LockLost, SnapshotIncomplete, WorkspaceFrozen
 from consumer.core.lease import Lease
 from consumer.engine import gc
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.exclusive import Exclusive
 from consumer.engine.history import History, NoSuchCommit
 from consumer.engine.lock import Locks
+from consumer.engine.repair import repair
 from consumer.engine.restore import restore
 from consumer.engine.verify import Verification
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free, listing
@@ -167,3 +169,64 @@ def test_an_object_written_again_since_it_was_listed_is_not_deleted(bench: Bench
         done = gc.collect(writer.store, USER, hold)
     assert stray not in dict(done.deleted)
     assert bench.blobs.peek(stray) is not None
+
+
+def damaged(bench: Bench, folder: str) -> str:
+    """Overwrite one object of the history below this folder that HEAD needs; its name."""
+    head = bench.store().read_head(USER)
+    assert head is not None
+    keep = {head.index, head.commit}
+    names = [n for n in bench.blobs.names(f"users/{USER}/{folder}/") if n.rpartition("/")[2] not in keep]
+    bench.blobs.write(names[0], b"damaged", if_generation=None)
+    return names[0]
+
+
+def test_lost_pack_directories_are_made_again_from_the_packs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog, "INLINE_BYTES", 200)
+    bench = Bench(tmp_path)
+    for n in range(1, 4):
+        store = bench.store()
+        root, found = bench.hydrate(store)
+        (root / "brain/people/ann.md").write_text(f"# Ann, version {n}\n")
+        bench.commit(store, root, found.base, f"job-{n}")
+    for digest in bench.store().load(USER).catalog.live:
+        bench.blobs.write(f"users/{USER}/index/{digest}", b"damaged", if_generation=None)
+    with pytest.raises(SnapshotIncomplete):
+        bench.hydrate(bench.store())
+    writer = exclusive(bench)
+    with writer.hold(USER, "repair") as hold:
+        done = repair(writer.store, USER, "index lost", hold)
+    assert "index objects again from the packs" in done.actions[0]
+    assert done.frozen == ""
+    other, found = bench.hydrate(bench.store())
+    assert (other / "brain/people/ann.md").read_text() == "# Ann, version 3\n"
+    assert found.base.seq == 3
+
+
+def test_what_cannot_be_made_again_freezes_and_a_restore_thaws(bench: Bench) -> None:
+    name = damaged(bench, "commits")
+    writer = exclusive(bench)
+    with writer.hold(USER, "repair") as hold:
+        done = repair(writer.store, USER, "daily check", hold)
+    assert done.frozen == f"chain-continuity, index-complete broken, first at {name}" or name in done.frozen
+    with pytest.raises(WorkspaceFrozen, match="is frozen"):
+        bench.hydrate(bench.store())
+    assert History(bench.store(), USER).read("brain/people/ann.md") == b"# Ann, version 4\n"  # reads go on
+    with writer.hold(USER, "restore") as hold:
+        restore(writer.store, USER, 3, "a commit object is damaged", hold)
+    root, _ = bench.hydrate(bench.store())
+    assert (root / "brain/people/ann.md").read_text() == "# Ann, version 3\n"
+
+
+def test_a_sound_workspace_that_was_frozen_is_thawed(bench: Bench) -> None:
+    store = bench.store()
+    head = store.read_head(USER)
+    assert head is not None
+    store.heads(USER).freeze("somebody thought so", head)
+    with pytest.raises(WorkspaceFrozen):
+        bench.hydrate(bench.store())
+    writer = exclusive(bench)
+    with writer.hold(USER, "repair") as hold:
+        done = repair(writer.store, USER, "looked at it", hold)
+    assert done.actions == ("thawed (looked at it)",)
+    bench.hydrate(bench.store())
