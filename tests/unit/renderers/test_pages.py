@@ -71,17 +71,18 @@ def test_golden(record_type: str) -> None:
 
 @pytest.mark.parametrize("source", sorted(ENTRIES))
 def test_hostile_text_in_every_field_breaks_nothing(source: str) -> None:
-    for case in HOSTILE:
-        _break(ENTRIES[source], case["text"])
-
-
-def _break(entry: SourceEntry, text: str) -> None:
-    data: dict[str, Any] = dict.fromkeys(entry.include_fields, text)
-    listed = {name: [text, {"name": text, "email": text, "role": text, "content": text}] for name in data}
-    items = [_item(entry, text or "empty", data), _item(entry, text + "2", {**data, **listed})]
+    entry = ENTRIES[source]
+    items = [item for case in HOSTILE for item in _hostile(entry, case["text"])]
     pages = goldens.render(entry, items)
     _evidence_links_only(pages)
     assert all(page.startswith(entry.gbrain_mapping.removeprefix("brain/")) for page in pages)
+
+
+def _hostile(entry: SourceEntry, text: str) -> list[Item]:
+    """One record with the text in every field, and one with it in lists and objects."""
+    data: dict[str, Any] = dict.fromkeys(entry.include_fields, text)
+    listed = [text, {"name": text, "email": text, "role": text, "content": text}]
+    return [_item(entry, text + "1", data), _item(entry, text + "2", dict.fromkeys(data, listed))]
 
 
 @settings(max_examples=60, deadline=None)

@@ -229,6 +229,22 @@ def test_a_heartbeat_of_a_connection_does_not_rewrite_the_polls_that_name_it(des
     assert desk.rendered().changed == ("sources/cloop/connections/all.md",)
 
 
+def test_ids_of_any_text_become_pages_inside_the_folder_and_come_back_out(desk: Desk) -> None:
+    lines = (Path(__file__).parents[2] / "data" / "hostile.jsonl").read_text().splitlines()
+    ids = [text[:1024] for line in lines if (text := json.loads(line)["text"])]
+    for ident in ids:
+        desk.put("granola_transcripts", ident, {"title": ident})
+        desk.put("checklist_items", ident, {"title": "x"})
+    rendered = desk.rendered()
+    assert len([path for path in rendered.changed if "granola" in path]) == len(ids)
+    assert all(path.startswith("sources/cloop/") for path in rendered.changed)
+    for ident in ids:
+        desk.delete("granola_transcripts", ident)
+        desk.delete("checklist_items", ident)
+    assert desk.rendered().removed == rendered.changed
+    assert desk.pages() == {}
+
+
 def test_a_restricted_value_is_in_the_raw_export_and_nowhere_else(desk: Desk) -> None:
     secret = "4111 1111 1111 1111"
     desk.put("checklist_items", "a", {"title": f"Pay with {secret}", "people": [f"Ann {secret}"], "project": secret})
