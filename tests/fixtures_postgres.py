@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from local.app import fixture
 from local.postgres import Postgres
 
 _numbers = count(1)
+#: `CLOOP_TEST_POSTGRES=16` runs the same tests on the other version that the wheel has.
+VERSION = int(os.environ.get("CLOOP_TEST_POSTGRES", "18"))
 #: Deletes every row, without triggers. Faster than TRUNCATE on tables this small, and than a new database by far.
 EMPTY = """
 do $$
@@ -39,7 +42,7 @@ def postgres() -> Iterator[Postgres]:
     folder = Path(tempfile.mkdtemp(prefix="cloop-memory-tests-"))
     folder.chmod(0o755)
     try:
-        with Postgres(folder / "pg", durable=False) as server:
+        with Postgres(folder / "pg", version=VERSION, durable=False) as server:
             yield server
     finally:
         shutil.rmtree(folder, ignore_errors=True)
