@@ -74,7 +74,10 @@ def test_nonsense_becomes_a_dead_letter_that_says_why(system: System, grown: str
 
 def test_an_operator_takes_a_failed_job_from_dead_letter_to_done(system: System) -> None:
     """Fails for lack of evidence; the record says so; the cause is mended; the replay completes, once."""
-    user = system.users.others[1].user_id
+    user = str(uuid.uuid4())
+    with psycopg.connect(system.stack.dsn) as connection:
+        connection.execute("insert into auth.users (id, email) values (%s, %s)", (user, f"{user}@empty.example"))
+    assert system.cli("user", "enable", f"{user}@empty.example").returncode == 0
     job_id = system.jobs.insert(user, "backfill_digest")
     row = system.jobs.wait(job_id, timeout_s=90)
     assert row["status"] == "failed"
@@ -121,6 +124,10 @@ def test_a_job_of_a_foreign_workspace_never_runs(system: System, grown: str) -> 
 def _thicken(system: System, user_id: str) -> None:
     """Enough rows in enough sources for the inventory to call the evidence sufficient."""
     with psycopg.connect(system.stack.dsn) as connection:
+        connection.execute(
+            "insert into public.user_profiles (user_id, display_name) values (%s, 'Sam') on conflict do nothing",
+            (user_id,),
+        )
         for number in range(40):
             when = datetime.now(UTC) - timedelta(days=number, hours=1)
             connection.execute(
