@@ -1,0 +1,212 @@
+"""What the event spine costs: overhead over its bucket round trips, duplicates a second, time to ready.
+
+    python -m bench.spine [--jobs 60] [--runs 5]
+
+The bucket server is a process of its own; the push app is called in this one, below its socket, so that rates are those
+of one core. Floors: the same requests alone, one bare read, a bare app of the same framework.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from bench import gcs
+from consumer.adapters.clock import SystemClock
+from consumer.adapters.gcs import GcsBlobStore
+from consumer.engine.handler import Handler
+from consumer.engine.verdicts import Verdicts
+from consumer.entrypoints.push import create_app
+from contract.event import JobEvent
+from tests.spine import World, a_delivery, an_event
+
+OVERHEAD_BAR, READ_BAR, MEMORY_BAR, READY_BAR_S = 1.3, 300, 3000, 1.5
+
+
+class Timed:
+    """A bucket that sums the time spent waiting for it."""
+
+    def __init__(self, store: GcsBlobStore) -> None:
+        self._store = store
+        self.seconds = 0.0
+        self.requests = 0
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        act = getattr(self._store, name)
+
+        def timed(*args: Any, **kw: Any) -> Any:
+            began = time.perf_counter()
+            try:
+                found = act(*args, **kw)
+                return iter(list(found)) if name == "list" else found
+            finally:
+                self.seconds += time.perf_counter() - began
+                self.requests += 1
+
+        return timed
+
+
+class AnyToken:
+    """Verification is measured by bench.pubsub; here every token is known."""
+
+    def known(self, authorization: str | None) -> Mapping[str, Any] | None:
+        return {"authorization": authorization}
+
+    def verify(self, authorization: str | None) -> Mapping[str, Any]:
+        return {"authorization": authorization}
+
+
+@dataclass
+class Bench:
+    """One world over a real bucket. Jobs are idle digests: claim, lock, settle, release, and no stage of weight."""
+
+    store: GcsBlobStore
+    tmp: Path
+    world: World = field(init=False)
+    number: int = 0
+
+    def __post_init__(self) -> None:
+        self.world = World(self.tmp, records=0)
+
+    def handler(self, blobs: Any, *, bucket: str = "memory") -> Handler:
+        made = self.world.handler(blobs, clock=None)
+        return replace(made, parts=replace(made.parts, clock=SystemClock(), bucket=bucket))
+
+    def event(self) -> JobEvent:
+        self.number += 1
+        user = f"11111111-1111-4111-8111-{self.number:012d}"
+        event = an_event(self.number, user_id=user)
+        self.world.plane.add(event)
+        return event
+
+    def overhead(self, jobs: int) -> tuple[float, float, float]:
+        """Medians of a job's milliseconds, of those waiting for the bucket, and of its requests."""
+        total, waiting, requests = [], [], []
+        for _ in range(jobs):
+            timed = Timed(self.store)
+            handler = self.handler(timed)
+            delivery = a_delivery(self.event())
+            began = time.perf_counter()
+            outcome = handler.job(delivery)
+            total.append((time.perf_counter() - began) * 1000)
+            assert outcome.name == "done", outcome
+            waiting.append(timed.seconds * 1000)
+            requests.append(timed.requests)
+        return statistics.median(total), statistics.median(waiting), statistics.median(requests)
+
+    def duplicates(self, count: int, *, remembered: bool) -> float:
+        """Duplicates of one finished job a second, through the app."""
+        event = self.event()
+        handler = self.handler(self.store)
+        assert handler.job(a_delivery(event)).name == "done"
+        if not remembered:
+            handler = replace(handler, verdicts=Verdicts(capacity=0))
+        app = create_app(handler, AnyToken(), shutdown=threading.Event(), ready=list, body_limit=1 << 20)
+        return rate(app, body(event), count)
+
+
+def body(event: JobEvent) -> bytes:
+    message = {
+        "data": base64.b64encode(event.encode()).decode(),
+        "attributes": event.attributes(),
+        "messageId": "1",
+        "publishTime": "2026-11-27T14:00:00Z",
+    }
+    return json.dumps({"message": message, "subscription": "s"}).encode()
+
+
+def rate(app: Any, content: bytes, count: int) -> float:
+    """Requests a second that the app answers one after the other."""
+    headers = [(b"authorization", b"Bearer t"), (b"content-length", str(len(content)).encode())]
+    scope = {"type": "http", "method": "POST", "path": "/push/jobs", "query_string": b"", "headers": headers}
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": content, "more_body": False}
+
+    async def send(message: Mapping[str, Any]) -> None:
+        assert message.get("status", 204) == 204, message
+
+    async def drive() -> float:
+        began = time.perf_counter()
+        for _ in range(count):
+            await app(dict(scope), receive, send)
+        return count / (time.perf_counter() - began)
+
+    return asyncio.run(drive())
+
+
+def bare() -> Starlette:
+    async def accept(request: Request) -> Response:
+        json.loads(await request.body())
+        return Response(status_code=204)
+
+    return Starlette(routes=[Route("/push/jobs", accept, methods=["POST"])])
+
+
+def ready_s(tmp: Path) -> float:
+    """From exec to the port's line, for a push app that has everything but the cloud's clients."""
+    began = time.perf_counter()
+    command = [sys.executable, "-m", "tests.push_process", str(tmp)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        seconds = time.perf_counter() - began
+        process.kill()
+    return seconds
+
+
+def median(runs: int, act: Callable[[], float]) -> float:
+    return statistics.median(act() for _ in range(runs))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--jobs", type=int, default=60)
+    parser.add_argument("--runs", type=int, default=5)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, gcs.served(Path(folder) / "gcs") as served:
+        store = GcsBlobStore.connect(gcs.BUCKET, SystemClock(), endpoint=served.endpoint)
+        bench = Bench(store, Path(folder) / "world")
+        bench.overhead(5)
+        total, waiting, requests = bench.overhead(asked.jobs)
+        read = median(asked.runs, lambda: bench.duplicates(200, remembered=False))
+        memory = median(asked.runs, lambda: bench.duplicates(2000, remembered=True))
+        floor = median(asked.runs, lambda: rate(bare(), body(bench.event()), 2000))
+        store.close()
+        ready = median(asked.runs, lambda: ready_s(Path(folder) / "push"))
+    rows = [
+        (
+            "push overhead, p50",
+            f"{total:.1f} ms over {requests:.0f} requests of {waiting:.1f} ms",
+            total / waiting,
+            OVERHEAD_BAR,
+        ),
+        ("duplicates a second, one read", f"{read:.0f}/s", read, READ_BAR),
+        ("duplicates a second, from memory", f"{memory:.0f}/s (bare app {floor:.0f}/s)", memory, MEMORY_BAR),
+        ("exec to ready", f"{ready:.2f} s", ready, READY_BAR_S),
+    ]
+    for name, shown, value, bar in rows:
+        lower = bar in (OVERHEAD_BAR, READY_BAR_S)
+        met = value <= bar if lower else value >= bar
+        print(f"{name:34} {shown:48} {value:8.2f}  {'<=' if lower else '>='} {bar:<6} {'met' if met else 'NOT MET'}")
+
+
+if __name__ == "__main__":
+    main()
