@@ -56,7 +56,8 @@ def replaced(below: str, section_text: str) -> str:
 
 def line(text: str, cited: Sequence[Cited], up: str = "") -> str:
     """One line of the context: the text and links, no quotes, so that much fits."""
-    links = ", ".join(md.link(one.title, _target(one, up)) for one in cited)
+    targets = {_target(one, up): one.title for one in cited}
+    links = ", ".join(md.link(title, target) for target, title in targets.items())
     return f"- {md.inline(text, TEXT_CHARS)}" + (f" ({links})" if links else "")
 
 

@@ -16,7 +16,7 @@ from typing import Final
 import orjson
 
 from consumer.core import detectors, layout, pages
-from consumer.core.detectors import Findings
+from consumer.core.detectors import Findings, changes
 from consumer.core.pages import Page
 from consumer.ports import Guard
 from consumer.stages.base import Run
@@ -43,7 +43,19 @@ def load(root: Path, guard: Guard) -> dict[str, Page]:
 
 def detect(run: Run, found: Mapping[str, Page]) -> Findings:
     """What the detectors find, for the day of the run's period, since the last report of this kind."""
-    return detectors.detect(found, day(run), covered(run.root, run.job.job_type))
+    return detectors.detect(found, day(run), covered(run.root, run.job.job_type), touched(run))
+
+
+def touched(run: Run) -> frozenset[str]:
+    """Ids of the records that an increment brought, from its raw export; empty for other jobs."""
+    if run.job.job_type != "hourly_digest" or run.exported is None or run.exported.manifest is None:
+        return frozenset()
+    folder = (run.root / run.exported.manifest).parent
+    ids: set[str] = set()
+    for path in sorted(folder.glob("*.jsonl")):
+        with path.open("rb") as lines:
+            ids.update(str(orjson.loads(line)["record_id"]) for line in lines if line.strip())
+    return frozenset(ids)
 
 
 def day(run: Run) -> date:
@@ -52,7 +64,7 @@ def day(run: Run) -> date:
 
 
 def covered(root: Path, job_type: JobType) -> Mapping[str, str] | None:
-    """Slug -> checksum of the pages that the last report of this kind covered; None when there was none."""
+    """Slug -> fingerprint of the pages that the last report of this kind covered; None when there was none."""
     try:
         document = orjson.loads((root / _covered(job_type)).read_bytes())
     except (OSError, orjson.JSONDecodeError):
@@ -63,11 +75,11 @@ def covered(root: Path, job_type: JobType) -> Mapping[str, str] | None:
 
 def cover(run: Run, found: Mapping[str, Page]) -> None:
     """Remember the evidence that this run's report covers."""
-    kept = {slug: page.checksum for slug, page in found.items() if slug.startswith("sources/")}
+    kept = {slug: changes.fingerprint(page) for slug, page in found.items() if slug.startswith("sources/")}
     path = run.root / _covered(run.job.job_type)
     path.parent.mkdir(parents=True, exist_ok=True)
     document = {"job_id": run.job.job_id, "period": run.period, "pages": kept}
-    path.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+    path.write_bytes(orjson.dumps(document, option=orjson.OPT_SORT_KEYS))
 
 
 def _covered(job_type: JobType) -> str:

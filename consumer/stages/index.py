@@ -23,6 +23,8 @@ from consumer.ports import Brain, Guard, IndexCounts, ModelAccess, ModelGateway,
 from consumer.stages.base import Run
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
+#: 64 bits tell a changed page from an unchanged one; the list is written by every job that changes a page.
+DIGEST_CHARS: Final = 16
 #: Files hashed between two questions to the guard.
 _BATCH: Final = 500
 
@@ -77,13 +79,13 @@ def _tags(run: Run) -> ModelTags:
 
 
 def digests(root: Path, guard: Guard) -> dict[str, str]:
-    """SHA-256 of every page that a brain imports, by path relative to ``brain/``, sorted."""
+    """The start of the SHA-256 of every page that a brain imports, by path relative to ``brain/``, sorted."""
     brain = root / layout.BRAIN
     found: dict[str, str] = {}
     for number, path in enumerate(_pages(brain)):
         if number % _BATCH == 0:
             guard.check()
-        found[path] = hashlib.sha256((brain / path).read_bytes()).hexdigest()
+        found[path] = hashlib.sha256((brain / path).read_bytes()).hexdigest()[:DIGEST_CHARS]
     return found
 
 
@@ -111,7 +113,7 @@ def _state(root: Path, brain: str) -> Mapping[str, str]:
 def _keep(root: Path, brain: str, given: Mapping[str, str]) -> None:
     path = root / STATE
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = orjson.dumps({"brain": brain, "pages": dict(given)}, option=orjson.OPT_SORT_KEYS | orjson.OPT_INDENT_2)
+    data = orjson.dumps({"brain": brain, "pages": dict(given)}, option=orjson.OPT_SORT_KEYS)
     # A damaged state only costs a full import, so no rename is needed; the same bytes are not written again.
     if not path.is_file() or path.read_bytes() != data:
         path.write_bytes(data)

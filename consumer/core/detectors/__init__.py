@@ -5,7 +5,7 @@ Pure and deterministic. Every finding cites the places it rests on with words th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from datetime import date
 from typing import Final
 
@@ -19,14 +19,19 @@ __all__ = ["Finding", "Findings", "detect", "hints"]
 _HINTS: Final = 6
 
 
-def detect(found: Mapping[str, Page], today: date, before: Mapping[str, str] | None = None) -> Findings:
+def detect(
+    found: Mapping[str, Page],
+    today: date,
+    before: Mapping[str, str] | None = None,
+    touched: Set[str] = frozenset(),
+) -> Findings:
     """Everything the detectors find over these pages (slug -> page).
 
-    ``before``: slug -> checksum at the last report of this kind; None when there was none. ``today``: the job's day.
+    ``today``: the job's day. ``before``, ``touched``: see ``changes.find``.
     """
     evidence = records.of_pages(found.values())
     projects = [page.title for slug, page in found.items() if slug.startswith("projects/")]
-    changed, counts = changes.find(found, before)
+    changed, counts = changes.find(found, before, touched)
     loops, open_total = open_loops.find(evidence, today)
     named = entities.find(found, evidence, today)
     return Findings(

@@ -1,8 +1,9 @@
-"""What is new, different or gone since a set of pages was last reported on, by page checksum."""
+"""What is new, different or gone since the last report, by page checksum; on a page of many records, which of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
 from typing import Final
 
 from consumer.core.claims import Citation
@@ -11,21 +12,42 @@ from consumer.core.detectors.findings import Finding, ranked, titled
 from consumer.core.pages import Page
 
 LIMIT: Final = 20
+#: Records of one page that are told apart.
+PER_PAGE: Final = 6
 #: The whole brain is new to a first report: then a summary by source tells more than a list.
 FIRST_LIMIT: Final = 8
 
 
-def find(found: Mapping[str, Page], before: Mapping[str, str] | None) -> tuple[tuple[Finding, ...], dict[str, int]]:
-    """(changes, counts). ``before`` maps slugs to checksums at the last report; None: there was none."""
+def find(
+    found: Mapping[str, Page], before: Mapping[str, str] | None, touched: Set[str] = frozenset()
+) -> tuple[tuple[Finding, ...], dict[str, int]]:
+    """(changes, counts).
+
+    ``before`` maps slugs to fingerprints at the last report; None: there was none. ``touched``: ids of the records that
+    this job brought, which tell what on a page of many is new; empty: not known.
+    """
     evidence = {slug: page for slug, page in found.items() if slug.startswith(records.EVIDENCE)}
     if before is None:
         return _first(evidence), {"new": len(evidence), "changed": 0, "removed": 0}
     new = [page for slug, page in evidence.items() if slug not in before]
-    changed = [page for slug, page in evidence.items() if slug in before and before[slug] != page.checksum]
-    removed = sorted(slug for slug in before if slug.startswith(records.EVIDENCE) and slug not in found)
-    findings = [*(_finding(page, "New") for page in new), *(_finding(page, "Changed") for page in changed)]
-    counts = {"new": len(new), "changed": len(changed), "removed": len(removed)}
-    return ranked(findings, LIMIT), counts
+    changed = [page for slug, page in evidence.items() if slug in before and before[slug] != fingerprint(page)]
+    gone = Counter(_folder(slug) for slug in before if slug.startswith(records.EVIDENCE) and slug not in found)
+    findings = [
+        finding
+        for word, several in (("New", new), ("Changed", changed))
+        for page in several
+        for finding in _findings(page, word, touched)
+    ]
+    counts = {"new": len(new), "changed": len(changed), "removed": sum(gone.values())}
+    return ranked(findings, LIMIT), {
+        **counts,
+        **{f"removed {source}": number for source, number in sorted(gone.items())},
+    }
+
+
+def fingerprint(page: Page) -> str:
+    """16 hexadecimal characters of the checksum: enough to see a change, and small in a list of every page."""
+    return page.checksum.removeprefix("sha256:")[:16]
 
 
 def _first(evidence: Mapping[str, Page]) -> tuple[Finding, ...]:
@@ -50,10 +72,21 @@ def _prose(several: list[Page]) -> float:
     return round(stated / len(newest), 2)
 
 
-def _finding(page: Page, word: str) -> Finding:
-    day = records.day_of(page.text("occurred_at"))
-    text = f"{word} in {_source(page)}: {titled(page.title)}."
-    return Finding("change", text, (_cite(page),), float(day.toordinal() if day else 0), day)
+def _findings(page: Page, word: str, touched: Set[str]) -> Iterator[Finding]:
+    """One finding for each record of the page that is known to be new or different, else one for the page."""
+    of_page = [record for record in records.of_page(page) if record.record_id in touched]
+    if not page.anchors or not of_page:
+        day = records.day_of(page.text("occurred_at"))
+        text = f"{word} in {_source(page)}: {titled(page.title)}."
+        yield Finding("change", text, (_cite(page),), float(day.toordinal() if day else 0), day)
+        return
+    for record in of_page[:PER_PAGE]:
+        state = record.facts.get("State", "")
+        text = f"{word} in {_source(page)}: {titled(record.title)}{f' is {state}' if state else ''}."
+        quote = f"State: {state}" if state else max(record.statements[:5], key=len, default=record.title)
+        yield Finding(
+            "change", text, (record.cite(quote),), float(record.day.toordinal() if record.day else 0), record.day
+        )
 
 
 def _many(number: int, what: str) -> str:
@@ -61,13 +94,17 @@ def _many(number: int, what: str) -> str:
 
 
 def _source(page: Page) -> str:
-    return (page.text("source_key") or page.slug.split("/")[-2]).replace("_", " ").replace("-", " ")
+    return page.text("source_key").replace("_", " ") or _folder(page.slug)
+
+
+def _folder(slug: str) -> str:
+    return slug.split("/")[-2].replace("-", " ")
 
 
 def _cite(page: Page) -> Citation:
     """The page's newest statement; its title when it has none."""
     of_page = [record for record in records.of_page(page) if record.statements]
     if not of_page:
-        return records.Record(page.slug, None, "", page.title, None, {}, (), ()).cite(page.title)
+        return records.Record(page.slug, None, "", "", page.title, None, {}, (), ()).cite(page.title)
     newest = max(of_page, key=lambda record: (str(record.day), record.anchor or ""))
     return newest.cite(max(newest.statements[:5], key=len))

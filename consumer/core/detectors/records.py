@@ -39,6 +39,7 @@ class Record:
 
     page: str
     anchor: str | None
+    record_id: str
     source: str
     title: str
     day: date | None
@@ -138,12 +139,23 @@ def _read(draft: _Draft, text: str) -> None:
     draft.statements.extend(statements("\n".join(prose)))
 
 
+def _record_id(page: Page, anchor: str | None) -> str:
+    """The source's id of a record: a grouped page lists them, an artifact's page is one."""
+    rows = page.front.get("records")
+    if not isinstance(rows, list):
+        return page.text("source_id")
+    return next(
+        (str(row.get("record_id")) for row in rows if isinstance(row, dict) and row.get("anchor") == anchor), ""
+    )
+
+
 def _record(page: Page, anchor: str | None, draft: _Draft, grouped: bool) -> Record:
     day = day_of(draft.facts.get("When", "")) or day_of(page.text("occurred_at")) or day_of(page.text("updated_at"))
     links = tuple(link for link in page.links if link.section == anchor or not grouped)
     return Record(
         page=page.slug,
         anchor=anchor,
+        record_id=_record_id(page, anchor),
         source=page.text("source_key") or page.slug.split("/")[-2],
         title=draft.title if grouped else page.title,
         day=day,

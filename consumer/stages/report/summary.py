@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from consumer.core import reporting
 from consumer.core.detectors import Findings
+from consumer.core.inventory import Inventory
 from consumer.core.reporting import Content
 from consumer.stages.base import Run
 from contract.event import utc_text
@@ -38,7 +39,7 @@ def inventory(run: Run) -> dict[str, Any]:
     found = run.inventory
     text = (
         f"{found.records:,} records in {len(found.sources)} sources, {size(found.bytes)}: evidence is {found.verdict}"
-        f" ({found.reached} of {found.needed} sources have enough)."
+        f" ({enough(found)})."
         if found
         else "No inventory was taken."
     )
@@ -58,12 +59,12 @@ def line(run: Run, content: Content, findings: Findings) -> str:
     changed = findings.counts
     parts = [
         f"{changed.get('new', 0)} new, {changed.get('changed', 0)} changed, {changed.get('removed', 0)} removed pages",
-        f"{findings.counts.get('open_loops', 0)} open loops",
-        f"{len(facts['contradictions'])} contradictions",
-        f"{len(content.citations())} citations, all resolved",
+        many(findings.counts.get("open_loops", 0), "open loop"),
+        many(len(facts["contradictions"]), "contradiction"),
+        f"{many(len(content.citations()), 'citation')}, all resolved",
     ]
     if content.unverified:
-        parts.append(f"{len(content.unverified)} unverified claims")
+        parts.append(many(len(content.unverified), "unverified claim"))
     return "; ".join(parts) + "."
 
 
@@ -125,6 +126,15 @@ def counts(run: Run) -> dict[str, Any]:
     if run.indexed:
         found["indexed"] = {**dataclasses.asdict(run.indexed), "skipped": dict(run.indexed.skipped)}
     return found
+
+
+def enough(found: Inventory) -> str:
+    return f"{found.reached} of {len(found.sources)} sources have enough records, {found.needed} are needed"
+
+
+def many(number: int, what: str) -> str:
+    """``1 open loop``, ``22 open loops``."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def size(count: int) -> str:

@@ -53,13 +53,9 @@ def inventory(run: Run) -> Report:
     for one in found.sources if found else ():
         enough = ("yes" if one.enough else "no") if one.wanted else "-"
         rows.append((one.source_key, f"{one.records:,}", summary.size(one.bytes), str(one.wanted or "-"), enough))
-    verdict = (
-        f"Evidence is **{found.verdict}** for a backfill: {found.reached} of {found.needed} sources have enough."
-        if found
-        else ""
-    )
+    verdict = f"Evidence is **{found.verdict}** for a backfill: {summary.enough(found)}." if found else ""
     parts = (
-        Part("Verdict", intro=verdict, none="No inventory was taken."),
+        Part("Verdict", intro=verdict or "No inventory was taken."),
         Part("Sources", rows=rows),
         *_closing(run),
     )
@@ -74,13 +70,15 @@ def useful(run: Run, content: Content, findings: Findings) -> tuple[Item, ...]:
     lines = [
         f"It read {findings.counts.get('records', 0):,} records and cites {len(content.citations())} places in"
         f" {len(sources)} sources, each of which can be opened and checked.",
-        f"It keeps {findings.counts.get('open_loops', 0)} open loops in sight"
+        f"It keeps {summary.many(findings.counts.get('open_loops', 0), 'open loop')} in sight"
         + (f", {overdue} of the listed ones past their date." if overdue else "."),
     ]
     if facts["contradictions"]:
-        lines.append(f"It noticed {len(facts['contradictions'])} disagreements that no single source shows.")
+        lines.append(
+            f"It noticed {summary.many(len(facts['contradictions']), 'disagreement')} that no single source shows."
+        )
     if facts["stale"]:
-        lines.append(f"It noticed {len(facts['stale'])} people who were often named and no longer are.")
+        lines.append(f"It noticed that {summary.many(len(facts['stale']), 'often named person')} went silent.")
     return tuple(Item(line) for line in lines)
 
 
@@ -115,6 +113,8 @@ def _changes_intro(findings: Findings) -> str:
     told = len(findings.changes)
     total = counts.get("new", 0) + counts.get("changed", 0)
     line = f"{counts.get('new', 0)} new, {counts.get('changed', 0)} changed, {counts.get('removed', 0)} removed pages."
+    gone = [f"{number} of {name.removeprefix('removed ')}" for name, number in counts.items() if " " in name]
+    line += f" Removed: {', '.join(gone)}." if gone else ""
     return line if told >= total or not told else f"{line} The most telling:"
 
 
@@ -156,7 +156,7 @@ def _closing(run: Run) -> tuple[Part, ...]:
 
 def _counts(run: Run) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
-    if run.exported and run.exported.source_counts:
+    if run.exported and run.exported.source_counts and run.inventory is None:
         rows = [("Source", "Records", "Bytes")]
         for source, count in sorted(run.exported.source_counts.items()):
             rows.append((source, f"{count:,}", summary.size(run.exported.source_bytes.get(source, 0))))

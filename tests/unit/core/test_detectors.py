@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consumer.core import citations, detectors, pages
-from consumer.core.detectors import Finding, records, values
+from consumer.core.detectors import Finding, changes, records, values
 from tests import brains
 
 TODAY = date(2026, 11, 27)
@@ -153,16 +153,29 @@ def test_people_and_projects_are_ranked_and_the_silent_are_named() -> None:
 
 
 def test_changes_are_told_from_checksums() -> None:
-    before = {slug: page.checksum for slug, page in STORY.items()}
+    before = {slug: changes.fingerprint(page) for slug, page in STORY.items()}
     assert detectors.detect(STORY, TODAY, before).changes == ()
-    gone = {**before, "sources/cloop/briefings/old": "sha256:0"}
+    gone = {**before, "sources/cloop/briefings/old": "0"}
     gone.pop("sources/cloop/chat-sessions/dates-b2")
-    gone[f"{brains.NOTES}/lighthouse-weekly-a1"] = "sha256:1"
+    gone[f"{brains.NOTES}/lighthouse-weekly-a1"] = "1"
     found = detectors.detect(STORY, TODAY, gone)
     assert (found.counts["new"], found.counts["changed"], found.counts["removed"]) == (1, 1, 1)
+    assert found.counts["removed briefings"] == 1
     assert sorted(finding.text for finding in found.changes) == [
         "Changed in meeting notes: “Meeting note: Lighthouse weekly”.",
         "New in chat sessions: “Chat: Launch dates”.",
+    ]
+
+
+def test_on_a_page_of_many_the_records_that_a_job_brought_are_told() -> None:
+    items = "sources/cloop/checklist-items/2026-11-08"
+    rows = 'records:\n  - {anchor: "r-1", record_id: "one"}\n  - {anchor: "r-2", record_id: "two"}\n---\n# C'
+    text = brains.STORY[f"{items}.md"].replace("---\n# C", rows)
+    found = brain({**brains.STORY, f"{items}.md": text})
+    before = {slug: changes.fingerprint(page) for slug, page in STORY.items()}
+    told = detectors.detect(found, TODAY, before, frozenset({"two"})).changes
+    assert [(f.text, f.citations[0].anchor, f.citations[0].quote) for f in told] == [
+        ("Changed in checklist items: “Pay the hotel invoice” is done.", "r-2", "State: done")
     ]
 
 

@@ -159,7 +159,7 @@ def test_the_summary_that_leaves_the_workspace_holds_numbers_only(run: Run) -> N
     after, _, _ = report(claimed(run, GOOD, FALSE))
     summary = after.artifacts[0].summary
     assert "2 contradictions" in summary
-    assert "1 unverified claims" in summary
+    assert "1 unverified claim" in summary
     assert not any(word in summary for word in ("Harbor", "Anna", "Lighthouse"))
 
 
@@ -204,7 +204,9 @@ def test_an_inventory_reports_counts_and_a_verdict(tmp_path: Path) -> None:
     source = SourceInventory("meeting_notes", "raw", "private", 12, 34_567, 3)
     found = Inventory("insufficient", 1, 3, 12, 34_567, (source,))
     after, text, document = report(brains.run(tmp_path, "inventory", inventory=found))
-    assert "Evidence is **insufficient**" in part(text, "Verdict")
+    assert part(text, "Verdict").strip() == (
+        "Evidence is **insufficient** for a backfill: 1 of 1 sources have enough records, 3 are needed."
+    )
     assert "| meeting_notes | 12 | 34.6 kB | 3 | yes |" in text
     assert document["inventory"]["verdict"] == "insufficient"
     assert after.artifacts[0].artifact_type == "inventory_report"
