@@ -241,3 +241,65 @@ class JobView(Wire):
 class JobList(Wire):
     jobs: tuple[JobView, ...] = ()
     next_after: str | None = None
+
+
+WorkspaceStatus = Literal["enabled", "disabled", "none"]
+#: Users that one wave may take; a larger rollout is several waves, so that each can be looked at.
+MAX_WAVE: int = 500
+
+
+class UserView(Wire):
+    """A user and the state of the memory; ``none``: no workspace yet. Never a name or an address."""
+
+    user_id: Uuid
+    status: WorkspaceStatus
+    runtime_profile: str | None = None
+    open_jobs: int = 0
+    last_backfill_at: AwareDatetime | None = None
+    last_digest_at: AwareDatetime | None = None
+    last_insight_at: AwareDatetime | None = None
+
+
+class UserList(Wire):
+    users: tuple[UserView, ...] = ()
+    next_after: str | None = None
+
+
+class WaveRequest(Wire):
+    """Enable the next ``size`` users who have no workspace, oldest accounts first, up to ``cap`` enabled in all."""
+
+    size: Annotated[int, Field(ge=1, le=MAX_WAVE)]
+    cap: Annotated[int, Field(ge=1)]
+    runtime_profile: Name = "internal-full"
+    backfill: bool = True
+    dry_run: bool = False
+
+
+class WaveResponse(Wire):
+    """``waiting``: users without a workspace after this wave; ``open_backfills``: how busy the last waves keep us."""
+
+    user_ids: tuple[Uuid, ...] = ()
+    job_ids: tuple[Uuid, ...] = ()
+    enabled: int
+    waiting: int
+    open_backfills: int
+    dry_run: bool = False
+
+
+class QueueView(Wire):
+    """How the queue is, as the database sees it. Ages in seconds by the database's clock; None: there is none.
+
+    ``oldest_due_s``: since when the longest waiting job that may run now has been due. ``silent``: open jobs that
+    nobody has been heard of, or published, for longer than the sweep lets pass. ``unpublished``: outbox rows.
+    """
+
+    queued: int = 0
+    running: int = 0
+    retrying: int = 0
+    parked: int = 0
+    oldest_due_s: float | None = None
+    silent: int = 0
+    unpublished: int = 0
+    oldest_unpublished_s: float | None = None
+    failed_7d: int = 0
+    over_7d: int = 0

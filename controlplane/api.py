@@ -34,6 +34,7 @@ from contract.api import (
     SubmitJobRequest,
     TickRequest,
     TokenRequest,
+    WaveRequest,
     Wire,
 )
 from contract.event import Uuid, utc_text
@@ -46,6 +47,7 @@ from controlplane.jobs import Jobs
 from controlplane.openapi import document
 from controlplane.operators import Operators
 from controlplane.planning import Planning
+from controlplane.provisioning import Provisioning
 from controlplane.tokens import JobTokens
 
 #: The largest body that any call needs is a completion with its artifacts, about 100 KiB.
@@ -67,6 +69,7 @@ class Services:
     exporter: Exporter
     planning: Planning
     operators: Operators
+    provisioning: Provisioning
     threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, thread_name_prefix="api"))
 
 
@@ -142,6 +145,20 @@ def disable_user(s: Services, call: Call) -> Any:
     return s.operators.disable(_operator(s, call), call.uuid("user_id"))
 
 
+def list_users(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.provisioning.users(call.query)
+
+
+def user_wave(s: Services, call: Call) -> Any:
+    return s.provisioning.wave(_operator(s, call), call.model(WaveRequest))
+
+
+def queue(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.provisioning.queue()
+
+
 def submit_job(s: Services, call: Call) -> Any:
     return s.operators.submit(_operator(s, call), call.model(SubmitJobRequest))
 
@@ -201,7 +218,10 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/complete", complete),
     ("POST", f"{INTERNAL}/memory-ticks", ticks),
     ("POST", f"{INTERNAL}/memory-users", enable_user),
+    ("GET", f"{INTERNAL}/memory-users", list_users),
+    ("POST", f"{INTERNAL}/memory-users/waves", user_wave),
     ("DELETE", f"{INTERNAL}/memory-users/{{user_id}}", disable_user),
+    ("GET", f"{INTERNAL}/memory-queue", queue),
     ("POST", f"{INTERNAL}/memory-jobs", submit_job),
     ("GET", f"{INTERNAL}/memory-jobs", list_jobs),
     ("GET", f"{INTERNAL}/memory-jobs/{{job_id}}", show_job),

@@ -29,6 +29,7 @@ from controlplane.identity import Identities, KeySet
 from controlplane.jobs import Jobs
 from controlplane.operators import Operators
 from controlplane.planning import Planning
+from controlplane.provisioning import Provisioning
 from controlplane.settings import Settings, SettingsError
 
 
@@ -66,6 +67,7 @@ def build(settings: Settings, resources: ExitStack) -> Services:
         exporter=Exporter(export_pool, set_role=settings.export_database_url is None),
         planning=Planning(database, settings.plan_spread),
         operators=Operators(database, settings.workspace_bucket),
+        provisioning=Provisioning(database, settings.workspace_bucket),
         threads=threads,
     )
 

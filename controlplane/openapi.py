@@ -17,6 +17,7 @@ _FILTERS: Final = tuple(
     {"name": name, "in": "query", "required": False, "schema": {"type": "string"}}
     for name in ("status", "user_id", "type", "after")
 )
+_USER_FILTERS: Final = tuple(one for one in _FILTERS if one["name"] in ("status", "after"))
 _INTERNAL: Final = "/api/internal"
 
 
@@ -46,6 +47,9 @@ _CALLS: Final = (
     ),
     _Call("post", "/memory-ticks", "ticks", "consumer", api.TickRequest, api.TickResponse),
     _Call("post", "/memory-users", "enable_user", "operator", api.EnableUserRequest),
+    _Call("get", "/memory-users", "list_users", "operator", None, api.UserList, _USER_FILTERS),
+    _Call("post", "/memory-users/waves", "user_wave", "operator", api.WaveRequest, api.WaveResponse),
+    _Call("get", "/memory-queue", "queue", "operator", None, api.QueueView),
     _Call("delete", "/memory-users/{user_id}", "disable_user", "operator", parameters=(_USER,)),
     _Call("post", "/memory-jobs", "submit_job", "operator", api.SubmitJobRequest, api.JobView),
     _Call("get", "/memory-jobs", "list_jobs", "operator", None, api.JobList, _FILTERS),

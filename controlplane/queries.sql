@@ -158,3 +158,48 @@ select exists (select from public.memory_audit where job_id = %(job_id)s and act
 
 -- name: ready
 select to_regclass('public.memory_jobs') is not null and to_regclass('public.memory_outbox') is not null as ready;
+
+-- name: list_users
+select u.id as user_id, coalesce(w.status, 'none') as status, w.runtime_profile, w.last_backfill_at, w.last_digest_at,
+  w.last_insight_at, (select count(*) from public.memory_jobs j
+    where j.user_id = u.id and j.status in ('queued', 'running')) as open_jobs
+from auth.users u left join public.memory_workspaces w on w.user_id = u.id
+where (%(after)s::uuid is null or u.id > %(after)s::uuid)
+  and (%(status)s::text is null or coalesce(w.status, 'none') = %(status)s)
+order by u.id limit %(limit)s;
+
+-- name: lock_waves
+-- One wave at a time: two of them would each see the other's room below the cap.
+select pg_advisory_xact_lock(hashtext('cloop-memory user waves'));
+
+-- name: count_users
+select count(*) filter (where w.status = 'enabled') as enabled, count(*) filter (where w.id is null) as waiting,
+  (select count(*) from public.memory_jobs
+    where job_type = 'backfill_digest' and status in ('queued', 'running')) as open_backfills
+from auth.users u left join public.memory_workspaces w on w.user_id = u.id;
+
+-- name: next_wave
+-- Disabled users have a workspace and are left alone: somebody decided that.
+select u.id as user_id from auth.users u
+where not exists (select from public.memory_workspaces w where w.user_id = u.id)
+order by u.created_at, u.id limit %(limit)s;
+
+-- name: queue_health
+with open as (
+  select j.*, coalesce(j.retry_at, j.requested_at) as due_at,
+    greatest(j.heartbeat_at, j.published_at, j.created_at) as heard_at
+  from public.memory_jobs j where j.status in ('queued', 'running')
+), ended as (
+  select status from public.memory_jobs where finished_at > clock_timestamp() - interval '7 days'
+)
+select count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
+  count(*) filter (where substate = 'retrying') as retrying, count(*) filter (where substate = 'parked') as parked,
+  extract(epoch from clock_timestamp() - min(due_at)
+    filter (where status = 'queued' and due_at <= clock_timestamp()))::float8 as oldest_due_s,
+  count(*) filter (where heard_at < clock_timestamp() - make_interval(secs => %(stale_s)s)
+    and (retry_at is null or retry_at < clock_timestamp() - make_interval(secs => %(stale_s)s))) as silent,
+  (select count(*) from public.memory_outbox where published_at is null) as unpublished,
+  (select extract(epoch from clock_timestamp() - min(created_at))::float8
+    from public.memory_outbox where published_at is null) as oldest_unpublished_s,
+  (select count(*) from ended where status = 'failed') as failed_7d, (select count(*) from ended) as over_7d
+from open;

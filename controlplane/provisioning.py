@@ -1,0 +1,81 @@
+"""Existing users get their memories in waves, below a cap; and how the queue bears it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, get_args
+
+from psycopg.types.json import Jsonb
+
+import manifests
+from contract.api import QueueView, UserList, UserView, WaveRequest, WaveResponse, WorkspaceStatus
+from controlplane.db import Database, Tx
+from controlplane.errors import invalid
+
+#: Users in one listing.
+PAGE: Final = 100
+STATUSES: Final[tuple[str, ...]] = get_args(WorkspaceStatus)
+
+
+@dataclass(frozen=True, slots=True)
+class Provisioning:
+    """``bucket`` is where workspaces live."""
+
+    database: Database
+    bucket: str
+
+    def users(self, filters: Mapping[str, str]) -> UserList:
+        """Everybody, with or without a workspace, by id, a page at a time. Raises Fault 422: a filter out of form."""
+        status = filters.get("status") or None
+        if status is not None and status not in STATUSES:
+            raise invalid(f"status must be one of {', '.join(STATUSES)}")
+        with self.database.transaction() as tx:
+            rows = tx.rows("list_users", status=status, after=_after(filters.get("after")), limit=PAGE + 1)
+        users = tuple(UserView.model_validate({**row, "user_id": str(row["user_id"])}) for row in rows[:PAGE])
+        return UserList(users=users, next_after=users[-1].user_id if len(rows) > PAGE else None)
+
+    def wave(self, actor: str, request: WaveRequest) -> WaveResponse:
+        """The next users get a workspace and, if asked for, a backfill. A repeat is the wave after it, not the same."""
+        with self.database.transaction() as tx:
+            tx.row("lock_waves")
+            before = _counts(tx)
+            room = max(request.cap - before["enabled"], 0)
+            rows = tx.rows("next_wave", limit=min(request.size, room))
+            user_ids = tuple(str(row["user_id"]) for row in rows)
+            jobs = () if request.dry_run else tuple(self._enable(tx, actor, user, request) for user in user_ids)
+            after = _counts(tx)
+        return WaveResponse(
+            user_ids=user_ids, job_ids=tuple(job for job in jobs if job), dry_run=request.dry_run, **after
+        )
+
+    def queue(self) -> QueueView:
+        """Counts and ages of what is open."""
+        with self.database.transaction() as tx:
+            row = tx.row("queue_health", stale_s=manifests.limits()["sweep_stale_after"])
+        return QueueView.model_validate(row)
+
+    def _enable(self, tx: Tx, actor: str, user_id: str, request: WaveRequest) -> str | None:
+        uri = f"gs://{self.bucket}/users/{user_id}/"
+        tx.row("enable_workspace", user_id=user_id, workspace_uri=uri, runtime_profile=request.runtime_profile)
+        job = request.backfill and tx.row(
+            "submit_job", user_id=user_id, job_type="backfill_digest", period=None, triggered_by="wave", rerun_of=None
+        )
+        job_id = str(job["id"]) if job else None
+        details = Jsonb({"wave": request.size, "cap": request.cap, "profile": request.runtime_profile})
+        tx.run("audit", actor=actor, action="user.enable", user_id=user_id, job_id=job_id, details=details)
+        return job_id
+
+
+def _counts(tx: Tx) -> dict[str, int]:
+    row = tx.row("count_users")
+    assert row is not None
+    return row
+
+
+def _after(text: str | None) -> str | None:
+    try:
+        return str(uuid.UUID(text)) if text else None
+    except ValueError as exc:
+        raise invalid("after is not one that this server gave") from exc
