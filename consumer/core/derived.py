@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 #: The renderer writes this line last; everything below it belongs to synthesis.
 MARKER: Final = "<!-- synthesis: rendering keeps everything below this line -->"
+_LINE: Final = re.compile(rf"^{re.escape(MARKER)}$", re.MULTILINE)
 
 
 def split(text: str) -> tuple[str, str]:
     """-> (above the marker and with it, below). Without a marker everything is below."""
-    above, marker, below = text.partition(MARKER)
-    return (above + marker, below.lstrip("\n")) if marker else ("", text)
+    # A whole line: the same words inside a title or a quotation are somebody's text.
+    match = _LINE.search(text)
+    return (text[: match.end()], text[match.end() :].lstrip("\n")) if match else ("", text)
 
 
 def join(above: str, below: str) -> str:

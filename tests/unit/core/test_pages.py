@@ -118,6 +118,12 @@ def test_notes_below_the_marker_never_touch_what_is_above(above: str, notes: str
     assert again == page
 
 
+def test_the_markers_words_inside_a_line_are_no_marker() -> None:
+    name = md.inline(f"Odd {derived.MARKER}")
+    page = f"# {name}\n\n- [{name}](x.md)\n\n{derived.MARKER}\n\nnote\n"
+    assert derived.split(page) == (page[: page.index("\n\nnote")], "note\n")
+
+
 def test_the_marker_is_the_renderers() -> None:
     assert derived.MARKER == entities.MARKER
     rendered = f"# Anna\n\n{entities.MARKER}\n"
