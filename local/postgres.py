@@ -29,6 +29,8 @@ from typing import Any, Self
 UNPRIVILEGED = "nobody"
 #: Folders of the wheel by PostgreSQL's major version.
 INSTALLS: Mapping[int, str] = {18: "pginstall18", 16: "pginstall"}
+#: Start of the name of a data folder that could not be where it was asked for.
+ELSEWHERE = "cloop-memory-postgres-"
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 15.0
 POLL_S = 0.01
@@ -157,6 +159,7 @@ def remove(data: Path) -> None:
     target = data.resolve()
     if data.is_symlink():
         data.unlink()
+        target.with_suffix(".link").unlink(missing_ok=True)
     shutil.rmtree(target, ignore_errors=True)
     (data.absolute().parent / f"{data.name}.log").unlink(missing_ok=True)
 
@@ -206,14 +209,29 @@ def _reachable_data(data: Path, account: pwd.struct_passwd | None) -> Path:
     unprivileged account could not walk to where it was asked for (a checkout below /root)."""
     data.parent.mkdir(parents=True, exist_ok=True)
     if account and not data.is_symlink() and not data.exists() and not _traversable(data.parent):
-        elsewhere = Path(tempfile.gettempdir()) / f"cloop-memory-postgres-{_tag(data)}"
-        elsewhere.mkdir(mode=0o700, exist_ok=True)
+        _forget_orphans()
+        elsewhere = Path(tempfile.gettempdir()) / f"{ELSEWHERE}{_tag(data)}"
+        # The link first: a folder or a note without one counts as an orphan.
         data.symlink_to(elsewhere)
+        elsewhere.with_suffix(".link").write_text(str(data))
+        _await_predecessor(elsewhere)
+        shutil.rmtree(elsewhere, ignore_errors=True)
     real = data.resolve()
     real.mkdir(mode=0o700, exist_ok=True)
     if account:
         os.chown(real, account.pw_uid, account.pw_gid)
     return real
+
+
+def _forget_orphans() -> None:
+    """Delete folders under the temporary folder whose link is gone: whoever deleted it wanted to forget the data."""
+    for note in Path(tempfile.gettempdir()).glob(f"{ELSEWHERE}*.link"):
+        folder = note.with_suffix("")
+        # Our own notes only: the temporary folder is everybody's.
+        if note.stat().st_uid == os.geteuid() and not Path(note.read_text()).is_symlink():
+            _await_predecessor(folder)
+            shutil.rmtree(folder, ignore_errors=True)
+            note.unlink(missing_ok=True)
 
 
 def _traversable(folder: Path) -> bool:

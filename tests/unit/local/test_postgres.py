@@ -79,13 +79,23 @@ def test_it_dies_with_its_parent(folder: Path) -> None:
         pass  # the data folder is free again
 
 
-def test_a_folder_that_nobody_can_reach_is_served_from_elsewhere(tmp_path: Path) -> None:
+def test_a_folder_that_nobody_can_reach_is_served_from_elsewhere_until_it_is_forgotten(tmp_path: Path) -> None:
     tmp_path.chmod(0o700)
     server = Postgres(tmp_path / "pg", durable=False)
     with server, psycopg.connect(server.dsn()) as connection:
-        assert connection.execute("select 1").fetchone() == (1,)
+        connection.execute("create table kept (n int)")
+    with server, psycopg.connect(server.dsn()) as connection:
+        assert connection.execute("select count(*) from kept").fetchone() == (0,)
+    # Deleting what is there to be seen is enough: the data must not come back under the same name.
+    if server.data.is_symlink():
+        server.data.unlink()
+    else:
+        shutil.rmtree(server.data)
+    with server, psycopg.connect(server.dsn()) as connection:
+        assert connection.execute("select to_regclass('kept')").fetchone() == (None,)
+    elsewhere = server.data.resolve()
     remove(server.data)
-    assert not server.data.exists()
+    assert not elsewhere.exists()
     assert not server.data.is_symlink()
 
 
