@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from consumer import telemetry
 from consumer.adapters.memory import MemoryTopic
 from consumer.core.errors import BlobUnavailable, KeysUnavailable, NotAllowed, TopicUnavailable
 from consumer.engine.runfolder import RunFolder
@@ -90,6 +92,27 @@ def wrapped(event: JobEvent | TickEvent, message_id: str = "7", **message: Any) 
     }
 
 
+class Lines(logging.Handler):
+    """What the service logs, as (message, fields)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict[str, Any]]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.seen.append((record.getMessage(), getattr(record, "fields", {})))
+
+
+@pytest.fixture
+def lines() -> Iterator[Lines]:
+    found, level = Lines(), telemetry.LOGGER.level
+    telemetry.LOGGER.addHandler(found)
+    telemetry.LOGGER.setLevel(logging.INFO)
+    yield found
+    telemetry.LOGGER.removeHandler(found)
+    telemetry.LOGGER.setLevel(level)
+
+
 @pytest.fixture
 def push(tmp_path: Path) -> Push:
     return Push(World(tmp_path))
@@ -139,7 +162,9 @@ def test_a_token_known_to_hold_is_not_verified_again(push: Push) -> None:
         (b"x" * (BODY_LIMIT + 1), "larger than"),
     ],
 )
-def test_a_body_that_is_no_envelope_is_kept_once_and_acknowledged(push: Push, body: bytes, reason: str) -> None:
+def test_a_body_that_is_no_envelope_is_kept_once_and_acknowledged(
+    push: Push, lines: Lines, body: bytes, reason: str
+) -> None:
     replies = [push.post("/push/jobs", body) for _ in range(2)]
     assert [r.status_code for r in replies] == [204, 204]
     records = push.world.dead_letters()
@@ -147,6 +172,9 @@ def test_a_body_that_is_no_envelope_is_kept_once_and_acknowledged(push: Push, bo
     assert records[0]["code"] == "malformed_message"
     assert reason in records[0]["message"]
     assert push.world.blobs.names("jobs/") == []
+    assert [name for name, _ in lines.seen] == ["dead_lettered"] * 2
+    assert lines.seen[0][1]["code"] == "malformed_message"
+    assert reason in lines.seen[0][1]["detail"]
 
 
 @pytest.mark.parametrize(
@@ -164,13 +192,17 @@ def test_a_body_that_is_no_envelope_is_kept_once_and_acknowledged(push: Push, bo
         ({"publishTime": "2026-11-27T14:00:00"}, "no zone"),
     ],
 )
-def test_a_message_that_is_no_job_is_kept_and_acknowledged(push: Push, message: dict[str, Any], reason: str) -> None:
+def test_a_message_that_is_no_job_is_kept_and_acknowledged(
+    push: Push, lines: Lines, message: dict[str, Any], reason: str
+) -> None:
     reply = push.post("/push/jobs", wrapped(an_event(), **message))
     assert reply.status_code == 204
     records = push.world.dead_letters()
     assert len(records) == 1
     assert reason in records[0]["message"]
     assert push.world.blobs.names("jobs/") == []
+    [(name, fields)] = lines.seen
+    assert (name, fields["code"], fields["status"]) == ("dead_lettered", "malformed_message", 204)
 
 
 def test_either_spelling_of_the_message_id_will_do(push: Push) -> None:
