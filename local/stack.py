@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from controlplane.migrate import migrate
-from local import cloud
+from local import cloud, postgres
 from local import model as offline_model
 from local.app import fixture
 from local.postgres import Postgres
@@ -235,6 +235,8 @@ class Stack:
     def controlplane_env(self) -> dict[str, str]:
         return {
             "DATABASE_URL": self.dsn,
+            "EXPORT_DATABASE_URL": self.dsn.replace("postgres@", "memory_export_reader@"),
+            "PLAN_SPREAD_S": "0",
             "CONTROLPLANE_AUDIENCE": AUDIENCE,
             "OIDC_ISSUERS": "https://accounts.google.com,accounts.google.com",
             "OIDC_JWKS_URL": f"{self.oidc_url}/oauth2/v3/certs",
@@ -250,7 +252,8 @@ class Stack:
         return {
             **self._google_env(),
             **LOCAL_TIMES,
-            "DATABASE_URL": self.dsn,
+            # The outbox's role and no more: what it may not do here it may not do in the cloud.
+            "DATABASE_URL": f"{self.dsn}?options=-c%20role%3Dmemory_publisher",
             "WEBHOOK_SECRET": WEBHOOK_SECRET,
             "JOBS_TOPIC": cloud.JOBS,
             "HOST": "127.0.0.1",
@@ -386,6 +389,7 @@ def _get(url: str) -> bytes:
 
 def wipe(state: Path) -> None:
     """Forget everything the stack kept. The stack must be down."""
+    postgres.remove(state / "postgres")
     shutil.rmtree(state, ignore_errors=True)
 
 
