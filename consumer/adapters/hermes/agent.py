@@ -75,6 +75,7 @@ class HermesAgent:
         finally:
             shutil.rmtree(root / SCRATCH, ignore_errors=True)
             state.clean(home)
+            state.sweep(home)
         if not state.tools_registered(log):
             raise ToolFailed(f"job {task.job_id}: the brain's MCP server gave Hermes no tools{_fault(result, log)}")
         return AgentResult(
@@ -107,6 +108,7 @@ class HermesAgent:
         shutil.rmtree(scratch, ignore_errors=True)
         for folder in (home, home / "logs", scratch / "tmp", (root / task.output).parent):
             folder.mkdir(parents=True, exist_ok=True)
+        state.sweep(home)
         (root / task.output).unlink(missing_ok=True)
         (home / "config.yaml").write_text(yaml.safe_dump(self._config(task), sort_keys=True), encoding="utf-8")
         (home / ".update_check").write_bytes(orjson.dumps(UPDATE_CHECK))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import shutil
 import sqlite3
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,10 @@ STATE: Final = "state.db"
 LOG: Final = "logs/agent.log"
 #: Bytes of one run's log that are read; a run of 60 turns writes about 60 KB.
 LOG_BYTES: Final = 4 * 1024 * 1024
+#: What stays in HERMES_HOME from one run to the next; config.yaml is rewritten before each.
+KEPT: Final = frozenset(
+    {STATE, f"{STATE}-wal", f"{STATE}-shm", "logs", "sessions", "skills", "plugins", "cron", "config.yaml"}
+)
 #: A log in the workspace is cut to half of this when it grows beyond it.
 LOG_KEPT_BYTES: Final = 2 * 1024 * 1024
 #: Sessions that stay searchable, and how many of the newest keep what tools returned (about 2 MB a backfill).
@@ -53,6 +58,21 @@ def read_session(home: Path, stderr: bytes) -> Session:
             usage = Usage(input_tokens=counts[0] + counts[1], output_tokens=counts[2], requests=counts[3])
             return Session(str(row[0]), usage, counts[4])
     return Session()
+
+
+def sweep(home: Path) -> None:
+    """Leave nothing in the home that could steer the next run.
+
+    Hermes reads ``.env`` (and lets it override the environment), SOUL.md, hooks, caches of prompts and more from here,
+    and an agent with a terminal can write all of them. What is kept is history, and folders that the seal watches.
+    """
+    for entry in home.iterdir():
+        if entry.name in KEPT and not entry.is_symlink():
+            continue
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry, ignore_errors=True)
+        else:
+            entry.unlink(missing_ok=True)
 
 
 def clean(home: Path) -> None:

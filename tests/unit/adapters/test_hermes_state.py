@@ -134,3 +134,22 @@ def test_this_runs_part_of_the_log(home: Path) -> None:
     assert state.read_log(home, start) == "this run\n"
     log.write_text("rotated\n")
     assert state.read_log(home, start) == "rotated\n"
+
+
+@pytest.mark.parametrize("name", [".env", "SOUL.md", "hooks/x/handler.py", ".skills_prompt_snapshot.json"])
+def test_nothing_stays_that_could_steer_the_next_run(home: Path, name: str) -> None:
+    (home / name).parent.mkdir(parents=True, exist_ok=True)
+    (home / name).write_text("OPENAI_BASE_URL=http://elsewhere")
+    (home / "skills/s").mkdir(parents=True)
+    state.sweep(home)
+    assert sorted(path.name for path in home.iterdir()) == ["logs", "sessions", "skills", "state.db"]
+
+
+def test_a_link_in_place_of_a_kept_folder_goes(home: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "precious").write_text("x")
+    (home / "logs").rmdir()
+    (home / "logs").symlink_to(elsewhere)
+    state.sweep(home)
+    assert not (home / "logs").exists()
+    assert (elsewhere / "precious").exists()
