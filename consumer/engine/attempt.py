@@ -29,6 +29,8 @@ from consumer.core.errors import (
     PayloadMismatch,
     Retryable,
     ShuttingDown,
+    SnapshotIncomplete,
+    Terminal,
     UnexpectedFailure,
     WorkspaceMismatch,
 )
@@ -181,6 +183,7 @@ class Attempt:
         )
         self._lock = lock
         self._keeper.attach(lock)
+        telemetry.count("locks", clean=str(lock.clean))
         # What was read before the lock may be history by now.
         self._head = None if lock.clean else self._parts.heads.fence(self._event.user_id, lock.epoch)
 
@@ -273,7 +276,13 @@ class Attempt:
             self._take_lock()
         else:
             self._head = None
-        return self._committed()
+        try:
+            return self._committed()
+        except (Terminal, SnapshotIncomplete) as exc:
+            # A history that cannot be read must not keep its jobs from ending: under lock and fence no earlier attempt
+            # can commit any more, and whoever mends the history finds there what was.
+            telemetry.log("chain not walked", job_id=self._event.job_id, code=exc.code)
+            return None
 
     def _found(self, commit: CommitRef) -> Outcome:
         uri = self._job.workspace_uri if self._job else None

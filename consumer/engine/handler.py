@@ -119,6 +119,9 @@ class Handler:
             claim, _ = self._claim(found, event, "QUEUED", decision.changes)
             return self._dispatch(claim, event, plan)
         with self.folder.mutex():
+            if delivery.publish_time:
+                age_s = (self.parts.clock.now() - delivery.publish_time).total_seconds()
+                telemetry.observe("queue_age", max(0.0, age_s), "s", job_type=event.job_type)
             order = self._order(found, event, delivery, decision, plan)
             return self._attempt(order)
 
@@ -155,7 +158,8 @@ class Handler:
                 if str(getattr(event, name)) != value:
                     raise PayloadMismatch(f"job {job_id}: launched with another {name} than its ledger's")
             plan = self.plans[event.job_type]
-            return self._attempt(Order(claim, event, plan, self.folder.workspace))
+            with telemetry.span("execution", event.traceparent, job_id=job_id, job_type=event.job_type):
+                return self._attempt(Order(claim, event, plan, self.folder.workspace))
 
     # --- handing on
 

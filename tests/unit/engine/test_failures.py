@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from consumer.core.errors import (
     ControlPlaneUnavailable,
     NotAllowed,
     RequestRefused,
+    SnapshotIncomplete,
     SynthesisInvalid,
     TenantMismatch,
     ToolFailed,
@@ -28,7 +29,8 @@ from consumer.core.errors import (
 from consumer.engine.deadletter import DEAD_SCHEMA
 from consumer.engine.envelope import Delivery
 from consumer.stages.base import Run
-from tests.spine import USER, FakeStage, World, a_delivery, an_event, failing_calls, job_id, raising
+from contract.api import CommitRef
+from tests.spine import USER, FakeHeads, FakeStage, World, a_delivery, an_event, failing_calls, job_id, raising
 
 R1, R2 = (f"bbbbbbbb-0000-4000-8000-00000000000{n}" for n in (1, 2))
 
@@ -38,6 +40,14 @@ def world(tmp_path: Path) -> World:
     world = World(tmp_path)
     world.plane.add(an_event())
     return world
+
+
+@dataclass
+class BrokenChain(FakeHeads):
+    error: ConsumerError = field(default_factory=lambda: WorkspaceFrozen("x"))
+
+    def committed_by(self, user_id: str, job_id: str, base_seq: int, head: Any = None) -> CommitRef | None:
+        raise self.error
 
 
 def failing(stage: str, error: Exception) -> dict[str, FakeStage]:
@@ -208,6 +218,22 @@ def test_another_commit_under_way_is_retried(world: World) -> None:
     world.clock.advance(15)
     assert world.handler().job(a_delivery(an_event())).name == "done"
     assert world.heads.chain(USER) == [job_id(9), job_id(1)]
+
+
+@pytest.mark.parametrize("error", [WorkspaceFrozen("commit 3"), SnapshotIncomplete("commit 3 is gone")])
+def test_a_history_that_cannot_be_read_does_not_keep_its_job_from_ending(world: World, error: ConsumerError) -> None:
+    """The chain walk itself fails: at the claim after the first failure, and again before the job is declared dead."""
+    handler = world.handler(stages=failing("hydrate", error))
+    broken = BrokenChain(world.blobs, error=error)
+    handler = replace(handler, parts=replace(handler.parts, heads=broken))
+    names = []
+    while "dead_lettered" not in names:
+        names.append(handler.job(a_delivery(an_event())).name)
+        world.clock.advance(300)
+        assert len(names) < 10, names
+    assert set(names[:-1]) <= {"retry_recorded"}
+    assert world.dead_letters()[0]["code"] == error.code
+    assert world.plane.rows[job_id(1)].status == "failed"
 
 
 # --- completion --------------------------------------------------------------------------------------------------
