@@ -1,12 +1,14 @@
 """The doctor of a workspace: named invariants over its whole history, each with the exact object that breaks it.
 
-Reads every object once, past any cache. Nothing is repaired here.
+Reads every object past any cache. Nothing is repaired here.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final, TypeVar
@@ -16,9 +18,13 @@ from consumer.core.catalog import Catalog, Epoch, Pack
 from consumer.core.chain import Commit
 from consumer.core.errors import BlobNotFound, ConsumerError, SnapshotIncomplete
 from consumer.core.snapshot import FOLDER, Delta, Head, Limits, Tree
+from consumer.engine import verify_pages
 from consumer.engine.snapshots import packs as packing
+from consumer.engine.snapshots.cache import MemoryCache
 from consumer.engine.snapshots.heads import Heads
+from consumer.engine.snapshots.hydrating import Fetcher
 from consumer.engine.snapshots.objects import Objects
+from consumer.engine.snapshots.reading import Reader
 from consumer.ports import BlobStore, Clock, Guard, Signer
 
 T = TypeVar("T")
@@ -37,14 +43,16 @@ INVARIANTS: Final = (
     "layout-canonical",
     "layout-no-traversal",
     "exports-preserved",
+    "render-index-coherent",
+    "reports-cited",
     "published-coherent",
     "no-secret-canary",
     "orphans-only-young",
 )
 #: Objects that nothing names may be this old: they are a running writer's, or a dead one's that gc has not met yet.
 GRACE: Final = timedelta(hours=24)
-#: Types of commits by which a person takes raw exports back.
-_MAY_DROP_EXPORTS: Final = frozenset({"purge", "restore"})
+#: Types of commits by which a person takes things back; what was checked when a job brought it is not checked again.
+_BY_HAND: Final = frozenset({"purge", "restore"})
 _TOPS: Final = frozenset({layout.HERMES_HOME, layout.GBRAIN_HOME, layout.BRAIN, layout.RUNTIME})
 
 
@@ -102,6 +110,9 @@ class Verification:
     #: Published copies: object name -> (seq, path), and what the commit says of their content once its tree is read.
     copies: dict[str, tuple[int, str]] = field(default_factory=dict)
     copied: dict[str, str] = field(default_factory=dict)
+    _contents_of: tuple[Pack, ...] = ()
+    #: Packs that pages are read from, so that many pages of one pack cost one request.
+    kept: MemoryCache = field(default_factory=MemoryCache)
 
     def run(self) -> Report:
         """Raises BlobUnavailable, and whatever the guard raises."""
@@ -116,6 +127,7 @@ class Verification:
         index = self._catalog(head)
         if index is not None:
             packs = self._directories(index)
+            self._contents_of = tuple(packs)
             self._all_trees(index, commits)
             self._contents(packs)
         self._copies()
@@ -252,8 +264,10 @@ class Verification:
         )
         self.report.erased += len(tree.erased)
         self._layout(name, tree)
-        if commit.job_type not in _MAY_DROP_EXPORTS:
+        if commit.job_type not in _BY_HAND:
             self._exports(name, tree, before)
+        reports = [] if commit.job_type in _BY_HAND else verify_pages.new_reports(tree, before)
+        self._pages(name, tree, reports, last=commit.seq == self.report.seq)
         for entry in tree.entries.values():
             for digest in entry.contents:
                 self.needed.setdefault(catalog.key(digest), (digest, f"{entry.path} of {name}"))
@@ -272,6 +286,21 @@ class Verification:
             if path.startswith(f"{layout.EXPORTS}/") and entry.size != FOLDER:
                 kept = entry.same(tree.entries.get(path))
                 self.report.check("exports-preserved", ok=kept, what=name, detail=f"{path} was changed or removed")
+
+    def _pages(self, name: str, tree: Tree, reports: Sequence[str], *, last: bool) -> None:
+        """Reports against the pages they cite, in the commit that brought them; HEAD's record index."""
+        with ThreadPoolExecutor(2) as pool:
+            fetcher = Fetcher(Objects(self.blobs, self.clock, self.user_id, self.kept), pool)
+            reader = Reader(0, tree, fetcher, self._contents_of, tuple)
+            # An object that is missing or wrong is named where contents are checked.
+            with contextlib.suppress(SnapshotIncomplete):
+                for path in reports:
+                    self._verdict("reports-cited", name, list(verify_pages.uncited(path, reader)))
+                if last:
+                    self._verdict("render-index-coherent", name, list(verify_pages.incoherent(reader)))
+
+    def _verdict(self, invariant: str, name: str, wrong: Sequence[str]) -> None:
+        self.report.check(invariant, ok=not wrong, what=name, detail="; ".join(wrong[:3]))
 
     # --- contents
 

@@ -5,10 +5,37 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from dataclasses import dataclass
+from collections import OrderedDict
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from contract.canonical import sha256_hex
+
+
+class Cache(Protocol):
+    """What ``Objects`` asks of a cache."""
+
+    def get(self, user_id: str, digest: str) -> bytes | None: ...
+    def put(self, user_id: str, digest: str, data: bytes) -> None: ...
+
+
+@dataclass(slots=True)
+class MemoryCache:
+    """The last objects read, for one command over many small files."""
+
+    max_bytes: int = 64 << 20
+    held: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
+
+    def get(self, user_id: str, digest: str) -> bytes | None:
+        del user_id  # one command, one user
+        return self.held.get(digest)
+
+    def put(self, user_id: str, digest: str, data: bytes) -> None:
+        del user_id
+        self.held[digest] = data
+        while sum(map(len, self.held.values())) > self.max_bytes:
+            self.held.popitem(last=False)
 
 
 @dataclass(frozen=True, slots=True)

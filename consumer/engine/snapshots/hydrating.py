@@ -23,8 +23,8 @@ from consumer.ports import Guard
 
 T = TypeVar("T")
 
-#: Packs fetched and frames unpacked ahead of the writer; each holds up to 8 MiB and 1 MiB.
-PACKS_AHEAD = 2
+#: Packs fetched and frames unpacked ahead of the writer; each holds up to 4 MiB and 1 MiB.
+PACKS_AHEAD = 3
 FRAMES_AHEAD = 4
 #: Contents between two questions whether this run may go on.
 GUARD_EVERY = 256
@@ -72,7 +72,8 @@ class Fetcher:
     def _frames(self, pack: Pack, need: Wanted) -> list[StoredFrame]:
         name = paths.pack(self.objects.user_id, pack.digest)
         stored = sum(contents[0][0].stored for contents in need.values())
-        if len(need) <= RANGE_FRAMES and stored < RANGE_SHARE * pack.stored:
+        # A cache makes the whole pack worth having: the next file may lie in it.
+        if not self.objects.cache and len(need) <= RANGE_FRAMES and stored < RANGE_SHARE * pack.stored:
             return [StoredFrame(pack.digest, self._range(name, item[0][0]), item) for item in need.values()]
         data = memoryview(self.objects.get(name, pack.digest))
         return [

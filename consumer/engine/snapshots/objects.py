@@ -8,7 +8,7 @@ from functools import partial
 from typing import TypeVar
 
 from consumer.core.errors import BlobNotFound, BlobUnavailable, SnapshotIncomplete
-from consumer.engine.snapshots.cache import ObjectCache
+from consumer.engine.snapshots.cache import Cache
 from consumer.ports import BlobStore, Clock
 from contract.canonical import sha256_hex
 
@@ -26,7 +26,7 @@ class Objects:
     blobs: BlobStore
     clock: Clock
     user_id: str
-    cache: ObjectCache | None = None
+    cache: Cache | None = None
 
     def get(self, name: str, digest: str) -> bytes:
         """The object's bytes, of exactly this digest.

@@ -18,7 +18,7 @@ from consumer.engine.snapshots.heads import Heads
 from consumer.engine.snapshots.loading import Snapshot
 from consumer.engine.snapshots.objects import Objects
 from consumer.engine.snapshots.packs import PackWriter
-from consumer.engine.snapshots.scan import Found, StatCache, StatKey, Volatile, change_time, scan, settled, stat_key
+from consumer.engine.snapshots.scan import Found, StatCache, StatKey, Volatile, change_time, scan, settled
 from consumer.ports import Guard, Signer
 
 Entropy = Callable[[int], bytes]
@@ -78,24 +78,24 @@ class Collector:
     def _entry(self, item: Found) -> tuple[Entry, StatKey | None]:
         if item.stat is None:
             return self._named(Entry(item.path, item.mode, FOLDER, "", "")), None
+        # The stat is from before the reading: a change in between is seen as one next time.
         key, known = self.base.stats.get(item.path, (None, None))
         if self.trust_stats and known and key == item.stat and not self._must_rewrite(known):
             return self._named(known._replace(mode=item.mode)), key
-        return self._read(item)
+        return self._read(item, item.stat.size), item.stat
 
-    def _read(self, item: Found) -> tuple[Entry, StatKey]:
+    def _read(self, item: Found, expected: int) -> Entry:
         handle = os.open(f"{self.root}/{item.path}", os.O_RDONLY | os.O_NOFOLLOW)
         try:
-            before = stat_key(os.fstat(handle))
             digests, size = [], 0
-            for piece in _pieces(handle, before.size):
+            for piece in _pieces(handle, expected):
                 digests.append(self._keep(piece))
                 size += len(piece)
         finally:
             os.close(handle)
         blocks = tuple(digests) if size > BLOCK_BYTES else ()
         whole = snapshot.file_digest(blocks) if blocks else (digests or [_EMPTY])[0]
-        return self._named(Entry(item.path, item.mode, size, whole, "", blocks)), before
+        return self._named(Entry(item.path, item.mode, size, whole, "", blocks))
 
     def _keep(self, piece: bytes) -> str:
         digest = hashlib.sha256(piece).hexdigest()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ import pytest
 from consumer.adapters.memory import MemoryBlobStore
 from consumer.adapters.signing import Ed25519Signer
 from consumer.engine.verify import INVARIANTS, Report, Verification
+from contract.canonical import sha256_hex
+from tests.fake_export import FakeExport, Row, export_and_render, run_of
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free
 
 COMMITS = 50
@@ -50,7 +53,7 @@ def test_a_sound_history_passes_every_invariant(bench: Bench) -> None:
     assert report.faults == []
     assert report.seq == 5
     unchecked = {name for name, count in report.checked.items() if not count}
-    assert unchecked <= {"orphans-only-young"}
+    assert unchecked <= {"orphans-only-young", "reports-cited"}
     assert set(report.checked) == set(INVARIANTS)
 
 
@@ -123,3 +126,49 @@ def _another_key() -> bytes:
     return Ed25519PrivateKey.from_private_bytes(b"\1" * 32).private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
+
+
+def test_a_report_may_cite_only_what_is_in_its_snapshot(bench: Bench) -> None:
+    page = b"# Ann\n\nAnn will send the budget on Friday.\n"
+    good = {"page": "people/ann", "checksum": "sha256:" + sha256_hex(page), "quote": "send the budget", "anchor": None}
+    wrong = {
+        "no such page": {**good, "page": "people/bob"},
+        "not on the page": {**good, "quote": "never send anything"},
+        "another checksum": {**good, "checksum": "sha256:" + "0" * 64},
+    }
+    for number, (reason, citation) in enumerate([("", good), *wrong.items()]):
+        store = bench.store()
+        root, found = bench.hydrate(store)
+        (root / "brain/people/ann.md").write_bytes(page)
+        report = {"citations": {"total": 1, "resolved": 1, "citations": [citation]}}
+        (root / f"runtime/reports/digest/r{number}.json").write_text(json.dumps(report))
+        bench.commit(store, root, found.base, f"report-{number}")
+        result = verify(bench.blobs, bench)
+        faults = [fault for fault in result.faults if fault.invariant == "reports-cited"]
+        assert len(faults) == number
+        assert result.broken() <= {"reports-cited"}
+        if reason:
+            assert reason in faults[-1].detail
+            assert "never send" not in faults[-1].detail
+
+
+def test_an_evidence_page_must_be_as_it_was_rendered(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    server = FakeExport()
+    moment = datetime(2026, 3, 5, 15, tzinfo=UTC)
+    server.put("checklist_items", "task-1", Row(1, moment, {"title": "Water the plants"}))
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    export_and_render(run_of(root, server))
+    bench.commit(store, root, found.base)
+    sound = verify(bench.blobs, bench)
+    assert sound.ok, sound.faults
+    assert sound.checked["render-index-coherent"] == 1
+    page = "brain/sources/cloop/checklist-items/2026-03-05.md"
+    for number, change in enumerate((lambda path: path.write_text("other"), lambda path: path.unlink()), start=2):
+        root, found = bench.hydrate(store)
+        change(root / page)
+        bench.commit(store, root, found.base, f"job-{number}")
+        result = verify(bench.blobs, bench)
+        assert result.broken() == {"render-index-coherent"}
+        assert page in result.faults[0].detail
