@@ -333,7 +333,9 @@ def report(run: Run, _guard: Guard) -> Run:
     )
     for path in paths_of:
         (run.root / path).parent.mkdir(parents=True, exist_ok=True)
-        (run.root / path).write_text(path)
+        (run.root / path).write_text(
+            json.dumps({"job_id": run.job.job_id}) if path.endswith(".json") else f"# {path}\n"
+        )
     return replace(run, reported=Reported(paths_of[0], paths_of[1], "one line", 3, 3))
 
 
