@@ -16,6 +16,7 @@ from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import httpx
 import yaml
@@ -79,6 +80,7 @@ class Operations:
     workspaces: WorkspaceStore
     dead_letters: DeadLetters
     locks: Locks
+    ledgers: Ledgers
     clock: Clock
     operator: str
     #: Gives connections and threads back.
@@ -158,6 +160,7 @@ def operations(settings: OperatorSettings) -> Operations:
         workspaces=workspaces,
         dead_letters=DeadLetters(blobs, PubsubTopic(_topic(settings.project, settings.dead_letter_topic)), clock),
         locks=Locks(writer, clock, _new_id, _lease(settings.lock_ttl_s)),
+        ledgers=Ledgers(writer, clock, _new_id),
         clock=clock,
         operator=settings.identity_email or "operator",
         forget=_forget,
@@ -194,7 +197,7 @@ def _stages(
     hide_process()
     tool = ProcessTool(clock, user=User(*settings.agent_user) if settings.agent_user else None)
     brain = _brain(settings, tool, clock)
-    gateway = _gateway(settings, clock)
+    gateway = _gateway(settings, clock, blobs)
     manifest = manifests.export_manifest()
     template = templates.FOLDER / "v1"
     return {
@@ -236,9 +239,10 @@ def _agent(settings: Settings, tool: Tool, template: Path) -> Agent:
     return HermesAgent(tool=tool, binary=settings.hermes_bin, config=config)
 
 
-def _gateway(settings: Settings, clock: Clock) -> ModelGateway:
+def _gateway(settings: Settings, clock: Clock, blobs: BlobStore) -> ModelGateway:
     from consumer.gateway.ledger import Budget  # noqa: PLC0415
     from consumer.gateway.server import LoopbackGateway  # noqa: PLC0415
+    from consumer.gateway.slots import Slots  # noqa: PLC0415
 
     limits = manifests.limits()
     return LoopbackGateway(
@@ -252,6 +256,7 @@ def _gateway(settings: Settings, clock: Clock) -> ModelGateway:
         ),
         prices=manifests.model_prices(),
         clock=clock,
+        slots=Slots(blobs, clock, str(urlsplit(settings.model_base_url).hostname), limits["provider_slots"]),
     )
 
 

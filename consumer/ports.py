@@ -518,7 +518,10 @@ class ModelSession(Protocol):
 
 class ModelGateway(Protocol):
     def open(self, tags: ModelTags) -> AbstractContextManager[ModelSession]:
-        """Listen on loopback for one job, until the context ends; the real key stays outside. Raises ToolFailed."""
+        """Listen on loopback for one job, until the context ends; the real key stays outside.
+
+        Raises ToolFailed, and ProviderBusy where a cap on jobs at the provider is reached.
+        """
         ...
 
 

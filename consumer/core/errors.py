@@ -43,6 +43,7 @@ ConsumerError                      code, disposition, hint
     ├── LockBusy                   another job of this user runs
     ├── AttemptStale               a newer attempt exists: this one is a zombie
     ├── JobTerminal                the control plane says the job is already over
+    ├── ProviderBusy               all slots at the model provider are taken
     ├── CancelRequested            an operator or the app cancelled
     └── ShuttingDown               SIGTERM
 (PreconditionFailed and BlobNotFound are answers of the bucket, not failures: engine code turns them into decisions.)
@@ -289,6 +290,11 @@ class LockBusy(Interrupted):
     def __init__(self, message: str, *, expires_at: datetime | None = None) -> None:
         super().__init__(message)
         self.expires_at = expires_at
+
+
+class ProviderBusy(Interrupted):
+    code = "provider_busy"
+    hint = "As many jobs as allowed call the model provider; raise provider_slots in manifests/limits.yaml if it can."
 
 
 class AttemptStale(Interrupted):

@@ -60,6 +60,11 @@ def dead_letter(date: str, key: str) -> str:
     return f"dead/{date}/{key}.json"
 
 
+def provider_slot(provider: str, number: int) -> str:
+    """One of the slots that cap concurrent jobs at a model provider; outside every user's prefix."""
+    return f"providers/{provider}/{number:04d}.json"
+
+
 def require_prefix(prefix: str, name: str) -> None:
     """A narrowed store's own check, before its credentials say the same.
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from consumer import telemetry
 from consumer.core import outcome as out
@@ -27,6 +27,7 @@ from consumer.core.errors import (
     LockBusy,
     LockLost,
     PayloadMismatch,
+    ProviderBusy,
     Retryable,
     ShuttingDown,
     SnapshotIncomplete,
@@ -49,6 +50,9 @@ from consumer.ports import Clock, ControlPlane, HeadStore, HeadView, JobSession
 from consumer.stages.base import Base, Run
 from contract.api import CommitRef, JobSpec, ProgressRequest, ProgressState, TokenRequest
 from contract.event import JobEvent, StageName
+
+#: A job that found no slot at the model provider has waited for one already; its stages before that cost some seconds.
+PROVIDER_DELAY_S: Final = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,6 +334,7 @@ class Attempt:
             LockBusy: self._busy,
             LockLost: self._interrupted,
             ShuttingDown: self._interrupted,
+            ProviderBusy: self._delayed,
             CancelRequested: self._cancelled,
             PayloadMismatch: self._unbind,
         }
@@ -364,6 +369,13 @@ class Attempt:
             return out.ShutDown(self._event.job_id, str(error))
         self._report("retrying", now, error.code)
         return out.RetryRecorded(self._event.job_id, str(error), code=error.code, retry_at=now)
+
+    def _delayed(self, error: ProviderBusy) -> Outcome:
+        """As if interrupted, but there is no use in coming back at once."""
+        retry_at = self._claim.server_now() + timedelta(seconds=PROVIDER_DELAY_S)
+        self._claim.change(state="RETRYING", retry_at=retry_at)
+        self._report("retrying", retry_at, error.code)
+        return out.RetryRecorded(self._event.job_id, str(error), code=error.code, retry_at=retry_at)
 
     def _cancelled(self, _error: CancelRequested) -> Outcome:
         commit = self._quiet()

@@ -7,7 +7,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
@@ -18,6 +18,7 @@ import uvicorn
 from consumer.core.errors import ToolFailed
 from consumer.gateway.app import GatewayApp
 from consumer.gateway.ledger import Budget, Ledger, Prices
+from consumer.gateway.slots import Slots
 from consumer.gateway.upstream import Upstream
 from consumer.ports import Clock, ModelAccess, ModelCall, ModelTags
 from contract.api import Usage
@@ -56,11 +57,18 @@ class LoopbackGateway:
     budget: Budget
     prices: Prices
     clock: Clock
+    #: Caps the jobs that call this provider at a time; None: no cap (one machine).
+    slots: Slots | None = None
     new_token: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(32), repr=False)
 
     @contextmanager
     def open(self, tags: ModelTags) -> Iterator[Session]:
         """See ports.ModelGateway."""
+        with self.slots.hold(tags.job_id) if self.slots else nullcontext(), self._listening(tags) as session:
+            yield session
+
+    @contextmanager
+    def _listening(self, tags: ModelTags) -> Iterator[Session]:
         try:
             listener = _listen()
         except OSError as exc:
