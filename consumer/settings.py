@@ -374,7 +374,12 @@ class OperatorSettings:
     controlplane_audience: str
     identity_token_url: str | None
     identity_email: str | None
+    jobs_topic: str
     dead_letter_topic: str
+    ticks_topic: str
+    brain: BrainKind
+    gbrain_bin: str
+    hermes_bin: str
     signing_key: Path
     lock_ttl_s: int
     run_root: Path

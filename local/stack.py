@@ -302,14 +302,19 @@ class Stack:
             "CONTROLPLANE_URL",
             "CONTROLPLANE_AUDIENCE",
             "IDENTITY_TOKEN_URL",
+            "JOBS_TOPIC",
             "DEAD_LETTER_TOPIC",
+            "TICKS_TOPIC",
+            "BRAIN",
+            "GBRAIN_BIN",
+            "HERMES_BIN",
             "LOCK_TTL_S",
             "SIGNING_KEY",
         )
         env = self.consumer_env()
         return {
             **self._google_env(),
-            **{name: env[name] for name in names},
+            **{name: env[name] for name in names if name in env},
             "OPERATOR_EMAIL": cloud.OPERATOR_EMAIL,
             "RUN_ROOT": str(self.state / "operator-run"),
         }

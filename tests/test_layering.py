@@ -95,10 +95,21 @@ ALLOWED: dict[str, set[str]] = {
         "consumer.stages.synthesize",
         "consumer.telemetry",
     },
+    # Looks at every part alone, as bootstrap wires them together.
+    "consumer.doctor": {
+        *_INNER,
+        "manifests",
+        "consumer.adapters",
+        "consumer.adapters.gbrain",
+        "consumer.adapters.hermes",
+        "consumer.bootstrap",
+        "consumer.settings",
+    },
     "consumer.entrypoints": {
         *_INNER,
         "manifests",
         "consumer.bootstrap",
+        "consumer.doctor",
         "consumer.engine",
         "consumer.settings",
         "consumer.telemetry",

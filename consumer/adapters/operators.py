@@ -15,9 +15,13 @@ from contract.api import (
     ErrorBody,
     JobList,
     JobView,
+    QueueView,
     ReasonRequest,
     ReplayRequest,
     SubmitJobRequest,
+    UserList,
+    WaveRequest,
+    WaveResponse,
     Wire,
 )
 
@@ -37,6 +41,16 @@ class OperatorApi:
 
     def disable_user(self, user_id: str) -> dict[str, Any]:
         return self._json("DELETE", f"/memory-users/{user_id}")
+
+    def users(self, filters: Mapping[str, str]) -> UserList:
+        return self._model(UserList, "GET", "/memory-users", params=filters)
+
+    def provision(self, request: WaveRequest) -> WaveResponse:
+        """A repeat is the next wave, so a lost answer is looked up in ``users``, not asked for again."""
+        return self._model(WaveResponse, "POST", "/memory-users/waves", body=request)
+
+    def queue(self) -> QueueView:
+        return self._model(QueueView, "GET", "/memory-queue")
 
     def submit(self, request: SubmitJobRequest) -> JobView:
         return self._model(JobView, "POST", "/memory-jobs", body=request)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import orjson
 import typer
+
+if TYPE_CHECKING:
+    from consumer.core.health import Finding
 
 
 def fail(message: str, *, code: int = 1) -> NoReturn:
@@ -35,3 +38,17 @@ def pairs(values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         if value not in (None, "", {}, []):
             typer.echo(f"{name.ljust(width)}  {value}")
+
+
+def finding(one: Finding) -> None:
+    """A line of a diagnosis, and what to do about it if it is a fault."""
+    mark = {True: "ok", False: "FAULT", None: "-"}[one.ok]
+    typer.echo(f"{mark:<6} {one.check:<14} {one.detail}")
+    if one.ok is False and one.advice:
+        typer.echo(f"{'':22}{one.advice}")
+
+
+def findings(found: Iterable[Finding]) -> None:
+    """All of them."""
+    for one in found:
+        finding(one)

@@ -16,12 +16,20 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from consumer.entrypoints import cli_dlq, cli_job, cli_workspace
+from consumer.entrypoints import cli_dlq, cli_job, cli_user, cli_workspace
+from consumer.entrypoints.cli_doctor import add_doctor
+from consumer.entrypoints.cli_open import open_operations, open_store
 from consumer.entrypoints.cli_output import fail
+
+EXIT_CODES = (
+    "Exit codes: 0 done; 1 it did not work out, and the message says what to do; 2 the call's words are off;"
+    " 3 nothing found; 4 the service cannot be reached."
+)
 
 app = typer.Typer(
     name="cloop-memory",
     help="A private memory for every clo0p user that keeps growing by itself.",
+    epilog=EXIT_CODES,
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -91,24 +99,38 @@ def _use_local_stack() -> None:
 @contextmanager
 def _errors_as_advice() -> Iterator[None]:
     """Every expected failure leaves as one line of advice and an exit code, never as a traceback."""
-    from consumer.core.errors import ConsumerError, ControlPlaneUnavailable  # noqa: PLC0415 (--help stays fast)
-    from consumer.settings import SettingsError  # noqa: PLC0415
-
     try:
         yield
-    except SettingsError as exc:
-        fail(str(exc))
-    except ControlPlaneUnavailable as exc:
-        fail(f"{exc}. {exc.hint}", code=4)
-    except ConsumerError as exc:
-        fail(f"{exc}. {exc.hint}")
+    except Exception as exc:
+        from consumer.core.errors import ConsumerError  # noqa: PLC0415 (--help stays fast)
+        from consumer.settings import SettingsError  # noqa: PLC0415
+
+        if isinstance(exc, SettingsError):
+            _leave(str(exc), 1)
+        if isinstance(exc, ConsumerError):
+            _leave(f"{exc}. {exc.hint}", EXIT_OF.get(exc.code, 1))
+        raise
 
 
-app.add_typer(cli_job.job_app, name="job")
-app.add_typer(cli_job.user_app, name="user")
-app.add_typer(cli_workspace.workspace_app(cli_job.open_store, cli_job.open_operations), name="workspace")
-app.add_typer(cli_dlq.dlq_app(cli_job.open_operations), name="dlq")
-app.add_typer(cli_dlq.lock_app(cli_job.open_operations), name="lock")
+def _leave(message: str, code: int) -> NoReturn:
+    sys.stderr.write(f"cloop-memory: {message}\n")
+    sys.exit(code)
+
+
+#: Errors that mean: the service cannot be reached.
+EXIT_OF = {
+    "controlplane_unavailable": 4,
+    "blob_unavailable": 4,
+    "topic_unavailable": 4,
+    "identity_unavailable": 4,
+}
+
+app.add_typer(cli_job.job_app(open_operations), name="job", epilog=EXIT_CODES)
+app.add_typer(cli_user.user_app(open_operations), name="user", epilog=EXIT_CODES)
+app.add_typer(cli_workspace.workspace_app(open_store, open_operations), name="workspace", epilog=EXIT_CODES)
+app.add_typer(cli_dlq.dlq_app(open_operations), name="dlq", epilog=EXIT_CODES)
+app.add_typer(cli_dlq.lock_app(open_operations), name="lock", epilog=EXIT_CODES)
+add_doctor(app)
 
 
 def main() -> None:

@@ -1,0 +1,141 @@
+"""Is everything there that a deployment needs? One finding a line, in the order in which one would mend them.
+
+Beside bootstrap the only place that knows settings and adapters alike: it looks at each part alone, so that one that is
+away does not hide the others.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+import httpx
+
+import manifests
+from consumer import bootstrap, settings
+from consumer.adapters import gcs_bucket, pubsub_topics
+from consumer.adapters.clock import SystemClock
+from consumer.adapters.gbrain.brain import GBrain
+from consumer.adapters.hermes.agent import HermesAgent
+from consumer.adapters.process import ProcessTool
+from consumer.core import health
+from consumer.core.errors import ConsumerError
+from consumer.core.health import Finding
+from consumer.settings import OperatorSettings, SettingsError
+
+TIMEOUT_S: Final = 10.0
+GOOGLE_STORAGE: Final = "https://storage.googleapis.com"
+Check = Callable[[OperatorSettings], Iterator[Finding]]
+
+
+def findings(environ: Mapping[str, str]) -> Iterator[Finding]:
+    """Every check in turn; without a readable configuration there is nothing further to check."""
+    try:
+        read = settings.load_operator(environ)
+    except SettingsError as exc:
+        yield from _of_settings(exc)
+        return
+    yield Finding("configuration", True, f"project {read.project}, bucket {read.bucket}")
+    yield from _worker(environ)
+    for name, check in CHECKS.items():
+        try:
+            yield from check(read)
+        except ConsumerError as exc:
+            yield Finding(name, False, str(exc), exc.hint)
+
+
+def _of_settings(error: SettingsError) -> Iterator[Finding]:
+    for line in str(error).splitlines()[1:]:
+        yield Finding("configuration", False, line.strip(), "docs/operations.md lists every variable.")
+
+
+def _worker(environ: Mapping[str, str]) -> Iterator[Finding]:
+    """A worker's own variables, where this looks like a worker."""
+    if not environ.get("PUSH_SERVICE_ACCOUNT"):
+        yield Finding("worker", None, "this machine has no worker's variables (PUSH_SERVICE_ACCOUNT is not set)")
+        return
+    try:
+        settings.load(environ)
+    except SettingsError as exc:
+        yield from _of_settings(exc)
+    else:
+        yield Finding("worker", True, "every variable of a worker is there")
+
+
+def _bucket(read: OperatorSettings) -> Iterator[Finding]:
+    faults = gcs_bucket.faults_of(read.bucket, project=read.project, endpoint=read.storage_endpoint)
+    yield from health.of_faults("bucket", faults, f"{read.bucket}: reachable, grants and policies as needed")
+
+
+def _clock(read: OperatorSettings) -> Iterator[Finding]:
+    try:
+        told = httpx.head(read.storage_endpoint or GOOGLE_STORAGE, timeout=TIMEOUT_S).headers["date"]
+    except (httpx.HTTPError, KeyError) as exc:
+        yield Finding("clock", False, f"the bucket's service tells no time ({type(exc).__name__})", "Is it reachable?")
+        return
+    yield health.of_clock(_ahead_s(SystemClock().now(), told), manifests.limits()["clock_skew"])
+
+
+def _ahead_s(now: datetime, told: str) -> float:
+    return (now - parsedate_to_datetime(told)).total_seconds()
+
+
+def _controlplane(read: OperatorSettings) -> Iterator[Finding]:
+    advice = "Start it, or correct CONTROLPLANE_URL."
+    try:
+        answer = httpx.get(f"{read.controlplane_url}/readyz", timeout=TIMEOUT_S)
+    except httpx.HTTPError as exc:
+        yield Finding("control plane", False, f"{read.controlplane_url}: {type(exc).__name__}", advice)
+        return
+    detail = f"{read.controlplane_url}/readyz answers {answer.status_code}"
+    yield Finding("control plane", answer.is_success, detail, "Its answer and log say what it lacks: the database?")
+
+
+def _topics(read: OperatorSettings) -> Iterator[Finding]:
+    names = (read.jobs_topic, read.ticks_topic)
+    faults = pubsub_topics.faults_of(f"projects/{read.project}/topics/{name}" for name in names)
+    yield from health.of_faults("topics", faults, f"{' and '.join(names)} stand and have subscriptions")
+
+
+def _tools(read: OperatorSettings) -> Iterator[Finding]:
+    clock = SystemClock()
+    tool = ProcessTool(clock)
+    agent = HermesAgent(tool=tool, binary=read.hermes_bin, config={})
+    yield _version("hermes", read.hermes_bin, agent.version)
+    if read.brain == "gbrain":
+        yield _version("gbrain", read.gbrain_bin, GBrain(tool=tool, binary=read.gbrain_bin, clock=clock).version)
+    else:
+        yield Finding("gbrain", None, "BRAIN=local: the local brain needs no executable")
+
+
+def _version(name: str, binary: str, ask: Callable[[], str]) -> Finding:
+    if shutil.which(binary) is None:
+        if "/" in binary:
+            return Finding(name, False, f"{binary} cannot be executed", f"Install it, or correct {name.upper()}_BIN.")
+        return Finding(name, None, f"{binary} is not on this machine; the worker's image has it")
+    try:
+        return Finding(name, True, f"{ask()} at {binary}")
+    except ConsumerError as exc:
+        return Finding(name, False, str(exc), exc.hint)
+
+
+def _work(read: OperatorSettings) -> Iterator[Finding]:
+    """Queue, sweep and dead letters, as an operator is allowed to see them."""
+    with closing(bootstrap.operations(read)) as operations:
+        yield from health.of_queue(operations.api.queue(), manifests.limits())
+        letters = operations.dead_letters.letters()
+        yield health.of_dead_letters(sum(1 for one in letters if one.letter is None or one.letter.state == "open"))
+
+
+CHECKS: Final[Mapping[str, Check]] = {
+    "bucket": _bucket,
+    "clock": _clock,
+    "control plane": _controlplane,
+    "topics": _topics,
+    "tools": _tools,
+    "work": _work,
+}

@@ -1,0 +1,124 @@
+"""``cloop-memory user ...``: whose memory grows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from consumer.entrypoints.cli_job import OpenOperations, submitted
+from consumer.entrypoints.cli_output import emit_json, fail, pairs, table
+
+if TYPE_CHECKING:
+    from contract.api import UserView
+
+UserId = Annotated[str, typer.Argument(help="user_id")]
+Profile = Annotated[str, typer.Option(help="runtime profile, as in manifests/profiles.yaml")]
+Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
+
+
+def user_app(open_operations: OpenOperations) -> typer.Typer:
+    """The ``user`` group. Nothing is opened before a verb runs."""
+    app = typer.Typer(help="Whose memory grows.", no_args_is_help=True)
+    for add in (_add_enable, _add_disable, _add_backfill, _add_list, _add_provision):
+        add(app, open_operations)
+    return app
+
+
+def _add_enable(app: typer.Typer, open_operations: OpenOperations) -> None:
+    @app.command()
+    def enable(
+        who: Annotated[str, typer.Argument(help="user_id or e-mail")],
+        profile: Profile = "internal-full",
+        as_json: Json = False,
+    ) -> None:
+        """Give a user a workspace, or enable it again. Example: cloop-memory user enable charlie@example.com"""
+        from contract.api import EnableUserRequest  # noqa: PLC0415 (--help stays fast)
+
+        key = "email" if "@" in who else "user_id"
+        request = EnableUserRequest.model_validate({key: who, "runtime_profile": profile})
+        told = open_operations().api.enable_user(request)
+        emit_json(told) if as_json else pairs(told)
+
+
+def _add_disable(app: typer.Typer, open_operations: OpenOperations) -> None:
+    @app.command()
+    def disable(user_id: UserId, as_json: Json = False) -> None:
+        """Plan no more jobs for a user; the workspace stays. Example: cloop-memory user disable 0a6e...-..."""
+        told = open_operations().api.disable_user(user_id)
+        emit_json(told) if as_json else pairs(told)
+
+
+def _add_backfill(app: typer.Typer, open_operations: OpenOperations) -> None:
+    @app.command()
+    def backfill(user_id: UserId, as_json: Json = False) -> None:
+        """Enqueue a backfill: all of a user's history. Example: cloop-memory user backfill 0a6e...-..."""
+        job = submitted(open_operations(), user_id, "backfill_digest")
+        told = job.model_dump(mode="json", include={"job_id", "user_id", "job_type", "status"})
+        emit_json(job.model_dump(mode="json")) if as_json else pairs(told)
+
+
+def _add_list(app: typer.Typer, open_operations: OpenOperations) -> None:
+    @app.command("list")
+    def list_users(
+        status: Annotated[str | None, typer.Option(help="enabled, disabled, or none: no workspace yet")] = None,
+        limit: Annotated[int, typer.Option(min=1, help="At most so many; pages are fetched as needed.")] = 100,
+        as_json: Json = False,
+    ) -> None:
+        """Users and the state of their memories, by id; no names. Example: cloop-memory user list --status enabled"""
+        api, after = open_operations().api, ""
+        users: list[UserView] = []
+        while len(users) < limit:
+            page = api.users({"status": status or "", "after": after})
+            users += page.users
+            after = page.next_after or ""
+            if not after:
+                break
+        if as_json:
+            emit_json([user.model_dump(mode="json") for user in users[:limit]])
+            return
+        table(
+            ("user_id", "status", "profile", "open_jobs", "last_backfill", "last_digest", "last_insight"),
+            [(u.user_id, u.status, u.runtime_profile, u.open_jobs, *map(_day, _times(u))) for u in users[:limit]],
+        )
+        if after or len(users) > limit:
+            typer.echo(f"there are more than {limit}: --limit {limit * 4} shows them", err=True)
+
+
+def _add_provision(app: typer.Typer, open_operations: OpenOperations) -> None:
+    @app.command()
+    def provision(
+        *,
+        wave: Annotated[int, typer.Option(min=1, max=500, help="users of this wave")],
+        cap: Annotated[int, typer.Option(min=1, help="enabled users in all; the wave stops there")],
+        profile: Profile = "internal-full",
+        backfill: Annotated[bool, typer.Option(help="also enqueue each user's backfill")] = True,
+        dry_run: Annotated[bool, typer.Option("--dry-run", help="Say who would be taken, change nothing.")] = False,
+        as_json: Json = False,
+    ) -> None:
+        """Enable the next users who have no workspace, oldest accounts first; exit 3 if there was nobody or no room.
+
+        Example: cloop-memory user provision --wave 20 --cap 500 --dry-run
+        """
+        from contract.api import WaveRequest  # noqa: PLC0415 (--help stays fast)
+
+        request = WaveRequest(size=wave, cap=cap, runtime_profile=profile, backfill=backfill, dry_run=dry_run)
+        told = open_operations().api.provision(request)
+        if as_json:
+            emit_json(told.model_dump(mode="json"))
+        else:
+            for user_id in told.user_ids:
+                typer.echo(f"{'would enable' if dry_run else 'enabled'}  {user_id}")
+            numbers = told.model_dump(include={"enabled", "waiting", "open_backfills"})
+            typer.echo(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in numbers.items()))
+        if not told.user_ids:
+            why = f"the cap of {cap} is reached" if told.waiting else "everybody has a workspace"
+            fail(f"nobody was taken: {why}", code=3)
+
+
+def _times(user: UserView) -> tuple[object, ...]:
+    return user.last_backfill_at, user.last_digest_at, user.last_insight_at
+
+
+def _day(moment: object) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}" if moment else ""
