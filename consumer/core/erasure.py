@@ -30,6 +30,8 @@ REBUILT: Final = (
     f"{layout.HERMES_HOME}/logs/",
     f"{layout.HERMES_HOME}/memories/",
     f"{layout.HERMES_HOME}/state.db",
+    # What the brain was last given: names of pages, which are made of titles.
+    f"{layout.MANIFESTS}/index-state.json",
 )
 #: Rebuilt in place; its older versions go like the others.
 RECOMPUTED: Final = (layout.RENDER_INDEX,)
@@ -69,6 +71,10 @@ class Needles:
             self.ids.add(record["record_id"].encode())
         for phrase in _phrases_of(record.get("data")):
             self.phrases.setdefault(len(phrase), set()).add(hash(phrase))
+
+    def add_page(self, stem: str) -> None:
+        """The page of a purged record alone; its name is made of the record's title."""
+        self.ids.add(stem.rpartition("/")[2].encode())
 
     def spare(self, record: Mapping[str, Any], line: bytes) -> None:
         """A record that stays: what it says or names too is not looked for."""

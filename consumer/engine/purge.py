@@ -112,6 +112,8 @@ class Purge:
             record = _record(line)
             if record and not self.selection.takes(record):
                 self.needles.spare(record, line)
+        for stem in _own_pages(root / layout.RENDER_INDEX, self.records):
+            self.needles.add_page(stem)
 
     def _clean(self, root: Path) -> None:
         self._blank(root)
@@ -267,6 +269,16 @@ def _correct_manifest(path: Path) -> None:
         if entry.get("path") == path.name:
             entry["sha256"] = canonical.sha256_hex(path.read_bytes())
     manifest.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n")
+
+
+def _own_pages(database: Path, records: set[tuple[str, str]]) -> list[str]:
+    """Stems of the pages that show nothing but purged records."""
+    if not database.is_file():
+        return []
+    with closing(sqlite3.connect(database)) as connection:
+        rows = connection.execute("select stem, source, record_id from records").fetchall()
+    shared = {stem for stem, source, record_id in rows if (source, record_id) not in records}
+    return sorted({stem for stem, _, _ in rows} - shared)
 
 
 def _compact(database: Path) -> None:

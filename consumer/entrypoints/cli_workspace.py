@@ -204,7 +204,7 @@ def _verifying(app: typer.Typer, open_store: OpenStore) -> None:
 def _print_report(report: Report) -> None:
     for name, checked in report.checked.items():
         faults = [fault for fault in report.faults if fault.invariant == name]
-        typer.echo(f"{'FAULT' if faults else 'ok   '}  {name:<20}  {checked:>7} checked")
+        typer.echo(f"{'FAULT' if faults else 'ok   '}  {name:<22}  {checked:>7} checked")
         for fault in faults[:10]:
             typer.echo(f"       {fault.object}: {fault.detail}")
         if len(faults) > 10:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import shutil
 import sqlite3
 import tempfile
@@ -70,6 +71,9 @@ class Workspace:
         (root / "runtime/reports/digest/r.json").write_text(
             f'{{"claims": [{{"quote": "{SECRET[4:70]}"}}], "n": {number}}}'
         )
+        pages = sorted(path.name for path in (root / "brain/sources").rglob("*.md"))
+        (root / "runtime/manifests/index-state.json").write_text(json.dumps(pages))
+        (root / "brain/concepts/merger.md").write_text("# Deals\n\n" + "".join(f"- see [[{page}]]\n" for page in pages))
         (root / "hermes-home/sessions/s.json").write_text(f'{{"seen": "{SECRET}"}}')
         with closing(sqlite3.connect(root / "gbrain-home/brain.sqlite")) as brain:
             brain.execute("create table if not exists pages (text)")
@@ -148,8 +152,10 @@ def test_before_the_purge_the_content_is_everywhere(workspace: Workspace) -> Non
 
 
 def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Workspace) -> None:
-    traces = (SECRET_ID.encode(), b"merger with", b"nobody outside", b"MERGER WITH")
     old = History(workspace.bench.store(), USER)
+    pages = {path for path in old.tree().entries if "meeting-notes/" in path and SECRET.encode() in old.read(path)}
+    (own,) = (Path(path).stem.encode() for path in pages)
+    traces = (SECRET_ID.encode(), b"merger with", b"nobody outside", b"MERGER WITH", own)
     kept = old.read("brain/reports/digest/r3.md")
     task_page = old.read("brain/sources/cloop/checklist-items/2026-03-05.md")
     done = workspace.purge(Selection("meeting_notes", SECRET_ID))
