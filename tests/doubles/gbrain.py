@@ -115,11 +115,16 @@ def take(held: dict[str, Any], name: str, data: bytes) -> str | None:
 def delete(arguments: list[str], faults: dict[str, Any]) -> int:
     need_source()
     held = load()
+    deleted = (DATABASE / "deleted").read_text().split() if (DATABASE / "deleted").is_file() else []
+    if arguments[0] in deleted:
+        say(json.dumps({"status": "already_soft_deleted", "slug": arguments[0]}))
+        return 0
     if arguments[0] not in held:
         complain(f"Error [page_not_found]: Page not found: {arguments[0]}")
         return 1
     del held[arguments[0]]
     save(held)
+    (DATABASE / "deleted").write_text("\n".join([*deleted, arguments[0]]))
     say(json.dumps({"status": "soft_deleted", "slug": arguments[0]}))
     return 0
 
@@ -182,6 +187,11 @@ async def answer() -> None:
 
     async def call_tool(_context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         held = load() if (DATABASE / "source").is_file() else {}
+        if params.name == "put_page":
+            # Any page, evidence included, and only in the database.
+            asked = params.arguments or {}
+            save({**held, asked["slug"]: {"text": asked["content"], "embedded": True, "extracted": True, "links": 0}})
+            return types.CallToolResult(content=[types.TextContent(type="text", text='{"status": "created"}')])
         wanted = (params.arguments or {}).get("query", "").lower()
         hits = [
             {"slug": slug, "chunk_text": page["text"]} for slug, page in held.items() if wanted in page["text"].lower()

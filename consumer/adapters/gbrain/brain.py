@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import Final
 
 import orjson
 
+import consumer
 from consumer.adapters.gbrain.cli import PATH, SOURCE, Cli, Imported, failed, read_import
 from consumer.adapters.gbrain.home import Home, alive, remove
 from consumer.core import layout, pages
@@ -120,12 +122,14 @@ class GBrain:
         )
 
     def mcp(self, root: Path) -> McpCommand:
-        """``serve`` with the small tool surface, started away from the agent's working folder."""
+        """``serve`` with the small tool surface, behind our fence (see fence.py)."""
         home = Home(root)
         home.prepare_scratch()
-        start = ("-c", 'cd / && exec "$0" "$@"', self.binary, "serve", "--surface", "starter")
+        # -P keeps the agent's working folder out of the module path; PYTHONPATH names where this package is.
+        start = ("-P", "-m", "consumer.adapters.gbrain.fence", self.binary, "serve", "--surface", "starter")
+        ours = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
         gateway = {"OPENAI_API_KEY": "${OPENAI_API_KEY}", "OPENAI_BASE_URL": "${OPENAI_BASE_URL}"}
-        return McpCommand(command="/bin/sh", args=start, env={**self.cli.environment(home), **gateway})
+        return McpCommand(command=sys.executable, args=start, env={**self.cli.environment(home), **ours, **gateway})
 
     def close(self, root: Path, guard: Guard) -> None:
         """See ports.Brain. A lock of a dead process is removed; one of a living process is waited for."""
@@ -200,7 +204,7 @@ class GBrain:
     def _delete(self, home: Home, slug: str, guard: Guard) -> bool:
         result = self.cli.run(home, ["delete", slug.lower()], guard, timeout_s=SHORT_S)
         if result.returncode == 0:
-            return True
+            return b"already_soft_deleted" not in result.stdout
         # Deleting is repeatable: a page that is not there is what was wanted.
         if (
             b"page_not_found" in result.stderr + result.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import os
 import stat
@@ -20,6 +21,7 @@ from mcp import Client, StdioServerParameters
 
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.gbrain import brain as gbrain
+from consumer.adapters.gbrain import fence
 from consumer.adapters.gbrain.cli import last_json
 from consumer.adapters.gbrain.home import AUTO_CONF, Home
 from consumer.adapters.memory import FakeClock
@@ -307,7 +309,32 @@ def test_close_waits_for_a_living_holder_and_removes_a_dead_ones_lock(opened: Be
     assert not home.scratch.exists()
 
 
-def test_serve_is_found_by_a_client_and_never_starts_in_the_agents_folder(opened: Bench) -> None:
+@pytest.mark.parametrize(
+    ("line", "passes"),
+    [
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', True),
+        (
+            b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_page","arguments":{"slug":"x"}}}\n',
+            True,
+        ),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"put_page"}}\n', False),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}\n', False),
+        (b'[{"method":"tools/call","params":{"name":"delete_page","arguments":{"slug":"people/x"}}}]\n', False),
+        (b"not json\n", False),
+        (b'"text"\n', False),
+    ],
+)
+def test_the_fence_lets_through_what_it_understands(line: bytes, passes: bool) -> None:
+    out = io.BytesIO()
+    assert fence.relay(["cat"], io.BytesIO(line), out) == 0
+    back = json.loads(out.getvalue())
+    if passes:
+        assert back == json.loads(line)
+    else:
+        assert back["result"]["isError"] is True
+
+
+def test_serve_is_found_by_a_client_behind_the_fence_and_never_starts_in_the_agents_folder(opened: Bench) -> None:
     update(opened)
     command = opened.brain().mcp(opened.root)
     env = {name: "x" if value.startswith("${") else value for name, value in command.env.items()}
@@ -317,12 +344,27 @@ def test_serve_is_found_by_a_client_and_never_starts_in_the_agents_folder(opened
     }
     server = StdioServerParameters(command=command.command, args=list(command.args), env=env, cwd=str(opened.root))
 
-    async def run() -> Any:
-        async with Client(server) as client:
-            return json.loads((await client.call_tool("search", {"query": "borealis"})).content[0].text)
+    calls: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("search", {"query": "borealis"}),
+        ("put_page", {"slug": "sources/cloop/forged", "content": "forged borealis"}),
+        ("put_page", {"slug": "concepts/../sources/cloop/forged", "content": "forged borealis"}),
+        ("put_page", {"slug": "concepts/zebra", "content": "zebra"}),
+        ("forget", {"slug": "concepts/zebra"}),
+        ("search", {"query": "forged"}),
+        ("search", {"query": "zebra"}),
+    )
 
-    found = asyncio.run(asyncio.wait_for(run(), 60))
+    async def run() -> list[Any]:
+        async with Client(server) as client:
+            assert {tool.name for tool in (await client.list_tools()).tools} >= {"search", "put_page"}
+            return [json.loads((await client.call_tool(*call)).content[0].text) for call in calls]
+
+    found, evidence, sly, derived, unknown, forged, zebra = asyncio.run(asyncio.wait_for(run(), 60))
     assert [row["slug"] for row in found] == [f"{brains.NOTES}/billing-review-3c4d"]
+    assert [answer["error"] for answer in (evidence, sly, unknown)] == ["permission_denied"] * 3
+    assert derived == {"status": "created"}
+    assert forged == []
+    assert [row["slug"] for row in zebra] == ["concepts/zebra"]
     opened.brain().close(opened.root, brains.Free())
 
 
