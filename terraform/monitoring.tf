@@ -1,0 +1,164 @@
+# What an operator is woken for. Each alert says where to look; docs/operations.md has the rest.
+#
+# Outcomes are counted from the log lines that every run ends with, so they need no collector. Labels are codes, never a user.
+locals {
+  from_worker = "(resource.type=\"cloud_run_revision\" OR resource.type=\"cloud_run_job\") AND (jsonPayload.service=\"consumer\" OR jsonPayload.service=\"job\")"
+
+  log_metrics = {
+    cloop_memory_outcomes = {
+      description = "Outcomes of deliveries and executions."
+      filter      = "${local.from_worker} AND jsonPayload.status:*"
+      labels      = { outcome = "EXTRACT(jsonPayload.message)", code = "EXTRACT(jsonPayload.code)" }
+    }
+    cloop_memory_bugs = {
+      description = "Exceptions that nobody foresaw."
+      filter      = "${local.from_worker} AND jsonPayload.message=\"bug\""
+      labels      = {}
+    }
+  }
+  metric_prefix = "logging_googleapis_com:user_cloop_memory"
+
+  # Pub/Sub's own figures: alert -> what is compared for how long.
+  pubsub_alerts = {
+    dead_letters = {
+      name     = "Dead letters arrived"
+      filter   = "resource.type=\"pubsub_topic\" AND resource.labels.topic_id=\"${local.dead}\" AND metric.type=\"pubsub.googleapis.com/topic/message_sizes\""
+      aligner  = "ALIGN_COUNT"
+      above    = 0
+      for_s    = 0
+      severity = "ERROR"
+      help     = "A job failed for good. `cloop-memory dlq stats` groups them by fault, `dlq show` tells one, `dlq replay` runs it again."
+    }
+    undeliverable = {
+      name     = "Pub/Sub gave messages up"
+      filter   = "resource.type=\"pubsub_topic\" AND resource.labels.topic_id=\"${local.undeliverable}\" AND metric.type=\"pubsub.googleapis.com/topic/message_sizes\""
+      aligner  = "ALIGN_COUNT"
+      above    = 0
+      for_s    = 0
+      severity = "ERROR"
+      help     = "The consumer answered none of many deliveries: look at its log and at /readyz. The messages become dead letters by themselves."
+    }
+    oldest_unacked = {
+      name     = "Messages wait for the consumer"
+      filter   = "resource.type=\"pubsub_subscription\" AND resource.labels.subscription_id=monitoring.regex.full_match(\"memory-.*-push\") AND metric.type=\"pubsub.googleapis.com/subscription/oldest_unacked_message_age\""
+      aligner  = "ALIGN_MAX"
+      above    = local.limits.sweep_stale_after
+      for_s    = 120
+      severity = "WARNING"
+      help     = "Pushes are not answered: consumer_max_instances may be too low, or the consumer does not start (/readyz says why)."
+    }
+  }
+
+  # Outcomes of both kinds of worker over a time, as a sum that is 0 where there were none.
+  worker_resources = ["cloud_run_revision", "cloud_run_job"]
+  outcomes = {
+    for name, selector in {
+      dead   = "outcome=\"dead_lettered\""
+      ended  = "outcome=~\"done|dead_lettered\""
+      parked = "outcome=\"parked\""
+      writes = "code=\"blob_unavailable\""
+    } : name => [for kind in local.worker_resources : "${local.metric_prefix}_outcomes{monitored_resource=\"${kind}\",${selector}}"]
+  }
+  increase = {
+    for name, window in { dead = "7d", ended = "7d", parked = "30m", writes = "10m" } :
+    name => "(${join(" + ", [for series in local.outcomes[name] : "(sum(increase(${series}[${window}])) or vector(0))"])})"
+  }
+
+  outcome_alerts = {
+    dead_rate = {
+      name     = "More than 1 % of jobs died in 7 days"
+      query    = "${local.increase.dead} > 0.01 * ${local.increase.ended}"
+      for_s    = 300
+      severity = "ERROR"
+      help     = "`cloop-memory dlq stats` names the faults; one fingerprint usually makes most of them."
+    }
+    artifact_writes = {
+      name     = "Three writes to the bucket failed within ten minutes"
+      query    = "${local.increase.writes} >= 3"
+      for_s    = 0
+      severity = "ERROR"
+      help     = "blob_unavailable: the bucket did not answer, or the worker's grants on it are gone. Nothing is lost; jobs retry."
+    }
+    lock_held = {
+      name     = "A workspace lock is held too long"
+      query    = "${local.increase.parked} > 5"
+      for_s    = 1800
+      severity = "WARNING"
+      help     = "Jobs are parked again and again because their user's lock is taken. `cloop-memory lock show USER` names the holder."
+    }
+    bugs = {
+      name     = "An exception that nobody foresaw"
+      query    = "${join(" + ", [for kind in local.worker_resources : "(sum(increase(${local.metric_prefix}_bugs{monitored_resource=\"${kind}\"}[10m])) or vector(0))"])} > 0"
+      for_s    = 0
+      severity = "WARNING"
+      help     = "The log line has the traceback and the job's trace."
+    }
+  }
+}
+
+resource "google_logging_metric" "this" {
+  for_each         = local.log_metrics
+  name             = each.key
+  description      = each.value.description
+  filter           = each.value.filter
+  label_extractors = each.value.labels
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "INT64"
+    dynamic "labels" {
+      for_each = each.value.labels
+      content {
+        key        = labels.key
+        value_type = "STRING"
+      }
+    }
+  }
+  depends_on = [google_project_service.this]
+}
+
+resource "google_monitoring_alert_policy" "pubsub" {
+  for_each              = local.pubsub_alerts
+  display_name          = "cloop-memory: ${each.value.name}"
+  severity              = each.value.severity
+  combiner              = "OR"
+  notification_channels = var.alert_channels
+  conditions {
+    display_name = each.value.name
+    condition_threshold {
+      filter          = each.value.filter
+      comparison      = "COMPARISON_GT"
+      threshold_value = each.value.above
+      duration        = "${each.value.for_s}s"
+      aggregations {
+        alignment_period   = "60s"
+        per_series_aligner = each.value.aligner
+      }
+    }
+  }
+  documentation {
+    content   = each.value.help
+    mime_type = "text/markdown"
+  }
+  depends_on = [google_project_service.this]
+}
+
+resource "google_monitoring_alert_policy" "outcomes" {
+  for_each              = local.outcome_alerts
+  display_name          = "cloop-memory: ${each.value.name}"
+  severity              = each.value.severity
+  combiner              = "OR"
+  notification_channels = var.alert_channels
+  conditions {
+    display_name = each.value.name
+    condition_prometheus_query_language {
+      query               = each.value.query
+      duration            = "${each.value.for_s}s"
+      evaluation_interval = "60s"
+    }
+  }
+  documentation {
+    content   = each.value.help
+    mime_type = "text/markdown"
+  }
+  depends_on = [google_logging_metric.this]
+}

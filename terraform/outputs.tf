@@ -1,0 +1,37 @@
+output "images" {
+  description = "Where the two tags of the image are pushed."
+  value       = { runtime = local.image, worker = local.worker_image }
+}
+
+output "consumer_url" {
+  description = "The push app."
+  value       = google_cloud_run_v2_service.consumer.uri
+}
+
+output "webhook_url" {
+  description = "Where the database webhook posts to, with the header X-Webhook-Secret."
+  value       = "${google_cloud_run_v2_service.publisher.uri}/webhooks/memory-jobs"
+}
+
+output "controlplane" {
+  description = "What worker and operators call, and the audience of their ID tokens."
+  value       = { url = local.controlplane_url, audience = local.controlplane_audience }
+}
+
+output "accounts" {
+  description = "E-mail addresses that another control plane must know: who runs jobs, and who operates."
+  value       = { worker = google_service_account.worker.email, operator = google_service_account.operator.email }
+}
+
+output "secrets" {
+  description = "Secrets that need a value before the processes start."
+  value       = sort(tolist(local.secret_ids))
+}
+
+output "deployer" {
+  description = "For continuous delivery: account and workload identity provider."
+  value = var.ci_repository == null ? null : {
+    account  = google_service_account.deployer[0].email
+    provider = google_iam_workload_identity_pool_provider.ci[0].name
+  }
+}

@@ -1,0 +1,163 @@
+variable "project_id" {
+  description = "Project that everything lives in."
+  type        = string
+}
+
+variable "region" {
+  description = "Region of services, jobs, images and, unless bucket_location says otherwise, of the bucket."
+  type        = string
+  default     = "us-central1"
+}
+
+variable "image_version" {
+  description = "Tag of the image cloop-memory-runtime; the worker's is <version>-worker. Never a moving tag."
+  type        = string
+  validation {
+    condition     = can(regex("^[0-9A-Za-z][0-9A-Za-z._-]{0,120}$", var.image_version)) && var.image_version != "latest"
+    error_message = "Give a tag that is pushed once and never moved, such as 0.1.0 or a commit's digest."
+  }
+}
+
+variable "bucket_name" {
+  description = "Bucket of workspaces, locks, ledgers and dead letters. Names are global: give your own."
+  type        = string
+  default     = "cloop-memory-workspaces"
+}
+
+variable "bucket_location" {
+  description = "Where the bucket lies; null: the region. A rename of this moves nothing: the bucket would be another one."
+  type        = string
+  default     = null
+}
+
+variable "kms_key" {
+  description = "Full name of a Cloud KMS key for bucket, topics, images, secrets and instances; null: Google's keys."
+  type        = string
+  default     = null
+}
+
+variable "controlplane_url" {
+  description = "Base URL of the control plane; null: the reference one of this module."
+  type        = string
+  default     = null
+  validation {
+    condition     = var.run_controlplane || var.controlplane_url != null
+    error_message = "Give the control plane's URL, or set run_controlplane."
+  }
+}
+
+variable "controlplane_audience" {
+  description = "Audience of the ID tokens that the control plane accepts; null: its URL."
+  type        = string
+  default     = null
+}
+
+variable "run_controlplane" {
+  description = "Whether this module also runs the reference control plane (needs its three secrets)."
+  type        = bool
+  default     = false
+}
+
+variable "operator_members" {
+  description = "Who may act as the operator account, e.g. group:memory-ops@clo0p.com."
+  type        = set(string)
+  default     = []
+}
+
+variable "operator_emails" {
+  description = "Further e-mail addresses that the reference control plane takes for operators."
+  type        = set(string)
+  default     = []
+}
+
+variable "model_base_url" {
+  description = "OpenAI-compatible endpoint behind the model gateway."
+  type        = string
+  default     = "https://api.openai.com/v1"
+}
+
+variable "model" {
+  description = "Model of the synthesis; its price must be in manifests/models.yaml."
+  type        = string
+  default     = "gpt-5.4"
+}
+
+variable "embedding_model" {
+  description = "Model of the embeddings."
+  type        = string
+  default     = "text-embedding-3-small"
+}
+
+variable "dispatch" {
+  description = "Where runs happen: by-manifest, inline or cloud-run-job."
+  type        = string
+  default     = "by-manifest"
+  validation {
+    condition     = contains(["by-manifest", "inline", "cloud-run-job"], var.dispatch)
+    error_message = "dispatch is by-manifest, inline or cloud-run-job."
+  }
+}
+
+variable "signing_key_files" {
+  description = "Files of the signing key ring: name -> version of the secret cloop-memory-signing-key. current.key signs; <key id>.pub keep what older keys signed verifiable."
+  type        = map(string)
+  default     = { "current.key" = "latest" }
+  validation {
+    condition     = contains(keys(var.signing_key_files), "current.key")
+    error_message = "The ring needs a current.key."
+  }
+}
+
+variable "job_token_key_files" {
+  description = "Files of the reference control plane's token keys: name -> version of the secret cloop-memory-job-token-key. The first by name signs, all verify."
+  type        = map(string)
+  default     = { "10.pem" = "latest" }
+}
+
+variable "consumer_max_instances" {
+  description = "Runs at a time in pushes: one an instance. It also caps what the model provider sees at once."
+  type        = number
+  default     = 20
+}
+
+variable "consumer_min_instances" {
+  description = "Instances kept warm; 0 costs nothing and adds the start of an instance to the first job."
+  type        = number
+  default     = 0
+}
+
+variable "consumer_resources" {
+  description = "CPU and memory of one run. The run folder lies in memory, so its size counts into it."
+  type        = object({ cpu = string, memory = string, run_folder = string })
+  default     = { cpu = "2", memory = "4Gi", run_folder = "2Gi" }
+}
+
+variable "job_resources" {
+  description = "The same for dispatched runs."
+  type        = object({ cpu = string, memory = string, run_folder = string })
+  default     = { cpu = "4", memory = "8Gi", run_folder = "4Gi" }
+}
+
+variable "dead_letter_days" {
+  description = "Days that dead-letter records are kept. They hold the message and the fault, no user content."
+  type        = number
+  default     = 180
+}
+
+variable "otlp_endpoint" {
+  description = "OTLP/HTTP collector for spans and metrics; empty: logs only."
+  type        = string
+  default     = ""
+}
+
+variable "alert_channels" {
+  description = "Full names of the monitoring channels that are told."
+  type        = list(string)
+  default     = []
+}
+
+variable "ci_repository" {
+  description = "owner/name of the GitHub repository whose main branch may push images and deploy; null: nobody."
+  type        = string
+  default     = null
+}
