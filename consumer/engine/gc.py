@@ -14,7 +14,8 @@ from consumer.ports import BlobStat
 
 #: What is younger may belong to a writer whose HEAD swap is still on its way.
 GRACE = timedelta(hours=24)
-FOLDERS = ("commits", "trees", "index", "packs")
+#: Stored syntheses are named by no history: a job that is resumed a day later pays again, and a purge takes them all.
+FOLDERS = ("commits", "trees", "index", "packs", "answers")
 
 
 @dataclass(frozen=True, slots=True)

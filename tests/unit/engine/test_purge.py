@@ -21,6 +21,7 @@ import manifests
 from consumer.adapters.memory import Fault, Faults, Killed, no_fault
 from consumer.adapters.recordindex import open_index
 from consumer.adapters.signing import Ed25519Signer
+from consumer.core import paths
 from consumer.core.erasure import Selection
 from consumer.core.lease import Lease
 from consumer.engine.conditional import ConditionalWriter
@@ -81,6 +82,7 @@ class Workspace:
             brain.commit()
         self.bench.commit(store, root, found.base, f"job-{number}", epoch=number)
         store.publish(USER, number, [f"brain/reports/digest/r{number}.md"])
+        self.bench.blobs.write(paths.answer(USER, f"{number:064x}"), SECRET.encode(), if_generation=None)
         store.close()
         shutil.rmtree(root)
 
