@@ -146,9 +146,8 @@ def decode_job(data: bytes, attributes: Mapping[str, str]) -> JobEvent:
     wire = event.to_wire()
     for name in ("job_id", "user_id", "job_type"):
         if name in attributes and attributes[name] != wire[name]:
-            raise EventError(
-                f"attribute {name} is {attributes[name][:64]!r}, the data says {wire[name]!r}: publish both from one event"
-            )
+            said = f"attribute {name} is {attributes[name][:64]!r}, the data says {wire[name]!r}"
+            raise EventError(f"{said}: publish both from one event")
     return event
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 SignalLevel = Literal["raw", "product", "observability"]
 Sensitivity = Literal["public", "internal", "private", "restricted"]
-#: artifact: a page a record; day, week: a page a local day or week; channel_day: a day of one channel; single: one page.
+#: artifact: a page a record; day, week: a page a local day or week; channel_day: one a channel and day; single: one.
 Grouping = Literal["artifact", "day", "week", "channel_day", "single"]
 
 
