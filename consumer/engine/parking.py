@@ -75,9 +75,15 @@ class Parking:
             if stat.name == mine:
                 self._delete(stat)
         for stat in waiting:
-            event = self._event(stat) if stat.name != mine else None
+            if stat.name == mine:
+                continue
+            event = self._event(stat)
             if event:
                 self.jobs_topic.publish(event.encode(), event.attributes(), ordering_key=user_id)
+            # Pub/Sub has the job now. The file of a job that was done elsewhere would be called for ever, and those
+            # behind it never; a job that finds the lock held again parks again.
+            self._delete(stat)
+            if event:
                 return event.job_id
         return None
 

@@ -14,6 +14,7 @@ from consumer.core import layout, paths
 from consumer.core import outcome as out
 from consumer.core.claim import Failure, Ledger
 from consumer.core.errors import (
+    AttemptStale,
     CompletionConflict,
     ConsumerError,
     PreconditionFailed,
@@ -62,6 +63,8 @@ class Settlement:
             return out.Undelivered(ledger.job_id, f"{ledger.outcome}: no token")
         try:
             self.deliver(claim, session)
+        except AttemptStale as exc:
+            return out.Stale(ledger.job_id, f"{ledger.outcome}: {exc}")
         except ConsumerError as exc:
             telemetry.log("completion not delivered", job_id=ledger.job_id, outcome=ledger.outcome, code=exc.code)
             return out.Undelivered(ledger.job_id, f"{ledger.outcome}: {exc}")

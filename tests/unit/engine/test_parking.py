@@ -102,8 +102,9 @@ def test_the_oldest_parked_job_is_called_first(world: World) -> None:
         world.handler().job(a_delivery(an_event(number, job_type="insight", period="2026-11-27")))
         world.clock.advance(1)
     lock.release(doubt=False)
+    Parking(world.blobs, world.jobs_topic).hand_over(USER, None)
     for expected in (3, 1, 2):
-        Parking(world.blobs, world.jobs_topic).hand_over(USER, None)
+        # Each that runs calls the next when it leaves.
         assert names(world)[-1] == job_id(expected)
         event = an_event(expected, job_type="insight", period="2026-11-27")
         assert world.handler().job(a_delivery(event)).name == "done"
@@ -136,6 +137,17 @@ def test_an_unreadable_parked_file_is_passed_over(world: World) -> None:
     world.clock.advance(1)
     Parking(world.blobs, world.jobs_topic).park(an_event(2))
     assert Parking(world.blobs, world.jobs_topic).hand_over(USER, None) == job_id(2)
+    assert world.blobs.names(paths.parked(USER)) == []
+
+
+def test_a_file_left_behind_by_a_finished_job_is_called_once(world: World) -> None:
+    """Its job was finished elsewhere while it was parked; those behind it must get their turn."""
+    parking = Parking(world.blobs, world.jobs_topic)
+    parking.park(an_event(1))
+    world.clock.advance(1)
+    parking.park(an_event(2))
+    assert [parking.hand_over(USER, None) for _ in range(3)] == [job_id(1), job_id(2), None]
+    assert world.blobs.names(paths.parked(USER)) == []
 
 
 def test_a_hand_over_that_fails_fails_nothing_else(world: World) -> None:
