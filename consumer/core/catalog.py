@@ -214,9 +214,9 @@ def places(packs: Iterable[Pack]) -> dict[str, Place]:
 
 #: A pack smaller than this counts as small: reading it costs a request more than it costs bytes.
 SMALL_PACK_BYTES: Final = 1 << 20
-MAX_SMALL_PACKS: Final = 12
+MAX_SMALL_PACKS: Final = 8
 #: Bytes of packs that HEAD does not need may grow to this share of those it does, before they are left behind.
-MAX_WASTE: Final = 0.5
+MAX_WASTE: Final = 0.15
 
 
 def to_repack(packs: Iterable[Pack], located: Mapping[str, Place], wanted: Iterable[str]) -> set[str]:

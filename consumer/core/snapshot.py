@@ -216,14 +216,18 @@ class Limits:
     bytes: int = 64 * 1024**3
 
 
-def fault(entries: Mapping[str, Entry], limits: Limits) -> str | None:
-    """Why this tree must not be written to a disk, or None. The answer names paths, never contents."""
+def fault(entries: Mapping[str, Entry], limits: Limits, new: Iterable[Entry] | None = None) -> str | None:
+    """Why this tree must not be written to a disk, or None. The answer names paths, never contents.
+
+    ``new``: only these can have a fault of their own, the others have been looked at; collisions are looked for in all.
+    """
     if len(entries) > limits.entries:
         return f"{len(entries)} entries, at most {limits.entries} are allowed"
     total = sum(max(entry.size, 0) for entry in entries.values())
     if total > limits.bytes:
         return f"{total} bytes, at most {limits.bytes} are allowed"
-    return _first(_entry_fault(entry, entries) for entry in entries.values()) or _collision(entries)
+    suspects = entries.values() if new is None else new
+    return _first(_entry_fault(entry, entries) for entry in suspects) or _collision(entries)
 
 
 def name_fault(path: str) -> str | None:

@@ -289,6 +289,8 @@ class Verification:
 
     def _pages(self, name: str, tree: Tree, reports: Sequence[str], *, last: bool) -> None:
         """Reports against the pages they cite, in the commit that brought them; HEAD's record index."""
+        if not reports and not last:
+            return
         with ThreadPoolExecutor(2) as pool:
             fetcher = Fetcher(Objects(self.blobs, self.clock, self.user_id, self.kept), pool)
             reader = Reader(0, tree, fetcher, self._contents_of, tuple)

@@ -157,7 +157,7 @@ class Committer:
         """
         tree = base.tree.apply(delta)
         # First of all: a name that is no UTF-8 has not even a leaf.
-        if fault := snapshot.fault(tree.entries, self.limits):
+        if fault := snapshot.fault(tree.entries, self.limits, delta.put):
             raise SnapshotRefused(f"the folder of job {meta.job_id} cannot be committed: {fault}")
         frontier = [bytes.fromhex(item) for item in base.catalog.frontier]
         commit, digest = self._sign(base.head, tree, frontier, meta)
@@ -184,11 +184,13 @@ class Committer:
         for item in objects:
             if item.digest in grown.live:
                 segments = (*segments, *catalog.load_segment(item.data))
+        if len(grown.live) <= catalog.MAX_SEGMENTS:
+            return grown, segments, []
         places = catalog.places((*segments, *grown.packs))
         needed = {catalog.key(digest) for entry in tree.entries.values() for digest in entry.contents}
         wanted = {place.pack for name, place in places.items() if name in needed}
         grown, merged = catalog.merge_segments(grown, segments, wanted)
-        return grown, tuple(p for p in segments if p.digest in wanted) if merged else segments, merged
+        return grown, tuple(pack for pack in segments if pack.digest in wanted), merged
 
     def _upload(self, objects: list[Stored], commit: Commit, digest: str) -> None:
         user = self.objects.user_id
