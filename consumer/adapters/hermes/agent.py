@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import stat as mode
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -88,9 +89,13 @@ class HermesAgent:
         )
 
     def _ask_version(self) -> str:
-        home = Path("/")
-        env = {"PATH": self.path, "HOME": "/nonexistent", "HERMES_HOME": "/nonexistent"}
-        result = self.tool.run([self.binary, "--version"], cwd=home, env=env, timeout_s=30, guard=_Always())
+        # Even this makes folders in its home, and asks PyPI for a newer version unless it seems to have done so.
+        with tempfile.TemporaryDirectory() as name:
+            home = Path(name)
+            (home / ".update_check").write_bytes(orjson.dumps(UPDATE_CHECK))
+            env = {"PATH": self.path, "HOME": name, "HERMES_HOME": name}
+            command = [self.binary, "--version"]
+            result = self.tool.run(command, cwd=home, env=env, timeout_s=30, guard=_Always(), writable=[home])
         found = re.search(rb"Hermes Agent v(\d+\.\d+\.\d+)", result.stdout)
         if result.returncode or not found:
             raise ToolFailed(f"{self.binary} --version gave code {result.returncode} and no version")
