@@ -67,7 +67,9 @@ def utc_text(moment: datetime) -> str:
     """
     if moment.tzinfo is None:
         raise ValueError("expected an aware datetime; attach a zone first")
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    moment = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    # Not strftime: it leaves the zeros off years before 1000 on some platforms.
+    return moment.isoformat(timespec="microseconds")[:26] + "Z"
 
 
 class _Message(BaseModel):

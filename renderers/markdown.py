@@ -30,8 +30,10 @@ _LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 #: Control characters, lone surrogates, byte order marks, non-characters: some YAML and SQLite readers refuse them.
 _UNFIT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-#: What needs no escape: most names, titles and states.
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,.;:'()/@?!%=+-]*")
+#: What is one line already and needs no escape: most names, titles and states.
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9,.;:'()/@?!%=+-]*(?: [A-Za-z0-9,.;:'()/@?!%=+-]+)*")
+#: Visible ASCII with single spaces inside: one line as it stands.
+_FLAT = re.compile("[!-~]+(?: [!-~]+)*|")
 _ESCAPED = re.compile(
     r"[\\`*\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~(?=~)|(?<=~)~|&(?=#?[A-Za-z0-9]+;)|(?<!\S)#|#(?!\S)"
 )
@@ -53,6 +55,8 @@ def clean(text: str) -> str:
 
 def one_line(text: str, limit: int = TITLE_CHARS) -> str:
     """Text on one line: white space collapsed, direction overrides dropped, cut with an ellipsis at ``limit``."""
+    if len(text) <= limit and _FLAT.fullmatch(text):
+        return text
     known = clean(text)
     flat = " ".join((known if known.isascii() else _BIDI.sub("", known)).split())
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
@@ -60,9 +64,9 @@ def one_line(text: str, limit: int = TITLE_CHARS) -> str:
 
 def inline(text: str, limit: int = TITLE_CHARS) -> str:
     """One escaped line: shows the text, is no markup, starts no block."""
+    if len(text) <= limit and _PLAIN.fullmatch(text):
+        return text
     flat = one_line(text, limit)
-    if _PLAIN.fullmatch(flat):
-        return flat
     # An escaped "<" would still look like a tag, or like the marker of derived pages, to readers that know no escapes.
     escaped = _ESCAPED.sub(r"\\\g<0>", flat).replace("<", "&lt;")
     return _LEADING.sub(lambda m: m[0] + "\\" if m[0].isdigit() else "\\" + m[0], escaped)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from renderers import sensitivity
 from renderers.sensitivity import mask, mask_text
@@ -72,3 +74,15 @@ def test_values_are_found_at_any_depth_and_counted() -> None:
 
 def test_every_detector_is_tried_here() -> None:
     assert {kind for _, kind, _ in HIDDEN} == sensitivity.KINDS
+
+
+_PIECES = st.sampled_from([text for text, _, _ in HIDDEN] + SHOWN) | st.text("0123456789-ABZ .,:٣٤", max_size=20)
+
+
+@given(st.lists(_PIECES, max_size=4), st.sampled_from(["", " ", "\n", "é", "-"]))
+def test_the_cheap_look_misses_nothing_that_a_form_would_find(pieces: list[str], between: str) -> None:
+    text = between.join(pieces)
+    found: list[str] = []
+    asked_of_all = sensitivity._text(text, sensitivity._DETECTORS, found)
+    assert mask_text(text) == (asked_of_all, found)
+    assert mask({"a": pieces, "b": {"c": text}})[1] == len(found) + sum(len(mask_text(one)[1]) for one in pieces)
