@@ -10,7 +10,7 @@ HERMES := .tools/hermes
 ARGS ?=
 PIP := -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help setup demo dev test check lint types e2e bench bench-spine bench-workspace bench-evidence soak goldens clean
+.PHONY: help setup demo dev test check lint types e2e bench bench-spine bench-workspace bench-evidence bench-pubsub bench-agent soak goldens clean
 
 help: ## what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -56,7 +56,17 @@ types: $(VENV)/.ready
 goldens: $(VENV)/.ready ## rewrite the renderers' golden files; review the diff
 	@$(BIN)/python -m tests.goldens
 
-bench: bench-workspace bench-evidence bench-agent ## every benchmark, as ratios to a peer or a floor
+bench: bench-workspace bench-evidence bench-spine bench-pubsub bench-agent ## every benchmark, as ratios to a peer or a floor
+
+bench-spine: $(VENV)/.ready
+	@$(BIN)/python -m bench.spine $(ARGS)
+
+bench-pubsub: $(VENV)/.ready
+	@$(BIN)/python -m bench.pubsub $(ARGS)
+
+soak: $(VENV)/.ready ## ten thousand schedules of mortal processes, a thousand jobs delivered twice (long)
+	@$(BIN)/python -m bench.soak_spine 10000
+	@$(BIN)/python -m bench.soak_jobs --jobs 1000 --users 50 --consumers 4
 
 bench-workspace: $(VENV)/.ready
 	@$(BIN)/python -m bench.workspace $(ARGS)
