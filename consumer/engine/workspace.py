@@ -12,7 +12,14 @@ from typing import Final
 
 from consumer.core import paths, snapshot
 from consumer.core.chain import Commit, CommitMeta
-from consumer.core.errors import HeadMoved, LockLost, PreconditionFailed, PublishedConflict, WorkspaceFrozen
+from consumer.core.errors import (
+    HeadMoved,
+    LockLost,
+    PreconditionFailed,
+    PublishedConflict,
+    SnapshotIncomplete,
+    WorkspaceFrozen,
+)
 from consumer.core.snapshot import Base, Head, Hydrated, Limits
 from consumer.engine.snapshots import hydrating
 from consumer.engine.snapshots.cache import ObjectCache
@@ -186,6 +193,12 @@ class WorkspaceStore:
         except WorkspaceFrozen as exc:
             self.heads(user_id).freeze(str(exc), head)
             raise
+        except SnapshotIncomplete:
+            # A purge or gc may have passed between reading HEAD and what it named.
+            again = self.read_head(user_id) or Head()
+            if again.index == head.index:
+                raise
+            return self.loader(user_id).snapshot(again)
 
     def snapshot_at(self, user_id: str, head: Snapshot, commit: tuple[str, Commit]) -> Snapshot:
         """An older commit's snapshot, proven against that commit. Raises as ``Loader.snapshot``.

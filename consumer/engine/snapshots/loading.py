@@ -123,7 +123,8 @@ class Loader:
     def _decode(self, name: str, data: bytes, decode: Callable[[bytes], T]) -> T:
         try:
             return decode(data)
-        except ValueError as exc:
+        except (ValueError, LookupError, TypeError) as exc:
+            # The digest was right, so somebody wrote it like this: an unknown format, or not one of ours.
             raise SnapshotIncomplete(f"{name} of {self._user}: {exc}") from exc
 
 

@@ -60,7 +60,7 @@ def fill(root: Path, tree: dict[str, tuple[int, bytes] | None]) -> None:
             path.chmod(item[0])
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(series)
 def test_every_commit_of_any_series_can_be_hydrated(versions: list[dict[str, tuple[int, bytes] | None]]) -> None:
     with tempfile.TemporaryDirectory() as folder, small_catalog():

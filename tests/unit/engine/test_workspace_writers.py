@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from consumer.adapters.memory import Fault, Faults, Killed, no_fault
+from consumer.adapters.memory import Fault, Faults, Killed, Op, no_fault
 from consumer.adapters.signing import Ed25519Signer
 from consumer.core import catalog
 from consumer.core.errors import LockBusy, LockLost, SnapshotIncomplete, WorkspaceFrozen
@@ -230,3 +230,22 @@ def test_a_sound_workspace_that_was_frozen_is_thawed(bench: Bench) -> None:
         done = repair(writer.store, USER, "looked at it", hold)
     assert done.actions == ("thawed (looked at it)",)
     bench.hydrate(bench.store())
+
+
+def test_a_reader_that_a_gc_overtakes_reads_head_again(bench: Bench) -> None:
+    reader_head = bench.store().read_head(USER)
+    assert reader_head is not None
+    old = f"users/{USER}/index/{reader_head.index}"
+
+    def overtake(op: Op) -> None:
+        if (op.verb, op.name, op.phase) != ("read", old, "before") or bench.blobs.peek(old) is None:
+            return
+        store = bench.store()
+        root, found = bench.hydrate(store)
+        (root / "brain/new.md").write_text("new")
+        bench.commit(store, root, found.base, "job-5")
+        blob = bench.blobs.peek(old)
+        assert blob is not None
+        bench.blobs.delete(old, if_generation=blob.stat.generation)
+
+    assert bench.store(overtake).load(USER).head.seq == 5

@@ -1,0 +1,70 @@
+"""The first and the seventh stage over the real store: a run starts from the last commit and ends in the next one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from consumer.core.errors import HeadMoved
+from consumer.stages.base import Exported, Rendered, Reported, Run
+from consumer.stages.hydrate import Hydrate
+from consumer.stages.persist import Persist
+from tests.fake_export import run_of
+from tests.unit.engine.workspaces import USER, Bench, Free
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def hydrated(bench: Bench, number: int, **spec: Any) -> Run:
+    return Hydrate(bench.store()).run(run_of(bench.folder(), None, number=number, **spec), Free())
+
+
+def test_cursors_and_counts_become_durable_with_the_files(bench: Bench) -> None:
+    run = hydrated(bench, 1)
+    assert (run.base.seq, run.base.digest, dict(run.cursors)) == (0, None, {})
+    (run.root / "brain/people/ann.md").write_text("# Ann\n")
+    run = replace(
+        run,
+        cursors={"meeting_notes": {"s": 5}},
+        exported=Exported(records=3, deleted=1, source_counts={}, source_bytes={}),
+        rendered=Rendered(changed=("people/ann.md",), pages_total=1),
+        reported=Reported("a.md", "a.json", "one page", citations_total=2, citations_resolved=2),
+    )
+    done = Persist(bench.store(), bench.clock).run(run, Free())
+    assert done.commit is not None
+    assert done.commit.seq == 1
+
+    again = hydrated(bench, 2)
+    assert again.base.digest == done.commit.digest
+    assert again.base.tree is not None
+    assert again.cursors == {"meeting_notes": {"s": 5}}
+    assert (again.root / "brain/people/ann.md").read_text() == "# Ann\n"
+    commit = bench.store().load(USER).commit
+    assert commit is not None
+    assert (commit.job_id, commit.job_type, commit.attempt) == (run.job.job_id, "hourly_digest", 1)
+    expected = {"records": 3, "records_deleted": 1, "pages_changed": 1, "pages": 1, "citations": 2}
+    assert expected.items() <= commit.counts.items()
+
+
+def test_two_runs_from_one_base_cannot_both_commit(bench: Bench) -> None:
+    first, second = hydrated(bench, 1), hydrated(bench, 2)
+    Persist(bench.store(), bench.clock).run(first, Free())
+    with pytest.raises(HeadMoved, match="at commit 1; this run started from 0"):
+        Persist(bench.store(), bench.clock).run(second, Free())
+
+
+def test_a_stopped_run_does_not_commit(bench: Bench) -> None:
+    class Stopped(Free):
+        def check(self) -> None:
+            raise HeadMoved("stopped")
+
+    run = hydrated(bench, 1)
+    with pytest.raises(HeadMoved, match="stopped"):
+        Persist(bench.store(), bench.clock).run(run, Stopped())
+    assert bench.store().read_head(USER) is None
