@@ -35,7 +35,6 @@ from consumer.adapters.pubsub import PubsubTopic
 from consumer.core import plan
 from consumer.core.claim import Limits
 from consumer.core.lease import Lease
-from consumer.engine.attempt import Parts
 from consumer.engine.claims import Ledgers
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.deadletter import DeadLetters
@@ -43,6 +42,7 @@ from consumer.engine.dispatch import Dispatcher
 from consumer.engine.handler import Handler
 from consumer.engine.lock import Locks
 from consumer.engine.parking import Parking
+from consumer.engine.parts import Parts
 from consumer.engine.pipeline import Pipeline
 from consumer.engine.runfolder import RunFolder
 from consumer.engine.settlement import Settlement

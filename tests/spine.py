@@ -31,7 +31,6 @@ from consumer.core.errors import (
 )
 from consumer.core.lease import Lease
 from consumer.core.plan import DispatchSetting, plans
-from consumer.engine.attempt import Parts
 from consumer.engine.claims import Ledgers
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.deadletter import DeadLetters
@@ -40,6 +39,7 @@ from consumer.engine.envelope import Delivery
 from consumer.engine.handler import Handler
 from consumer.engine.lock import Locks
 from consumer.engine.parking import Parking
+from consumer.engine.parts import Parts
 from consumer.engine.pipeline import Pipeline
 from consumer.engine.runfolder import RunFolder
 from consumer.engine.settlement import Settlement

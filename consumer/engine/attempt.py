@@ -1,21 +1,16 @@
-"""One claimed attempt of one job, from its token to its recorded outcome. docs/delivery.md numbers the steps.
-
-The order of leaving is part of the protocol: record the outcome, stop the threads, leave the lock, hand over.
-"""
+"""One claimed attempt of one job, from its token to its recorded outcome. docs/delivery.md numbers the steps."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from pathlib import Path
+from datetime import timedelta
 from typing import Any, Final, Literal
 
 from consumer import telemetry
 from consumer.core import outcome as out
-from consumer.core.claim import SETTLED, Failure, Ledger, retry_delay_s
+from consumer.core.claim import SETTLED, Failure, retry_delay_s
 from consumer.core.errors import (
     AttemptStale,
     BudgetExceeded,
@@ -30,102 +25,24 @@ from consumer.core.errors import (
     ProviderBusy,
     Retryable,
     ShuttingDown,
-    SnapshotIncomplete,
-    Terminal,
     UnexpectedFailure,
-    WorkspaceMismatch,
 )
 from consumer.core.outcome import Outcome
-from consumer.core.plan import Plan
 from consumer.engine import settlement as settle
-from consumer.engine.claims import Claim
-from consumer.engine.deadletter import DeadLetters, failure_of
+from consumer.engine.deadletter import failure_of
 from consumer.engine.envelope import Delivery
-from consumer.engine.guard import Keeper, RunGuard
-from consumer.engine.lock import Lock, Locks
-from consumer.engine.parking import Parking
-from consumer.engine.pipeline import Hooks, Pipeline, counts
-from consumer.engine.settlement import Settlement
-from consumer.ports import Clock, ControlPlane, HeadStore, HeadView, JobSession
+from consumer.engine.holding import Holding
+from consumer.engine.pipeline import Hooks, counts
 from consumer.stages.base import Base, Run
-from contract.api import CommitRef, JobSpec, ProgressRequest, ProgressState, TokenRequest
-from contract.event import JobEvent, StageName
+from contract.api import CommitRef
+from contract.event import StageName
 
 #: A job that found no slot at the model provider has waited for one already; its stages before that cost some seconds.
 PROVIDER_DELAY_S: Final = 30
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What every attempt of this process is made of. ``retry_delays_s`` by number of failures."""
-
-    controlplane: ControlPlane
-    heads: HeadStore
-    locks: Locks
-    parking: Parking
-    pipeline: Pipeline
-    settlement: Settlement
-    dead_letters: DeadLetters
-    clock: Clock
-    shutdown: threading.Event
-    bucket: str
-    max_failures: int
-    retry_delays_s: tuple[int, ...]
-    heartbeat_s: float
-    mode: Literal["local", "cloud"]
-    #: Ends the process: a run outlived its deadline by the grace, so its processes cannot be trusted any more.
-    overrun: Callable[[], None]
-    overrun_grace_s: float = 10.0
-    #: False: no threads; a test turns the crank itself.
-    threads: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What to attempt. ``head``: as read before the first claim. ``before``: the ledger that the claim replaced."""
-
-    claim: Claim
-    event: JobEvent
-    plan: Plan
-    root: Path
-    delivery: Delivery | None = None
-    head: HeadView | None = None
-    before: Ledger | None = None
-
-    @property
-    def was_parked(self) -> bool:
-        return self.before is not None and self.before.state == "PARKED"
-
-    @property
-    def reopened(self) -> Ledger | None:
-        """The dead ledger that a replay reopened."""
-        return self.before if self.before is not None and self.before.state == "DEAD" else None
-
-
-class Attempt:
-    def __init__(self, parts: Parts, order: Order) -> None:
-        self._parts = parts
-        self._order = order
-        self._claim = order.claim
-        self._event = order.event
-        self._head = order.head
-        self._guard = RunGuard(parts.clock, order.plan.budget_s, parts.shutdown)
-        self._keeper = Keeper(
-            self._claim,
-            self._guard,
-            renew_every_s=parts.locks.lease.renew_every_s,
-            heartbeat_every_s=parts.heartbeat_s,
-        )
-        self._job: JobSpec | None = None
-        self._session: JobSession | None = None
-        self._lock: Lock | None = None
-        self._stage: StageName | None = None
-        #: The chain was walked under the lock, and no swap of ours was tried since.
-        self._walked = False
-        #: A swap of ours may still land.
-        self._doubt = False
-        #: What a failure wants to leave in the ledger although the attempt ends otherwise (parked).
-        self._failed: dict[str, Any] = {}
+class Attempt(Holding):
+    """One use. ``run`` gives the outcome."""
 
     def run(self) -> Outcome:
         """Raises nothing but what ends the process."""
@@ -154,42 +71,6 @@ class Attempt:
             if parked:
                 return parked
         return self._locked()
-
-    def _open(self) -> None:
-        ledger = self._claim.ledger
-        request = TokenRequest(attempt=ledger.fence, owner=ledger.owner, replay_id=ledger.replay_id)
-        reply, session = self._parts.controlplane.open(self._event.job_id, request)
-        self._require_same(reply.job)
-        self._job, self._session = reply.job, session
-        self._keeper.report(self._heartbeat)
-
-    def _require_same(self, job: JobSpec) -> None:
-        for name in ("job_id", "user_id", "job_type", "period"):
-            row, message = getattr(job, name), getattr(self._event, name)
-            if row != message:
-                raise PayloadMismatch(
-                    f"job {self._event.job_id}: {name} is {message!r} in the message, {row!r} in the row"
-                )
-        expected = f"gs://{self._parts.bucket}/users/{job.user_id}/"
-        if job.workspace_uri != expected:
-            raise WorkspaceMismatch(f"job {job.job_id}: workspace_uri is {job.workspace_uri!r}, expected {expected!r}")
-
-    def _take_lock(self) -> None:
-        """Lock, and fence HEAD unless the lock was left cleanly. Raises LockBusy, LockLost, BlobUnavailable."""
-        head = self._head or self._parts.heads.read_head(self._event.user_id)
-        ledger = self._claim.ledger
-        lock = self._parts.locks.acquire(
-            self._event.user_id,
-            owner=ledger.owner,
-            job_id=ledger.job_id,
-            attempt=ledger.fence,
-            head_epoch=head.epoch if head else 0,
-        )
-        self._lock = lock
-        self._keeper.attach(lock)
-        telemetry.count("locks", clean=str(lock.clean))
-        # What was read before the lock may be history by now.
-        self._head = None if lock.clean else self._parts.heads.fence(self._event.user_id, lock.epoch)
 
     def _locked(self) -> Outcome:
         commit = self._committed()
@@ -248,53 +129,6 @@ class Attempt:
     def _before_swap(self, run: Run) -> None:
         self._walked = False
         self._claim.change(outcome_body=settle.body_of(run), published=settle.published_of(run))
-
-    def _heartbeat(self) -> None:
-        self._progress("running")
-
-    def _progress(self, state: ProgressState, **fields: Any) -> None:
-        """Raises CancelRequested, AttemptStale, ControlPlaneUnavailable, NotAllowed, RequestRefused."""
-        if self._session is None:
-            return
-        request = ProgressRequest(attempt=self._claim.fence, state=state, stage=self._stage, **fields)
-        reply = self._session.progress(request)
-        if reply.cancel_requested and state == "running":
-            raise CancelRequested(f"job {self._event.job_id}: cancelled while it ran")
-
-    # --- settling
-
-    def _committed(self) -> CommitRef | None:
-        """Did an earlier attempt commit? Asked under the lock, with HEAD fenced where that was needed."""
-        ledger = self._claim.ledger
-        commit = None
-        if ledger.fence > 1 or self._stage == "persist":
-            commit = self._parts.heads.committed_by(ledger.user_id, ledger.job_id, ledger.base_seq or 0, self._head)
-        self._walked = True
-        return commit
-
-    def _quiet(self) -> CommitRef | None:
-        """Before an outcome without effect is settled: no earlier attempt may have, or still get, an effect."""
-        if self._walked or (self._claim.fence == 1 and self._stage != "persist"):
-            return None
-        if self._lock is None:
-            self._take_lock()
-        else:
-            self._head = None
-        try:
-            return self._committed()
-        except (Terminal, SnapshotIncomplete) as exc:
-            # A history that cannot be read must not keep its jobs from ending: under lock and fence no earlier attempt
-            # can commit any more, and whoever mends the history finds there what was.
-            telemetry.log("chain not walked", job_id=self._event.job_id, code=exc.code)
-            return None
-
-    def _found(self, commit: CommitRef) -> Outcome:
-        uri = self._job.workspace_uri if self._job else None
-        return self._settle(settle.with_commit(self._claim.ledger, commit, uri))
-
-    def _settle(self, body: dict[str, Any], **changes: Any) -> Outcome:
-        self._parts.settlement.record(self._claim, body, **changes)
-        return self._parts.settlement.finish(self._claim, self._session)
 
     # --- the ways out
 
@@ -462,27 +296,6 @@ class Attempt:
             pass
         code = second.code if isinstance(second, ConsumerError) else UnexpectedFailure.code
         return out.NotRecorded(self._event.job_id, str(error), code=code)
-
-    def _report(self, state: ProgressState, retry_at: datetime, message: str) -> None:
-        """Tell the control plane when to bring the job back. The ledger knows already, and the sweep is the net."""
-        try:
-            self._progress(state, retry_at=retry_at, message=message)
-        except ConsumerError as exc:
-            telemetry.log("progress not reported", job_id=self._event.job_id, state=state, code=exc.code)
-
-    def _leave(self, outcome: Outcome) -> None:
-        done = None if isinstance(outcome, (out.Parked, out.Stale)) else self._event.job_id
-        if self._lock is None:
-            if done and self._order.was_parked:
-                self._parts.parking.hand_over(self._event.user_id, done)
-            return
-        try:
-            self._lock.release(doubt=self._doubt)
-        except (LockLost, Retryable) as exc:
-            telemetry.log("lock not released", job_id=self._event.job_id, code=exc.code)
-            if isinstance(exc, LockLost):
-                return
-        self._parts.parking.hand_over(self._event.user_id, done)
 
 
 def terminal_status(error: JobTerminal) -> Literal["completed", "failed", "cancelled"]:

@@ -26,12 +26,13 @@ from consumer.core.errors import (
 from consumer.core.outcome import Outcome
 from consumer.core.plan import Plan
 from consumer.engine import envelope
-from consumer.engine.attempt import Attempt, Order, Parts
+from consumer.engine.attempt import Attempt
 from consumer.engine.claims import Claim, Ledgers
 from consumer.engine.conditional import Overtaken
 from consumer.engine.deadletter import failure_of, is_announcement
 from consumer.engine.dispatch import Dispatcher
 from consumer.engine.envelope import Delivery
+from consumer.engine.parts import Order, Parts
 from consumer.engine.runfolder import FolderBusy, RunFolder
 from consumer.engine.ticks import Ticks
 from consumer.engine.verdicts import Verdicts

@@ -1,0 +1,68 @@
+"""What attempts are made of, and what one is told to do."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from consumer.core.claim import Ledger
+from consumer.core.plan import Plan
+from consumer.engine.claims import Claim
+from consumer.engine.deadletter import DeadLetters
+from consumer.engine.envelope import Delivery
+from consumer.engine.lock import Locks
+from consumer.engine.parking import Parking
+from consumer.engine.pipeline import Pipeline
+from consumer.engine.settlement import Settlement
+from consumer.ports import Clock, ControlPlane, HeadStore, HeadView
+from contract.event import JobEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What every attempt of this process is made of. ``retry_delays_s`` by number of failures."""
+
+    controlplane: ControlPlane
+    heads: HeadStore
+    locks: Locks
+    parking: Parking
+    pipeline: Pipeline
+    settlement: Settlement
+    dead_letters: DeadLetters
+    clock: Clock
+    shutdown: threading.Event
+    bucket: str
+    max_failures: int
+    retry_delays_s: tuple[int, ...]
+    heartbeat_s: float
+    mode: Literal["local", "cloud"]
+    #: Ends the process: a run outlived its deadline by the grace, so its processes cannot be trusted any more.
+    overrun: Callable[[], None]
+    overrun_grace_s: float = 10.0
+    #: False: no threads; a test turns the crank itself.
+    threads: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to attempt. ``head``: as read before the first claim. ``before``: the ledger that the claim replaced."""
+
+    claim: Claim
+    event: JobEvent
+    plan: Plan
+    root: Path
+    delivery: Delivery | None = None
+    head: HeadView | None = None
+    before: Ledger | None = None
+
+    @property
+    def was_parked(self) -> bool:
+        return self.before is not None and self.before.state == "PARKED"
+
+    @property
+    def reopened(self) -> Ledger | None:
+        """The dead ledger that a replay reopened."""
+        return self.before if self.before is not None and self.before.state == "DEAD" else None
