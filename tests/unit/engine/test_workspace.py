@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from consumer.core.errors import HeadMoved, LockLost
+from consumer.engine.snapshots.scan import stat_key
 from tests.unit.engine.workspaces import USER, Bench, Free, listing
 
 
@@ -112,3 +114,46 @@ def test_published_copies_are_written_once(bench: Bench) -> None:
     assert blob is not None
     assert blob.data == b"report\n"
     assert Free().time_left() > 0
+
+
+def test_a_change_that_keeps_size_and_mtime_is_seen(bench: Bench) -> None:
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    path = root / "brain/people/ann.md"
+    path.write_text("one")
+    bench.commit(store, root, found.base)
+    root, found = bench.hydrate(store)
+    path = root / "brain/people/ann.md"
+    before = path.stat()
+    path.write_text("two")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert bench.commit(store, root, found.base, "job-2").seq == 2
+    assert bench.store().reader(USER).read("brain/people/ann.md") == b"two"
+
+
+def test_without_trust_in_stats_every_file_is_read_again(bench: Bench) -> None:
+    store = bench.store(trust_stats=False)
+    root, found = bench.hydrate(store)
+    bench.commit(store, root, found.base)
+    root, found = bench.hydrate(store)
+    assert store._last is not None
+    snapshot = store._last[1]
+    # As if a file had changed behind an unchanged stat: the cache says otherwise than the disk.
+    (root / "brain/RESOLVER.md").write_text("changed")
+    changed = stat_key((root / "brain/RESOLVER.md").stat())
+    snapshot.stats["brain/RESOLVER.md"] = (changed, snapshot.tree.entries["brain/RESOLVER.md"])
+    assert bench.commit(store, root, found.base, "job-2").seq == 2
+    assert bench.store().reader(USER).read("brain/RESOLVER.md") == b"changed"
+
+
+def test_an_entry_keeps_its_nonce_while_it_stays_the_same_and_never_longer(bench: Bench) -> None:
+    store = bench.store()
+    nonces = []
+    for text in ("one", "one", "two", "one"):
+        root, found = bench.hydrate(store)
+        (root / "brain/people/ann.md").write_text(text)
+        (root / "brain/n.md").write_text(str(len(nonces)))
+        bench.commit(store, root, found.base, f"job-{len(nonces)}")
+        nonces.append(store.load(USER).tree.entries["brain/people/ann.md"].nonce)
+    assert nonces[0] == nonces[1]
+    assert len({*nonces}) == 3
