@@ -26,6 +26,8 @@ PERMISSIONS: Final = (
     "storage.objects.list",
 )
 TIMEOUT_S: Final = 20.0
+#: How long a failing question is repeated; the library's own two minutes are too long for somebody who waits.
+PATIENCE_S: Final = 5.0
 
 
 def faults_of(
@@ -38,7 +40,7 @@ def faults_of(
     """
     try:
         found = _bucket(bucket, project, endpoint, credentials)
-        granted = found.test_iam_permissions(list(PERMISSIONS), timeout=TIMEOUT_S)
+        granted = found.test_iam_permissions(list(PERMISSIONS), timeout=TIMEOUT_S, retry=_retry())
     except NotFound:
         return (f"bucket {bucket!r} does not exist: create it",)
     except (GoogleAPIError, GoogleAuthError, requests.RequestException) as exc:
@@ -55,7 +57,13 @@ def _bucket(bucket: str, project: str, endpoint: str | None, credentials: Creden
         options["client_options"] = {"api_endpoint": endpoint}
         credentials = credentials or AnonymousCredentials()
     client = storage.Client(credentials=credentials, **options)
-    return client.get_bucket(bucket, timeout=TIMEOUT_S)
+    return client.get_bucket(bucket, timeout=TIMEOUT_S, retry=_retry())
+
+
+def _retry() -> Any:
+    from google.cloud.storage.retry import DEFAULT_RETRY  # noqa: PLC0415 - see above
+
+    return DEFAULT_RETRY.with_timeout(PATIENCE_S)
 
 
 def _unfit(bucket: Bucket) -> list[str]:

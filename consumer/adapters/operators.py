@@ -108,4 +108,4 @@ def _refusal(call: str, response: httpx.Response) -> Exception:
         return NotAllowed(text, response.status_code)
     if response.status_code >= 500:
         return ControlPlaneUnavailable(text)
-    return RequestRefused(text)
+    return RequestRefused(text, response.status_code)

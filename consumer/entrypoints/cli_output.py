@@ -37,7 +37,8 @@ def pairs(values: Mapping[str, Any]) -> None:
     width = max(map(len, values), default=0)
     for name, value in values.items():
         if value not in (None, "", {}, []):
-            typer.echo(f"{name.ljust(width)}  {value}")
+            shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, Mapping) else value
+            typer.echo(f"{name.ljust(width)}  {shown}")
 
 
 def finding(one: Finding) -> None:

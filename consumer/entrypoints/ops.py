@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -20,6 +20,9 @@ from consumer.entrypoints import cli_dlq, cli_job, cli_user, cli_workspace
 from consumer.entrypoints.cli_doctor import add_doctor
 from consumer.entrypoints.cli_open import open_operations, open_store
 from consumer.entrypoints.cli_output import fail
+
+if TYPE_CHECKING:
+    from consumer.core.errors import ConsumerError
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 it did not work out, and the message says what to do; 2 the call's words are off;"
@@ -108,8 +111,19 @@ def _errors_as_advice() -> Iterator[None]:
         if isinstance(exc, SettingsError):
             _leave(str(exc), 1)
         if isinstance(exc, ConsumerError):
-            _leave(f"{exc}. {exc.hint}", EXIT_OF.get(exc.code, 1))
+            _leave(_advice(exc), _exit_code(exc))
         raise
+
+
+def _advice(error: ConsumerError) -> str:
+    # A refusal carries the control plane's own words; our hint is about runs, whose two sides must agree.
+    return str(error) if error.code == "request_refused" else f"{error}. {error.hint}"
+
+
+def _exit_code(error: ConsumerError) -> int:
+    if error.code == "request_refused":
+        return REFUSED.get(error.args[1] if len(error.args) > 1 else 0, 1)
+    return UNREACHABLE if error.code in AWAY else 1
 
 
 def _leave(message: str, code: int) -> NoReturn:
@@ -117,13 +131,11 @@ def _leave(message: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
-#: Errors that mean: the service cannot be reached.
-EXIT_OF = {
-    "controlplane_unavailable": 4,
-    "blob_unavailable": 4,
-    "topic_unavailable": 4,
-    "identity_unavailable": 4,
-}
+#: Codes that mean: the service cannot be reached.
+AWAY = frozenset({"controlplane_unavailable", "blob_unavailable", "topic_unavailable", "identity_unavailable"})
+UNREACHABLE = 4
+#: The control plane's refusals that have an exit code of their own.
+REFUSED = {404: 3, 422: 2}
 
 app.add_typer(cli_job.job_app(open_operations), name="job", epilog=EXIT_CODES)
 app.add_typer(cli_user.user_app(open_operations), name="user", epilog=EXIT_CODES)
