@@ -101,7 +101,7 @@ class Spine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self._tmp = tempfile.TemporaryDirectory()
-        self.world = World(Path(self._tmp.name))
+        self.world = self.make_world(Path(self._tmp.name))
         self.actors: list[Actor | None] = [None] * ACTORS
         self.clocks: list[FakeClock] = []
         self.here = threading.local()
@@ -109,6 +109,9 @@ class Spine(RuleBasedStateMachine):
         self.fences: dict[str, int] = {}
         self.epoch = 0
         self.seq = 0
+
+    def make_world(self, tmp: Path) -> World:
+        return World(tmp)
 
     @initialize(skews=st.lists(st.integers(-86400, 86400), min_size=ACTORS, max_size=ACTORS))
     def enqueue(self, skews: list[int]) -> None:

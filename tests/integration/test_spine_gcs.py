@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 import urllib3
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
 
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.gcs import GcsBlobStore
@@ -19,6 +21,8 @@ from consumer.ports import BlobStore
 from local.faults import HttpProxy, Rule, http_proxy
 from local.gcs.server import serve
 from tests.spine import USER, FakeHeads, FakeStage, World, a_delivery, an_event, job_id
+from tests.spine_machine import Spine
+from tests.spine_wire import wire
 
 pytestmark = pytest.mark.integration
 BUCKET = "memory"
@@ -85,6 +89,31 @@ def test_a_fault_at_every_request_on_the_wire(tmp_path: Path, proxy: HttpProxy, 
     proxy.plan.clear()
     history = FakeHeads(store).chain(USER)
     assert history == [job_id(n) for n in range(1, number + 1)]
+
+
+def test_random_schedules_on_the_wire(tmp_path: Path) -> None:
+    """The state machine of claim, lock and HEAD, against the real client and server in a smaller run."""
+    with wire(tmp_path / "gcs") as served:
+
+        class OnTheWire(Spine):
+            def make_world(self, tmp: Path) -> World:
+                return served.world(tmp)
+
+            def teardown(self) -> None:
+                super().teardown()
+                store: Any = self.world.blobs
+                store.store.close()
+
+        run_state_machine_as_test(
+            OnTheWire,
+            settings=settings(
+                max_examples=6,
+                stateful_step_count=25,
+                deadline=None,
+                database=None,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
 
 
 def test_many_processes_with_one_users_jobs_make_each_effect_once(tmp_path: Path, store: BlobStore) -> None:
