@@ -139,17 +139,14 @@ class Purge:
         if clean is None or name.startswith(f"{layout.EVIDENCE}/"):
             path.unlink()  # evidence is either as rendered or not there
         else:
-            path.write_bytes(clean)
+            _rewrite(path, clean)
 
     def _blank(self, root: Path) -> None:
         for path in sorted((root / layout.EXPORTS).rglob("*.jsonl")):
             lines = path.read_bytes().splitlines(keepends=True)
             clean = [erasure.blank(line) if self._selected(line) else line for line in lines]
             if clean != lines:
-                mode = path.stat().st_mode & 0o777
-                path.chmod(0o600)
-                path.write_bytes(b"".join(clean))
-                path.chmod(mode)
+                _rewrite(path, b"".join(clean))
                 _correct_manifest(path)
 
     def _selected(self, line: bytes) -> bool:
@@ -259,6 +256,14 @@ def _record(line: bytes) -> dict[str, Any] | None:
     return document if isinstance(document, dict) and "record_id" in document else None
 
 
+def _rewrite(path: Path, data: bytes) -> None:
+    """Other bytes under the same mode, also where the mode forbids writing."""
+    mode = path.stat().st_mode & 0o777
+    path.chmod(0o600)
+    path.write_bytes(data)
+    path.chmod(mode)
+
+
 def _correct_manifest(path: Path) -> None:
     """The raw export's manifest says what its files hash to; a blanked one hashes to something else."""
     manifest = path.with_name("manifest.json")
@@ -268,7 +273,7 @@ def _correct_manifest(path: Path) -> None:
     for entry in document.get("files", []):
         if entry.get("path") == path.name:
             entry["sha256"] = canonical.sha256_hex(path.read_bytes())
-    manifest.write_bytes(orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n")
+    _rewrite(manifest, orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS) + b"\n")
 
 
 def _own_pages(database: Path, records: set[tuple[str, str]]) -> list[str]:
