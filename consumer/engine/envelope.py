@@ -6,7 +6,7 @@ import base64
 import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import orjson
@@ -115,11 +115,12 @@ def _time(message: Mapping[str, Any]) -> datetime | None:
         return None
     try:
         moment = datetime.fromisoformat(str(raw))
-    except ValueError as exc:
+        if moment.tzinfo is None:
+            raise MalformedMessage("message publishTime has no zone")
+        # Not for the form alone: a time at the edge of the calendar may have no equivalent in UTC.
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError) as exc:
         raise MalformedMessage("message publishTime is not an RFC 3339 time") from exc
-    if moment.tzinfo is None:
-        raise MalformedMessage("message publishTime has no zone")
-    return moment
 
 
 def _attempt(envelope: Mapping[str, Any]) -> int | None:

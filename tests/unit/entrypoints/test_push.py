@@ -190,6 +190,7 @@ def test_a_body_that_is_no_envelope_is_kept_once_and_acknowledged(
         ({"attributes": {"job_id": "another"}}, "attribute job_id"),
         ({"publishTime": "yesterday"}, "RFC 3339"),
         ({"publishTime": "2026-11-27T14:00:00"}, "no zone"),
+        ({"publishTime": "0001-01-01T00:00:00+14:00"}, "RFC 3339"),  # before year 1 in UTC
     ],
 )
 def test_a_message_that_is_no_job_is_kept_and_acknowledged(
