@@ -233,7 +233,7 @@ class RequestRefused(Terminal):
 
 class WorkspaceFrozen(Terminal):
     code = "workspace_frozen"
-    hint = "Run `cloop-memory workspace verify`, then `verify --repair --reason` or `restore`."
+    hint = "Run `cloop-memory workspace verify`, then `workspace repair --reason` or `workspace restore`."
 
 
 class SnapshotRefused(Terminal):
