@@ -21,12 +21,13 @@ from typing import Any
 
 import orjson
 
-from consumer.core import catalog, erasure, layout, paths, snapshot
+from consumer.core import catalog, erasure, layout, paths, snapshot, suppression
 from consumer.core.catalog import Catalog, Pack
 from consumer.core.chain import CommitMeta
 from consumer.core.erasure import Needles, Selection
 from consumer.core.errors import BlobNotFound, PreconditionFailed
 from consumer.core.snapshot import Entry, Limits
+from consumer.core.suppression import Suppressed
 from consumer.engine import gc, purge_history
 from consumer.engine.exclusive import Hold
 from consumer.engine.purge_history import Erasure
@@ -127,6 +128,13 @@ class Purge:
                 self._clean_file(path, name)
             elif path.is_dir() and erasure.rebuilt(name):
                 path.rmdir()
+        self._suppress(root / suppression.PATH)
+
+    def _suppress(self, path: Path) -> None:
+        """The next export may still bring these records: note that they stay away, by keyed hashes."""
+        known = suppression.decode(path.read_bytes()) if path.is_file() else Suppressed()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(known.adding(self.records, self.store.entropy(suppression.KEY_BYTES)).encode())
 
     def _clean_file(self, path: Path, name: str) -> None:
         if erasure.rebuilt(name):

@@ -21,7 +21,7 @@ import manifests
 from consumer.adapters.memory import Fault, Faults, Killed, no_fault
 from consumer.adapters.recordindex import open_index
 from consumer.adapters.signing import Ed25519Signer
-from consumer.core import paths
+from consumer.core import paths, suppression
 from consumer.core.erasure import Selection
 from consumer.core.lease import Lease
 from consumer.engine.conditional import ConditionalWriter
@@ -179,6 +179,9 @@ def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Wor
         if path.startswith("brain/sources/") and path.endswith(".md")
     )
     assert "gbrain-home/brain.sqlite" not in history.tree().entries
+    suppressed = suppression.decode(history.read(suppression.PATH))
+    assert suppressed.hides("meeting_notes", SECRET_ID)
+    assert not suppressed.hides("meeting_notes", "note-0001-plain")
 
 
 def test_what_stays_is_rendered_as_if_the_record_had_never_been(workspace: Workspace, tmp_path: Path) -> None:
