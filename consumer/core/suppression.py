@@ -1,7 +1,7 @@
 """Records that were purged and must not come back with the next export: kept as keyed hashes, so the list names none.
 
-``runtime/manifests/suppressed.json``: ``{"key": hex, "records": [hex, ...]}``. The key makes the hashes of one workspace
-say nothing in another; ids that can be guessed (counters) can still be tried by whoever holds the workspace.
+``runtime/manifests/suppressed.json``: ``{"key": hex, "records": [hex, ...]}``. The key makes one workspace's hashes say
+nothing in another; ids that can be guessed (counters) can still be tried by whoever holds the workspace.
 """
 
 from __future__ import annotations
