@@ -10,6 +10,7 @@ import json
 import logging
 import re
 import sys
+import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -29,6 +30,8 @@ _SECRET_SHAPES: Final = re.compile(
     r"|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
 )
 MASK: Final = "[redacted]"
+#: Exceptions of one chain that are told.
+_MAX_CAUSES: Final = 8
 
 
 class Redactor:
@@ -73,8 +76,19 @@ class JsonFormatter(logging.Formatter):
             line["logging.googleapis.com/trace"] = f"projects/{self._project}/traces/{context.trace_id:032x}"
             line["logging.googleapis.com/spanId"] = f"{context.span_id:016x}"
         if record.exc_info:
-            line["stack_trace"] = self.formatException(record.exc_info)
+            line["stack_trace"] = _stack(record.exc_info[1])
         return json.dumps(self._redactor.value(line), ensure_ascii=False)
+
+
+def _stack(raised: BaseException | None) -> str:
+    """Places and classes of an exception and its causes, outermost first, without their texts: those may quote what a
+    user wrote."""
+    told: list[str] = []
+    while raised is not None and len(told) < _MAX_CAUSES:
+        places = "".join(traceback.format_tb(raised.__traceback__))
+        told.append(f"{places}{type(raised).__module__}.{type(raised).__qualname__}")
+        raised = raised.__cause__ or (None if raised.__suppress_context__ else raised.__context__)
+    return "\ncaused by:\n".join(told)
 
 
 def setup(
