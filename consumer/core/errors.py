@@ -144,7 +144,7 @@ class ExportStalled(Retryable):
 
 class ToolFailed(Retryable):
     code = "tool_failed"
-    hint = "The tool's last lines are in the job-run JSON; run `cloop-memory doctor` to check its version."
+    hint = "The tool's last words are in the dead letter; run `cloop-memory doctor` to check its version."
 
 
 class SynthesisInvalid(Retryable):

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
+from consumer import telemetry
 from consumer.core import paths
 from consumer.core.claim import Failure, Ledger, fingerprint
 from consumer.core.errors import BlobNotFound, ConsumerError, PreconditionFailed
@@ -27,6 +28,8 @@ from contract.event import ATTRIBUTE_BYTES, JobEvent, utc_text
 DEAD_SCHEMA: Final = "memory.dead.v1"
 #: A job event is under 2 KiB; of anything larger the head and the digest are enough to find its sender.
 MAX_ORIGINAL_BYTES: Final = 64 * 1024
+MAX_MESSAGE: Final = 1000
+_REDACTOR: Final = telemetry.Redactor()
 _SAFE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
 
 
@@ -134,7 +137,7 @@ class DeadLetters:
             key=f"m-{_key_part(delivery.message_id)}",
             code=error.code,
             error_class=type(error).__name__,
-            message=str(error)[:1000],
+            message=safe_text(error),
             hint=error.hint,
             fingerprint=fingerprint(error.code, None, type(error).__name__),
             first_seen=seen,
@@ -185,19 +188,29 @@ def is_announcement(attributes: Mapping[str, str]) -> bool:
 
 
 def failure_of(error: Exception, *, code: str, hint: str, stage: Any, now: datetime, before: Failure | None) -> Failure:
-    """A Failure for the ledger. Of an exception that is not ours only the class is kept: its text may quote content."""
+    """A Failure for the ledger; ``before`` is the last one, so that equal failures keep their first time."""
     mark = fingerprint(code, stage, type(error).__name__)
     same = before is not None and before.fingerprint == mark
     return Failure(
         code=code,
         error_class=type(error).__name__,
-        message=str(error)[:1000] if isinstance(error, ConsumerError) else type(error).__name__,
+        message=safe_text(error),
         hint=hint,
         stage=stage,
         fingerprint=mark,
         first_seen=before.first_seen if same and before else now,
         last_seen=now,
     )
+
+
+def safe_text(error: Exception) -> str:
+    """What may be kept of an error. Of an exception that is not ours only the class: its text may quote content.
+
+    Tools' words travel in our own messages, so whatever has the shape of a credential is masked.
+    """
+    if not isinstance(error, ConsumerError):
+        return type(error).__name__
+    return _REDACTOR.text(str(error))[:MAX_MESSAGE]
 
 
 def _parse(data: bytes) -> DeadLetter | None:

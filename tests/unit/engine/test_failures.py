@@ -142,6 +142,19 @@ def test_of_a_bug_only_the_class_is_kept(world: World) -> None:
     assert b"ZeroDivisionError" in everything
 
 
+def test_a_tools_words_are_kept_without_what_looks_like_a_credential(world: World) -> None:
+    canary = "sk-proj-4f9a8b7c6d5e4f3a2b1c0d"
+    error = ToolFailed(f"gbrain embed gave code 1: Authorization: Bearer {canary}; postgres://u:hunter22@db/x")
+    for _ in range(5):
+        world.handler(stages=failing("index", error)).job(a_delivery(an_event()))
+        world.clock.advance(300)
+    everything = b"".join(data for _, data in world.blobs.contents().values())
+    announced = b"".join(message.data for message in world.dead_topic.messages)
+    for secret in (canary.encode(), b"hunter22"):
+        assert secret not in everything + announced
+    assert "gbrain embed gave code 1" in world.dead_letters()[0]["message"]
+
+
 def test_a_token_that_cannot_be_had_is_a_failure_too(world: World) -> None:
     world.plane.fault = failing_calls("open", ControlPlaneUnavailable("503"))
     assert world.handler().job(a_delivery(an_event())).name == "retry_recorded"
