@@ -61,7 +61,7 @@ class Handler:
         try:
             event = envelope.job_event(delivery)
         except MalformedMessage as exc:
-            return self._bury(delivery, exc)
+            return self._told(self._bury(delivery, exc))
         with telemetry.span("job", event.traceparent, job_id=event.job_id, job_type=event.job_type):
             return self._told(self._guarded(event.job_id, lambda: self._decided(event, delivery)))
 
@@ -71,7 +71,7 @@ class Handler:
             tick, published = envelope.tick_event(delivery)
             return self._told(self.ticks.plan(tick, published, delivery.message_id))
         except Terminal as exc:
-            return self._bury(delivery, exc)
+            return self._told(self._bury(delivery, exc))
         except ConsumerError as exc:
             return self._told(out.NotRecorded(None, str(exc), code=exc.code))
 
@@ -81,11 +81,11 @@ class Handler:
             return self._told(out.Duplicate(None, delivery.attributes.get("dead_letter", ""), why="duplicate"))
         count = delivery.attributes.get("CloudPubSubDeadLetterSourceDeliveryCount", "?")
         error = DeliveryExhausted(f"message {delivery.message_id}: Pub/Sub gave up after {count} deliveries")
-        return self._bury(delivery, error, announce=False)
+        return self._told(self._bury(delivery, error, announce=False))
 
     def refuse(self, body: bytes, error: MalformedMessage) -> Outcome:
         """A push body that is no envelope."""
-        return self._bury(envelope.undecodable(body), error)
+        return self._told(self._bury(envelope.undecodable(body), error))
 
     def execute(self, job_id: str, fence: int, expected: Mapping[str, str]) -> Outcome:
         """An execution's job. ``expected``: event fields as the launcher gave them, which must be the ledger's."""
@@ -213,9 +213,9 @@ class Handler:
         try:
             letter = self.parts.dead_letters.bury_message(delivery, error, announce=announce)
         except ConsumerError as exc:
-            return self._told(out.NotRecorded(None, f"{error.code}: {exc}", code=exc.code))
+            return out.NotRecorded(None, f"{error.code}: {exc}", code=exc.code)
         telemetry.count("dead_letters", code=error.code)
-        return self._told(out.DeadLettered(letter.job_id, str(error), code=error.code, record=letter.key))
+        return out.DeadLettered(letter.job_id, str(error), code=error.code, record=letter.key)
 
     def _guarded(self, job_id: str, act: Callable[[], Outcome]) -> Outcome:
         """Before a claim is held, a failure leaves nothing to record it in."""

@@ -177,6 +177,17 @@ def test_a_body_that_is_no_envelope_is_kept_once_and_acknowledged(
     assert reason in lines.seen[0][1]["detail"]
 
 
+@pytest.mark.parametrize("malformed", [True, False], ids=["malformed", "another payload"])
+def test_a_buried_message_is_told_once(push: Push, lines: Lines, malformed: bool) -> None:
+    """Counters and alerts follow these lines."""
+    push.world.plane.add(an_event())
+    push.post("/push/jobs", wrapped(an_event()))
+    lines.seen.clear()
+    other = an_event().model_copy(update={"user_id": "22222222-2222-4222-8222-222222222222"})
+    push.post("/push/jobs", wrapped(other, "9", **({"data": "e30="} if malformed else {})))
+    assert [text for text, _ in lines.seen] == ["dead_lettered"]
+
+
 @pytest.mark.parametrize(
     ("message", "reason"),
     [
