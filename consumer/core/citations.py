@@ -27,6 +27,8 @@ _TYPOGRAPHIC: Final = str.maketrans(
         "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u2033": '"', "\u00ab": '"', "\u00bb": '"',
         "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2015": "-", "\u2212": "-",
         "\u00ad": None, "\u200b": None, "\u200c": None, "\u200d": None, "\u2060": None, "\ufeff": None,
+        # Marks of direction: rendering drops them from titles, and no reader sees them.
+        **dict.fromkeys(map(chr, (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))),
     }
 )  # fmt: skip
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -34,6 +36,9 @@ _LINK: Final = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*)\]\([^()\s]*\)")
 _WIKI: Final = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _LINE_START: Final = re.compile(r"^[ \t]*(?:(?:>|[-*+]|#{1,6})[ \t]+|(?:`{3,}|~{3,})\w*[ \t]*$)+", re.MULTILINE)
 _EMPHASIS: Final = re.compile(r"[*_`~]+")
+#: A reader sees the sign; rendering writes "<" so.
+_ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
+_ENTITY: Final = re.compile(r"&(lt|gt|amp|quot);")
 _SPACES: Final = re.compile(r"\s+")
 _ELLIPSIS: Final = re.compile(r"\s*(?:\[?(?:\.{3,}|\u2026)\]?)\s*")
 
@@ -116,7 +121,7 @@ def _once(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).translate(_TYPOGRAPHIC)
     text = _LINE_START.sub("", text)
     text = _WIKI.sub(r"\1", _LINK.sub(r"\1", text))
-    text = _EMPHASIS.sub("", _ESCAPE.sub(r"\1", text))
+    text = _ENTITY.sub(lambda match: _ENTITIES[match[1]], _EMPHASIS.sub("", _ESCAPE.sub(r"\1", text)))
     return _SPACES.sub(" ", text.casefold()).strip()
 
 

@@ -193,7 +193,7 @@ def _unescape(match: re.Match[str]) -> str:
 
 def plain(text: str) -> str:
     """Markdown inline text without its escapes and link targets, for people to read."""
-    return _ESCAPE.sub(r"\1", _LINK.sub(r"\1", text)).strip()
+    return _ESCAPE.sub(r"\1", _LINK.sub(r"\1", text)).replace("&lt;", "<").strip()
 
 
 def lines(text: str) -> Iterator[tuple[str, bool]]:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from consumer.core import citations, pages
@@ -118,6 +118,7 @@ def test_normalization_is_idempotent(text: str) -> None:
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Co", "Cn"]), max_size=80))
+@example("\u200e abc \u202e \u2066")
 def test_what_was_rendered_from_a_text_can_be_quoted_by_that_text(text: str) -> None:
     body = f"# T\n\n{md.inline('about ' + text + ' end')}\n"
     page = pages.parse("p", body.encode())
