@@ -77,7 +77,7 @@ class Demo:
         began = time.monotonic()
         job_id = self.jobs.insert(user_id, job_type, period)
         self.say(f"\nINSERT INTO memory_jobs: {job_type} {job_id}")
-        row = self.jobs.wait(job_id, timeout_s=120, seen=_Narrator(self.say, self._killer(kill)))
+        row = self.jobs.wait(job_id, timeout_s=self.stack.patience_s, seen=_Narrator(self.say, self._killer(kill)))
         seconds = round(time.monotonic() - began, 1)
         if row["status"] != "completed":
             raise RuntimeError(f"{job_type} {job_id} ended {row['status']}: {row['error_summary']}")

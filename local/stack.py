@@ -100,6 +100,11 @@ class Stack:
         return f"127.0.0.1:{self.ports.pubsub}"
 
     @property
+    def patience_s(self) -> float:
+        """How long a job may take before something is wrong: a real GBrain and a real model need their time."""
+        return 900.0 if self.model_key or os.environ.get("GBRAIN_BIN") else 180.0
+
+    @property
     def run_root(self) -> Path:
         return self.state / "run"
 
@@ -223,6 +228,7 @@ class Stack:
             "PYTHONPATH": str(ROOT),
             "PYTHONUNBUFFERED": "1",
             "PYTHONDONTWRITEBYTECODE": os.environ.get("PYTHONDONTWRITEBYTECODE", ""),
+            **{name: value for name, value in self.extra_env.items() if name.startswith("OTEL_")},
         }
 
     def _google_env(self) -> dict[str, str]:
