@@ -2,7 +2,8 @@
 
 Being their subreaper it inherits daemons and grandchildren that left the tool's group, which a killpg would miss. Its
 end of the control socket tells it what happens: a byte asks for the polite stop, end of file (the consumer died, even
-by SIGKILL) kills at once. The tool's return code goes back through the same socket when nothing is left alive.
+by SIGKILL) kills at once. The tool's return code goes back through the same socket when nothing is left alive. Should
+this process be killed itself, the kernel ends the tool with it.
 
 Imports little, since it starts once a tool: about 20 ms.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import os
 import resource
 import select
@@ -19,6 +21,7 @@ import sys
 import time
 from pathlib import Path
 
+PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
 #: Limits of a tool that runs under a user of its own: (resource, soft and hard limit).
 LIMITS = (
@@ -66,6 +69,35 @@ def send(pids: list[int], group: int, signum: int) -> None:
             os.kill(pid, signum)
 
 
+def spawn(argv: list[str]) -> int:
+    """Start the tool in a session of its own, to be killed when this process is; its pid. Raises OSError."""
+    told, tell = os.pipe()
+    parent, pid = os.getpid(), os.fork()
+    if pid == 0:
+        os.close(told)
+        _become(argv, parent, tell)
+    os.close(tell)
+    with os.fdopen(told, "rb") as pipe:
+        number = pipe.read()  # ends empty when the tool's program has taken over
+    if number:
+        os.waitpid(pid, 0)
+        raise OSError(int(number), os.strerror(int(number)))
+    return pid
+
+
+def _become(argv: list[str], parent: int, tell: int) -> None:
+    try:
+        os.setsid()
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() == parent:  # else it was killed before that took hold
+            # The environment is the one that the adapter made; the tool inherits exactly that.
+            os.execvp(argv[0], argv)
+    except OSError as exc:
+        os.write(tell, b"%d" % (exc.errno or errno.EIO))
+    finally:
+        os._exit(127)
+
+
 class Supervisor:
     """One tool from its start to its last descendant's end."""
 
@@ -85,8 +117,7 @@ class Supervisor:
         signal.set_wakeup_fd(wake_write)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         try:
-            # The environment is the one that the adapter made; the tool inherits exactly that.
-            self.main = os.posix_spawnp(argv[0], argv, os.environ, setsid=True)  # noqa: TID251
+            self.main = spawn(argv)
         except OSError as exc:
             os.write(2, f"cannot start {argv[0]}: {exc.strerror}\n".encode())
             return 127

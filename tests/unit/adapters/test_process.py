@@ -149,6 +149,19 @@ ProcessTool(SystemClock()).run([sys.executable, "-c", {tool!r}], cwd=pathlib.Pat
     wait_until(lambda: gone(pid))
 
 
+def test_the_tool_dies_with_a_supervisor_that_is_killed(tmp_path: Path) -> None:
+    """By the system, for want of memory, say: nobody would be left to end the tool."""
+    pid_file = tmp_path / "pid"
+    code = (
+        "import os,pathlib,signal,time;"
+        f"pathlib.Path({str(pid_file)!r}).write_text(str(os.getpid())); os.kill(os.getppid(), signal.SIGKILL);"
+        "time.sleep(60)"
+    )
+    with pytest.raises(ToolFailed, match="could not be run"):
+        python(code, tmp_path)
+    wait_until(lambda: gone(int(pid_file.read_text())))
+
+
 def wait_until(condition: object, limit_s: float = 20.0) -> None:
     assert callable(condition)
     deadline = time.monotonic() + limit_s
