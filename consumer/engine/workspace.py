@@ -111,7 +111,7 @@ class WorkspaceStore:
     def hydrate(self, user_id: str, root: Path, template_version: str, guard: Guard) -> Hydrated:
         """As ``ports.Workspaces.hydrate``."""
         guard.check()
-        found = self.load(user_id)
+        found = self.load(user_id, locked=True)
         if found.head.frozen:
             raise WorkspaceFrozen(f"the workspace of {user_id} is frozen: {found.head.frozen}")
         if found.commit is None:
@@ -180,10 +180,10 @@ class WorkspaceStore:
     def committer(self, user_id: str) -> Committer:
         return Committer(self.objects(user_id), self.heads(user_id), self.signer, self.pool, self.limits)
 
-    def load(self, user_id: str) -> Snapshot:
+    def load(self, user_id: str, *, locked: bool = False) -> Snapshot:
         """HEAD's snapshot, proven; without a request beyond HEAD's own if it is the one remembered.
 
-        What does not prove itself freezes the workspace. Raises as ``Loader.snapshot``.
+        ``locked``: the caller holds the user's lock, so what does not prove itself is frozen. Raises as ``Loader.snapshot``.
         """
         head = self.read_head(user_id) or Head()
         if self._last and self._last[0] == user_id and _same_history(self._last[1].head, head):
@@ -191,7 +191,8 @@ class WorkspaceStore:
         try:
             return self.loader(user_id).snapshot(head)
         except WorkspaceFrozen as exc:
-            self.heads(user_id).freeze(str(exc), head)
+            if locked:
+                self.heads(user_id).freeze(str(exc), head)
             raise
         except SnapshotIncomplete:
             # A purge or gc may have passed between reading HEAD and what it named.
@@ -223,7 +224,7 @@ class WorkspaceStore:
 
     def _based_on(self, user_id: str, base: Base, epoch: int) -> Snapshot:
         """The snapshot that ``base`` names, if it may be written on: as remembered, or loaded again."""
-        found = self._remembered(user_id, base) or self.load(user_id)
+        found = self._remembered(user_id, base) or self.load(user_id, locked=True)
         if found.head.epoch > epoch:
             raise LockLost(f"HEAD of {user_id} has epoch {found.head.epoch}; this holder's is {epoch}")
         if found.head.frozen:

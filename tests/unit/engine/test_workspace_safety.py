@@ -211,6 +211,11 @@ def test_a_tree_that_was_not_signed_freezes_the_workspace(bench: Bench) -> None:
     head = found.head.__class__(1, found.head.commit, index.digest, 1, "job-1", 1)
     bench.blobs.write(f"users/{USER}/HEAD", head.encode(), if_generation=None)
     with pytest.raises(WorkspaceFrozen, match="not the one that was signed"):
+        bench.store().load(USER)
+    looked = bench.store().read_head(USER)
+    assert looked is not None
+    assert looked.frozen == ""  # who only looks holds no lock, and writes nothing
+    with pytest.raises(WorkspaceFrozen, match="not the one that was signed"):
         bench.store().hydrate(USER, bench.folder(), "v1", Free())
     after = bench.store().read_head(USER)
     assert after is not None
