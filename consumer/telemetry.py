@@ -2,6 +2,10 @@
 
 The OpenTelemetry SDK is set up only where OTEL_EXPORTER_OTLP_ENDPOINT is set; without it the API's no-op implementation
 costs nothing and the push app starts faster. Secrets are masked on the way out.
+
+One trace reaches from the insert of a job to its completion: its traceparent stands in the job's row, travels in the
+message, in the environment of an execution and in the headers of every call to the control plane. All processes use
+this module; it knows nothing of the product.
 """
 
 from __future__ import annotations
@@ -14,15 +18,22 @@ import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, Final, TextIO
+from functools import cache
+from typing import Any, Final, Literal, TextIO
 
 from opentelemetry import metrics, trace
+from opentelemetry.context import Context
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 LOGGER: Final = logging.getLogger("cloop_memory")
 _TRACER: Final = trace.get_tracer("cloop_memory")
 _METER: Final = metrics.get_meter("cloop_memory")
 _PROPAGATOR: Final = TraceContextTextMapPropagator()
+#: Where a span sits: work of our own, a call that we make, a call that we answer, a message that we send.
+Kind = Literal["internal", "client", "server", "producer"]
+_KINDS: Final[Mapping[str, SpanKind]] = {kind.name.lower(): kind for kind in SpanKind}
+Attribute = str | int | float | bool
 
 #: Shapes of credentials: bearer tokens, JWTs, provider keys, URLs with a password.
 _SECRET_SHAPES: Final = re.compile(
@@ -106,10 +117,11 @@ def setup(
     LOGGER.setLevel(logging.INFO)
     LOGGER.propagate = False
     if export:
-        _export(service)
+        setup_export(service)
 
 
-def _export(service: str) -> None:
+def setup_export(service: str) -> None:
+    """Spans and metrics to the endpoint of OTEL_EXPORTER_OTLP_ENDPOINT; the rest is sent when the process ends."""
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415 (slow import)
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
     from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415
@@ -132,25 +144,76 @@ def log(message: str, *, level: int = logging.INFO, exc_info: BaseException | No
 
 
 @contextmanager
-def span(name: str, traceparent: str | None = None, **attributes: str | int | float | bool) -> Iterator[trace.Span]:
-    """A span; with ``traceparent`` (W3C) it continues the trace that a message carries."""
-    context = _PROPAGATOR.extract({"traceparent": traceparent}) if traceparent else None
-    with _TRACER.start_as_current_span(name, context=context, attributes=attributes) as current:
-        yield current
+def span(
+    name: str, traceparent: str | None = None, *, kind: Kind = "internal", **attributes: Attribute
+) -> Iterator[Span]:
+    """A span; with ``traceparent`` (W3C) it continues the trace that a message or a call carries.
+
+    A failure is told by its code alone: what an exception says may quote anything.
+    """
+    with _TRACER.start_as_current_span(
+        name,
+        context=_context(traceparent),
+        kind=_KINDS[kind],
+        attributes=attributes,
+        record_exception=False,
+        set_status_on_exception=False,
+    ) as current:
+        try:
+            yield current
+        except BaseException as exc:
+            failed(current, str(getattr(exc, "code", type(exc).__name__)))
+            raise
 
 
-def traceparent() -> str | None:
-    """The current span as a W3C traceparent, to send along."""
+def begin(name: str, traceparent: str | None, *, kind: Kind = "internal", **attributes: Attribute) -> Span:
+    """A span that the caller ends, and that is nobody's surroundings."""
+    return _TRACER.start_span(name, context=_context(traceparent), kind=_KINDS[kind], attributes=attributes)
+
+
+def past(
+    name: str, traceparent: str | None, seconds: float, *, ended_at: datetime, kind: Kind, **attributes: Attribute
+) -> None:
+    """A span for what is over already: it took ``seconds`` until ``ended_at``."""
+    end_ns = int(ended_at.timestamp() * 1e9)
+    start_ns = end_ns - int(seconds * 1e9)
+    context = _context(traceparent)
+    made = _TRACER.start_span(name, context=context, kind=_KINDS[kind], attributes=attributes, start_time=start_ns)
+    made.end(end_ns)
+
+
+def failed(current: Span, code: str) -> None:
+    """Mark a span as failed, with our error code."""
+    current.set_status(Status(StatusCode.ERROR, code))
+    current.set_attribute("error.type", code)
+
+
+def traceparent(of: Span | None = None) -> str | None:
+    """The current span, or this one, as a W3C traceparent to send along; None outside any trace."""
     carrier: dict[str, str] = {}
-    _PROPAGATOR.inject(carrier)
+    _PROPAGATOR.inject(carrier, context=set_span_in_context(of) if of else None)
     return carrier.get("traceparent")
 
 
-def count(name: str, amount: int = 1, **labels: str) -> None:
-    """Add to a counter, e.g. ``jobs`` by outcome. Labels never name a user."""
-    _METER.create_counter(f"cloop_memory.{name}").add(amount, labels)
+def count(name: str, amount: float = 1, /, **labels: str) -> None:
+    """Add to a counter, e.g. ``outcomes`` by outcome. Labels never name a user or a job."""
+    _counter(_METER, f"cloop_memory.{name}").add(amount, labels)
 
 
-def observe(name: str, value: float, unit: str, **labels: str) -> None:
-    """Record one measurement in a histogram, e.g. ``stage_duration`` in s."""
-    _METER.create_histogram(f"cloop_memory.{name}", unit=unit).record(value, labels)
+def observe(name: str, value: float, unit: str, /, **labels: str) -> None:
+    """Record one measurement in a histogram, e.g. ``stage_duration`` in s. Its exemplars link to the current trace."""
+    _histogram(_METER, f"cloop_memory.{name}", unit).record(value, labels)
+
+
+@cache
+def _counter(meter: metrics.Meter, name: str) -> metrics.Counter:
+    return meter.create_counter(name)
+
+
+@cache
+def _histogram(meter: metrics.Meter, name: str, unit: str) -> metrics.Histogram:
+    return meter.create_histogram(name, unit=unit)
+
+
+def _context(traceparent: str | None) -> Context | None:
+    return _PROPAGATOR.extract({"traceparent": traceparent}) if traceparent else None

@@ -24,6 +24,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from consumer import telemetry
 from contract.api import (
     BatchRequest,
     CompleteRequest,
@@ -81,6 +82,7 @@ class Call:
     path: dict[str, str]
     query: dict[str, str]
     body: bytes
+    traceparent: str | None = None
 
     def model(self, kind: type[Model]) -> Model:
         """Raises Fault 400 not JSON, 422 not of this form."""
@@ -270,12 +272,14 @@ async def _read(request: Request) -> Call:
         path=dict(request.path_params),
         query=dict(request.query_params),
         body=bytes(body),
+        traceparent=request.headers.get("traceparent"),
     )
 
 
 def _answer(services: Services, endpoint: Endpoint, call: Call) -> Response:
     try:
-        reply = endpoint(services, call)
+        with telemetry.span(f"api {endpoint.__name__}", call.traceparent, kind="server"):
+            reply = endpoint(services, call)
     except psycopg.Error as exc:
         # What db.translated() does not know is a bug of ours; its text may quote values, so only the class is logged.
         _log.error("database error %s (sqlstate %s)", type(exc).__name__, exc.sqlstate)

@@ -18,6 +18,7 @@ from typing import Any
 import httpx
 import uvicorn
 
+from consumer import telemetry
 from controlplane import settings as configuration
 from controlplane import tokens
 from controlplane.api import Services, create_app
@@ -88,6 +89,8 @@ def main() -> int:
     """Exit code 0 after SIGTERM, 2 when a setting is wrong."""
     try:
         settings = configuration.load()
+        if settings.otlp_endpoint:
+            telemetry.setup_export("controlplane")
         with ExitStack() as resources:
             app = create_app(build(settings, resources))
             # A log line must not hold a query string or a token; the platform logs requests anyway.

@@ -34,6 +34,7 @@ class Settings:
     pool_size: int
     host: str
     port: int
+    otlp_endpoint: str | None = None
 
 
 def _text(value: str) -> str:
@@ -77,6 +78,7 @@ VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str | None]]] = {
     "DATABASE_POOL": ("pool_size", _number(1, 100), "8"),
     "HOST": ("host", _text, "0.0.0.0"),
     "PORT": ("port", _number(0, 65535), "8080"),
+    "OTEL_EXPORTER_OTLP_ENDPOINT": ("otlp_endpoint", lambda v: v or None, ""),
 }
 
 

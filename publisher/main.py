@@ -19,6 +19,7 @@ from collections.abc import Callable
 import psycopg
 import uvicorn
 
+from consumer import telemetry
 from publisher import settings, webhook
 from publisher.outbox import Outbox, connect
 from publisher.relay import Relay
@@ -40,6 +41,8 @@ def main() -> int:
     except settings.SettingsError as exc:
         sys.stderr.write(f"{exc}\n")
         return 2
+    if found.otlp_endpoint:
+        telemetry.setup_export("publisher")
     topic = Topic(topic_name(found.project, found.jobs_topic))
 
     def open_outbox() -> Outbox:

@@ -15,6 +15,7 @@ import psycopg
 
 from publisher.batch import Batch, Message, plan
 from publisher.outbox import Outbox
+from publisher.tracing import publishing
 
 log = logging.getLogger(__name__)
 
@@ -126,7 +127,9 @@ class Relay:
     def drain(self, outbox: Outbox) -> bool:
         """Publish until nothing waits; False when something could not be, which then waits for the next round."""
         while rows := outbox.waiting(BATCH):
-            if not self._publish(outbox, plan(rows)):
+            with publishing(rows) as traced:
+                published = self._publish(outbox, plan(traced))
+            if not published:
                 return False
             if self._stop.is_set():
                 break

@@ -30,6 +30,7 @@ class Settings:
     poll_s: float
     sweep_every_s: float
     stale_after_s: float
+    otlp_endpoint: str | None = None
 
 
 def variables() -> Mapping[str, tuple[str | None, str]]:
@@ -53,6 +54,10 @@ def variables() -> Mapping[str, tuple[str | None, str]]:
         "SWEEP_STALE_AFTER_S": (
             str(limits["sweep_stale_after"]),
             "seconds of silence after which a job is published again",
+        ),
+        "OTEL_EXPORTER_OTLP_ENDPOINT": (
+            "",
+            "where spans go, e.g. http://collector:4318; the OpenTelemetry SDK reads its other variables itself",
         ),
     }
 
@@ -84,6 +89,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         poll_s=float(texts["POLL_S"]),
         sweep_every_s=float(texts["SWEEP_EVERY_S"]),
         stale_after_s=float(texts["SWEEP_STALE_AFTER_S"]),
+        otlp_endpoint=texts["OTEL_EXPORTER_OTLP_ENDPOINT"] or None,
     )
 
 

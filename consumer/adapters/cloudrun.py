@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
+from consumer import telemetry
 from consumer.core.errors import LauncherUnavailable
 
 #: One request; the answer says that the execution was accepted, not that it started.
@@ -43,10 +44,12 @@ class CloudRunLauncher:
             retry=retry_if_exception_type(_Throttled),
             reraise=True,
         )
-        try:
-            return str(retrying(self._launch_once, env, timeout_s))
-        except _Throttled as exc:
-            raise LauncherUnavailable(f"run_job {self.job}: still 429 after {self.timeout_s:g} s") from exc
+        with telemetry.span("run_job", kind="client"):
+            traced = {**env, **_trace()}
+            try:
+                return str(retrying(self._launch_once, traced, timeout_s))
+            except _Throttled as exc:
+                raise LauncherUnavailable(f"run_job {self.job}: still 429 after {self.timeout_s:g} s") from exc
 
     def _launch_once(self, env: Mapping[str, str], timeout_s: int) -> str:
         from google.api_core import exceptions as api  # noqa: PLC0415 - see the module's docstring
@@ -69,6 +72,12 @@ class CloudRunLauncher:
             if self._client is None:
                 self._client = _client(self.endpoint)
             return self._client
+
+
+def _trace() -> dict[str, str]:
+    """What makes the execution part of the trace that launches it."""
+    traceparent = telemetry.traceparent()
+    return {"TRACEPARENT": traceparent} if traceparent else {}
 
 
 def _request(job: str, env: Mapping[str, str], timeout_s: int) -> Any:

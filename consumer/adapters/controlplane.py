@@ -15,6 +15,7 @@ import httpx
 from pydantic import ValidationError
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
 
+from consumer import telemetry
 from consumer.core.errors import (
     AttemptStale,
     ControlPlaneUnavailable,
@@ -92,22 +93,25 @@ class HttpControlPlane:
     def _once(
         self, path: str, request: Wire, reply: type[Reply], bearer: Callable[[], str], missing_is_early: bool
     ) -> Reply:
-        try:
-            response = self.client.post(
-                path,
-                content=request.model_dump_json(),
-                headers={"authorization": f"Bearer {bearer()}", "content-type": "application/json"},
-                timeout=TIMEOUT_S,
-            )
-        except httpx.HTTPError as exc:
-            raise ControlPlaneUnavailable(f"POST {path}: {type(exc).__name__}") from exc
-        if response.status_code != 200:
-            raise _refusal(path, response, missing_is_early)
+        with telemetry.span(f"control plane {path.rsplit('/', 1)[-1]}", kind="client"):
+            response = self._post(path, request, bearer())
+            if response.status_code != 200:
+                raise _refusal(path, response, missing_is_early)
         try:
             return reply.model_validate_json(response.content)
         except ValidationError as exc:
             places = ", ".join(".".join(map(str, e["loc"])) for e in exc.errors(include_input=False)[:5])
             raise ControlPlaneUnavailable(f"POST {path}: answer is not a {reply.__name__} (at {places})") from exc
+
+    def _post(self, path: str, request: Wire, bearer: str) -> httpx.Response:
+        headers = {"authorization": f"Bearer {bearer}", "content-type": "application/json"}
+        traceparent = telemetry.traceparent()
+        if traceparent:
+            headers["traceparent"] = traceparent
+        try:
+            return self.client.post(path, content=request.model_dump_json(), headers=headers, timeout=TIMEOUT_S)
+        except httpx.HTTPError as exc:
+            raise ControlPlaneUnavailable(f"POST {path}: {type(exc).__name__}") from exc
 
 
 @dataclass

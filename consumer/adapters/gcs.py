@@ -32,6 +32,7 @@ from google.auth.credentials import AnonymousCredentials, Credentials
 from google.auth.exceptions import GoogleAuthError
 from google.auth.transport.urllib3 import Request as AuthRequest
 
+from consumer import telemetry
 from consumer.core import paths
 from consumer.core.errors import BlobNotFound, BlobUnavailable, PreconditionFailed
 from consumer.ports import Blob, BlobStat, Clock
@@ -92,6 +93,9 @@ class _Connection:
             )
         except _TRANSPORT_FAULTS as exc:
             raise BlobUnavailable(f"{what}: {type(exc).__name__}, the outcome is unknown", passing=True) from exc
+        telemetry.count("gcs_requests", method=method, status=str(answer.status))
+        telemetry.count("gcs_bytes", len(body or b""), direction="out")
+        telemetry.count("gcs_bytes", len(answer.data), direction="in")
         _require_success(answer, what)
         return answer
 

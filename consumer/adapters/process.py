@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
+from consumer import telemetry
 from consumer.core.errors import ToolFailed
 from consumer.ports import Clock, Guard, ToolResult
 
@@ -129,7 +130,7 @@ class ProcessTool:
         started = self.clock.monotonic()
         watch = _Watch(self.clock, argv[0], guard, started + timeout_s, progress, stall_s)
         ours, theirs = socket.socketpair()
-        with ours:
+        with ours, telemetry.span(f"run {Path(argv[0]).name}", kind="client"):
             process = self._start(argv, cwd, env, theirs)
             assert process.stdout
             assert process.stderr

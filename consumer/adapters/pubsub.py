@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
 
+from consumer import telemetry
 from consumer.core.errors import TopicUnavailable
 
 #: A publish that is not confirmed by then is reported; the caller still has time to record that somewhere.
@@ -43,13 +44,14 @@ class PubsubTopic:
             retry=retry_if_exception_type(_Transient),
             reraise=True,
         )
-        try:
-            return str(retrying(self._publish_once, data, attributes, ordering_key))
-        except _Transient as exc:
-            self.close()  # a channel that failed waits ever longer, up to two minutes; a new one connects at once
-            raise TopicUnavailable(
-                f"publish to {self.name} was not confirmed within {self.timeout_s:g} s: {exc}"
-            ) from exc
+        with telemetry.span(f"publish {self.name.rsplit('/', 1)[-1]}", kind="producer"):
+            try:
+                return str(retrying(self._publish_once, data, attributes, ordering_key))
+            except _Transient as exc:
+                self.close()  # a channel that failed waits ever longer, up to two minutes; a new one connects at once
+                raise TopicUnavailable(
+                    f"publish to {self.name} was not confirmed within {self.timeout_s:g} s: {exc}"
+                ) from exc
 
     def warm(self) -> None:
         """Import the library and make the client. Repeatable; opens no connection."""

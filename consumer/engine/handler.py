@@ -114,15 +114,15 @@ class Handler:
 
     def _proceed(self, found: Found | None, event: JobEvent, delivery: Delivery, decision: core.Proceed) -> Outcome:
         plan = self.plans[event.job_type]
+        if delivery.publish_time:
+            age_s = (self.parts.clock.now() - delivery.publish_time).total_seconds()
+            telemetry.observe("queue_age", max(0.0, age_s), "s", job_type=event.job_type)
         failures = decision.changes.get("failures", found.ledger.failures if found else 0)
         # What is left of a job whose failures are spent is short: lock, fence, walk, bury. No execution for that.
         if plan.dispatch == "cloud-run-job" and failures < self.limits.max_failures:
             claim, _ = self._claim(found, event, "QUEUED", decision.changes)
             return self._dispatch(claim, event, plan)
         with self.folder.mutex():
-            if delivery.publish_time:
-                age_s = (self.parts.clock.now() - delivery.publish_time).total_seconds()
-                telemetry.observe("queue_age", max(0.0, age_s), "s", job_type=event.job_type)
             order = self._order(found, event, delivery, decision, plan)
             return self._attempt(order)
 
@@ -159,7 +159,9 @@ class Handler:
                 if str(getattr(event, name)) != value:
                     raise PayloadMismatch(f"job {job_id}: launched with another {name} than its ledger's")
             plan = self.plans[event.job_type]
-            with telemetry.span("execution", event.traceparent, job_id=job_id, job_type=event.job_type):
+            # Below the launch, if the launcher said which; else below the message.
+            trace = None if telemetry.traceparent() else event.traceparent
+            with telemetry.span("attempt", trace, job_id=job_id, job_type=event.job_type):
                 return self._attempt(Order(claim, event, plan, self.folder.workspace))
 
     # --- handing on

@@ -14,6 +14,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from consumer import telemetry
 from consumer.core import paths
 from consumer.core.errors import LockBusy, LockLost
 from consumer.core.lease import Lease
@@ -99,6 +100,8 @@ class Locks:
             )
         except Overtaken as exc:
             raise self._busy(name, exc.found) from exc
+        if old and old.state == "held":
+            telemetry.count("lock_steals")
         return Lock(self, record, Held(self.writer, stat, put_id), sent_at, clean=bool(old and old.state == "free"))
 
     def show(self, user_id: str) -> LockView | None:
@@ -151,6 +154,7 @@ class Locks:
         return self.lease.lock_expiry(blob.stat.updated, record.ttl_s if record else None)
 
     def _busy(self, name: str, found: Blob | None) -> LockBusy:
+        telemetry.count("lock_busy")
         if found is None:
             return LockBusy(f"{name}: changed while it was being taken", expires_at=None)
         record, expires_at = parse(found.data), self._expiry(found, parse(found.data))

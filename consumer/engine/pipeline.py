@@ -54,6 +54,8 @@ class Pipeline:
             after = self.stages[name].run(run, guard)
         seconds = self.clock.monotonic() - started
         telemetry.observe("stage_duration", seconds, "s", stage=name, job_type=run.job.job_type)
+        if name == "report":
+            _tell_citations(after)
         hooks.finished(name, seconds)
         after = replace(after, timings={**run.timings, name: round(seconds, 3)})
         if name == "persist":
@@ -62,6 +64,14 @@ class Pipeline:
         else:
             _write_result(name, after, seconds)
         return after
+
+
+def _tell_citations(run: Run) -> None:
+    if run.reported:
+        resolved = run.reported.citations_resolved
+        telemetry.count("citations", resolved, result="resolved", job_type=run.job.job_type)
+        refused = run.reported.citations_total - resolved
+        telemetry.count("citations", refused, result="refused", job_type=run.job.job_type)
 
 
 def is_idle(run: Run) -> bool:

@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,7 +40,7 @@ class Execution:
 
 
 def parse(environ: Mapping[str, str]) -> Execution:
-    """JOB_ID, FENCE, USER_ID, JOB_TYPE, RUNTIME_PROFILE, TEMPLATE_VERSION. Raises ExecutionError."""
+    """JOB_ID, FENCE, USER_ID, JOB_TYPE, RUNTIME_PROFILE, TEMPLATE_VERSION (TRACEPARENT may). Raises ExecutionError."""
     names = ("JOB_ID", "FENCE", *_EVENT_FIELDS)
     missing = [name for name in names if not environ.get(name)]
     if missing:
@@ -59,7 +60,9 @@ def run(handler: Handler, environ: Mapping[str, str], shutdown: threading.Event)
         return EXIT_ENVIRONMENT
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: shutdown.set())
-    return handler.execute(execution.job_id, execution.fence, execution.expected).exit_code
+    trace = environ.get("TRACEPARENT")
+    with telemetry.span("execution", trace, job_id=execution.job_id) if trace else nullcontext():
+        return handler.execute(execution.job_id, execution.fence, execution.expected).exit_code
 
 
 def main() -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
+from consumer import telemetry
 from consumer.core.errors import ModelBudgetExceeded
 from consumer.gateway.usage import Tokens
 from consumer.ports import ModelCall, ModelTags
@@ -43,6 +45,8 @@ class Ledger:
         self._calls: list[ModelCall] = []
         self._running = 0
         self._refusal = ""
+        # Calls end in the gateway's thread; they belong to the stage that opened the session.
+        self._traceparent = telemetry.traceparent()
 
     def price(self, model: str, tokens: Tokens) -> float | None:
         return cost_usd(self._prices, model, tokens)
@@ -62,6 +66,7 @@ class Ledger:
         with self._lock:
             self._running -= 1
             self._calls.append(call)
+        self._tell(call)
 
     def usage(self) -> Usage:
         with self._lock:
@@ -76,6 +81,24 @@ class Ledger:
         with self._lock:
             if self._refusal:
                 raise ModelBudgetExceeded(f"job {self._tags.job_id}: {self._refusal}")
+
+    def _tell(self, call: ModelCall) -> None:
+        labels = {"model": call.model, "job_type": self._tags.job_type}
+        telemetry.count("model_calls", status=str(call.status), **labels)
+        telemetry.count("model_tokens", call.input_tokens, direction="in", **labels)
+        telemetry.count("model_tokens", call.output_tokens, direction="out", **labels)
+        telemetry.count("model_cost_usd", call.cost_usd or 0.0, **labels)
+        ended_at = call.at + timedelta(seconds=call.duration_s)
+        telemetry.past(
+            f"model {call.path.rsplit('/', 1)[-1]}",
+            self._traceparent,
+            call.duration_s,
+            ended_at=ended_at,
+            kind="client",
+            model=call.model,
+            status=call.status,
+            attempts=call.attempts,
+        )
 
     def _over(self) -> str:
         used = self._sum()
