@@ -183,7 +183,8 @@ class WorkspaceStore:
     def load(self, user_id: str, *, locked: bool = False) -> Snapshot:
         """HEAD's snapshot, proven; without a request beyond HEAD's own if it is the one remembered.
 
-        ``locked``: the caller holds the user's lock, so what does not prove itself is frozen. Raises as ``Loader.snapshot``.
+        ``locked``: the caller holds the user's lock, so what does not prove itself is frozen. Raises as
+        ``Loader.snapshot``.
         """
         head = self.read_head(user_id) or Head()
         if self._last and self._last[0] == user_id and _same_history(self._last[1].head, head):
