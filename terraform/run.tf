@@ -41,11 +41,12 @@ locals {
   }
 
   publisher_env = {
-    GOOGLE_CLOUD_PROJECT = var.project_id
-    JOBS_TOPIC           = local.jobs
-    POLL_S               = local.limits.publisher_poll
-    SWEEP_EVERY_S        = 60
-    SWEEP_STALE_AFTER_S  = local.limits.sweep_stale_after
+    GOOGLE_CLOUD_PROJECT        = var.project_id
+    JOBS_TOPIC                  = local.jobs
+    POLL_S                      = local.limits.publisher_poll
+    SWEEP_EVERY_S               = 60
+    SWEEP_STALE_AFTER_S         = local.limits.sweep_stale_after
+    OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
   }
   publisher_secret_env = {
     DATABASE_URL   = local.publisher_secrets.database_url
@@ -53,15 +54,16 @@ locals {
   }
 
   controlplane_env = {
-    CONTROLPLANE_AUDIENCE     = local.controlplane_audience
-    OIDC_ISSUERS              = local.oidc_issuers
-    OIDC_JWKS_URL             = local.oidc_jwks_url
-    CONSUMER_SERVICE_ACCOUNTS = google_service_account.worker.email
-    OPERATOR_EMAILS           = join(",", concat([google_service_account.operator.email], sort(tolist(var.operator_emails))))
-    JOB_TOKEN_KEY             = join(",", [for name in sort(keys(var.job_token_key_files)) : "/secrets/job-token/${name}"])
-    WORKSPACE_BUCKET          = google_storage_bucket.workspaces.name
-    PLAN_SPREAD_S             = 3000
-    DATABASE_POOL             = 8
+    CONTROLPLANE_AUDIENCE       = local.controlplane_audience
+    OIDC_ISSUERS                = local.oidc_issuers
+    OIDC_JWKS_URL               = local.oidc_jwks_url
+    CONSUMER_SERVICE_ACCOUNTS   = google_service_account.worker.email
+    OPERATOR_EMAILS             = join(",", concat([google_service_account.operator.email], sort(tolist(var.operator_emails))))
+    JOB_TOKEN_KEY               = join(",", [for name in sort(keys(var.job_token_key_files)) : "/secrets/job-token/${name}"])
+    WORKSPACE_BUCKET            = google_storage_bucket.workspaces.name
+    PLAN_SPREAD_S               = 3000
+    DATABASE_POOL               = 8
+    OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
   }
   controlplane_secret_env = {
     DATABASE_URL        = local.controlplane_secrets.database_url
