@@ -184,6 +184,7 @@ def setup_telemetry(service: str, settings: Settings) -> None:
 def _stages(
     settings: Settings, blobs: BlobStore, workspaces: WorkspaceStore, clock: Clock
 ) -> Mapping[StageName, Stage]:
+    from consumer.adapters import plugins  # noqa: PLC0415
     from consumer.adapters.process import ProcessTool, User, hide_process  # noqa: PLC0415
     from consumer.adapters.recordindex import open_index, open_sightings  # noqa: PLC0415
     from consumer.stages.export import Export  # noqa: PLC0415
@@ -215,6 +216,9 @@ def _stages(
                 path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
             },
             profiles=manifests.profiles(),
+            subagents=plugins.for_profiles(
+                template / "gbrain-plugin", settings.gbrain_plugin_path or "", manifests.profiles()
+            ),
         ),
         "report": Report(),
         "persist": Persist(workspaces, clock),

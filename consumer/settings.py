@@ -210,6 +210,14 @@ def variables() -> tuple[Variable, ...]:
         ),
         Variable("BRAIN", "brain", _choice("gbrain", "local"), "which brain indexes the pages", "gbrain", "gbrain"),
         Variable("GBRAIN_BIN", "gbrain_bin", _text, "the gbrain executable", "/usr/local/bin/gbrain", "gbrain"),
+        Variable(
+            "GBRAIN_PLUGIN_PATH",
+            "gbrain_plugin_path",
+            _optional,
+            "further plugin folders with subagents, absolute, separated by colons; the template's own comes first",
+            "/opt/plugins/house-style",
+            "",
+        ),
         Variable("HERMES_BIN", "hermes_bin", _text, "the hermes executable", "/opt/hermes/bin/hermes", "hermes"),
         Variable(
             "AGENT_USER",
@@ -321,6 +329,7 @@ class Settings:
     run_endpoint: str | None
     brain: BrainKind
     gbrain_bin: str
+    gbrain_plugin_path: str | None
     hermes_bin: str
     agent_user: tuple[int, int] | None
     model_base_url: str

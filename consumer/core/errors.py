@@ -32,6 +32,7 @@ ConsumerError                      code, disposition, hint
 │   ├── WorkspaceFrozen            history does not verify; a person must look
 │   ├── SnapshotRefused            a snapshot entry would leave the root, link or collide
 │   ├── ProfileRefused             the runtime profile is unknown or not enabled
+│   ├── PluginRefused              a plugin or one of its subagents is not of the form, or wants too much
 │   ├── PublishedConflict          a published copy exists with other bytes
 │   ├── TemplateUnknown            no such template version, or no way to it
 │   ├── BrainRefused               the local brain outside local mode, or a wrong version
@@ -259,6 +260,11 @@ class ProfileRefused(Terminal):
 class BrainRefused(Terminal):
     code = "brain_refused"
     hint = "Set BRAIN=gbrain and GBRAIN_BIN to a supported version; the local brain is for laptops and tests."
+
+
+class PluginRefused(Terminal):
+    code = "plugin_refused"
+    hint = "Correct the plugin's file, or leave its folder out of GBRAIN_PLUGIN_PATH; nothing starts before."
 
 
 class EvidenceInsufficient(Terminal):

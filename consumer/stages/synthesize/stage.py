@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Final
 
@@ -27,6 +27,7 @@ from consumer.core.errors import (
     Retryable,
     SynthesisInvalid,
 )
+from consumer.core.plugins import Subagent
 from consumer.ports import (
     Agent,
     AgentResult,
@@ -75,11 +76,13 @@ class Synthesize:
     model: str
     prompts: Mapping[str, str]
     profiles: Mapping[str, Profile]
+    #: Per profile the lines of inquiry that the agent is given.
+    subagents: Mapping[str, tuple[Subagent, ...]] = field(default_factory=dict)
     name: ClassVar[str] = "synthesize"
 
     def run(self, run: Run, guard: Guard) -> Run:
         profile = self._profile(run)
-        work = task.prepare(run, self.prompts, briefing.brief(run, guard))
+        work = task.prepare(run, self.prompts, briefing.brief(run, guard), self.subagents.get(profile.name, ()))
         sealed = seal.take(run.root, work.folder, guard)
         key = self._key(run, work, sealed)
         stored = self._stored(run, key)

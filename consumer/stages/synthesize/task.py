@@ -6,7 +6,7 @@ it: pages and hints wait in a file of the run folder.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import Template
 from typing import Any, Final
@@ -15,6 +15,7 @@ import orjson
 
 from consumer.core import layout
 from consumer.core.errors import TemplateUnknown
+from consumer.core.plugins import Subagent
 from consumer.stages.base import Run
 from consumer.stages.synthesize.briefing import Briefing
 
@@ -36,8 +37,8 @@ class Work:
     input_bytes: bytes
 
 
-def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing) -> Work:
-    """Prompt and input of a job.
+def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing, subagents: Sequence[Subagent] = ()) -> Work:
+    """Prompt and input of a job; ``subagents`` are the lines of inquiry that its profile lists.
 
     Raises TemplateUnknown when the template version has no prompt for this job type.
     """
@@ -60,7 +61,7 @@ def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing) -> Work:
         changed_pages=len(brief.changed),
         timezone=job.timezone,
     )
-    return Work(text, output.rpartition("/")[0], source, output, _input(run, brief))
+    return Work(text, output.rpartition("/")[0], source, output, _input(run, brief, subagents))
 
 
 def repair(work: Work, prompts: Mapping[str, str], fault: str) -> str:
@@ -68,7 +69,7 @@ def repair(work: Work, prompts: Mapping[str, str], fault: str) -> str:
     return Template(prompts["repair"]).substitute(prompt=work.prompt, fault=fault)
 
 
-def _input(run: Run, brief: Briefing) -> bytes:
+def _input(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
     document: dict[str, Any] = {
         "job_type": run.job.job_type,
         "period": run.period,
@@ -76,5 +77,6 @@ def _input(run: Run, brief: Briefing) -> bytes:
         "changed_pages_total": len(brief.changed),
         "changed_pages": brief.changed[:PAGES],
         "hints": [hint.model_dump(mode="json") for hint in brief.hints[:HINTS]],
+        "subagents": [one.to_json() for one in subagents],
     }
     return orjson.dumps(document, option=orjson.OPT_INDENT_2)
