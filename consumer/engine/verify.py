@@ -1,6 +1,6 @@
 """The doctor of a workspace: named invariants over its whole history, each with the exact object that breaks it.
 
-Reads every object past any cache. Nothing is repaired here.
+Reads every object past any cache. Nothing is repaired here; ``maintenance.maintain`` is the daily round that calls it.
 """
 
 from __future__ import annotations
