@@ -1,7 +1,8 @@
 """
 Stage 2 of 8, export: bring every record that changed since the last snapshot into the workspace, as raw evidence.
 
-Reads    run.cursors (set by hydrate), the record index of the snapshot, the control plane's export API.
+Reads    run.cursors (set by hydrate), the record index of the snapshot, which records were purged, the control plane's
+         export API.
 Writes   runtime/exports/{backfill,hourly}/{job_id}/ and runtime/cursors/, and only when something changed; run.cursors,
          run.exported, run.inventory, the raw manifest's artifact.
 Repeats  safely: it starts again from the hydrated cursors and rewrites its own folder; cursors last by the commit only.
@@ -9,25 +10,28 @@ Repeats  safely: it starts again from the hydrated cursors and rewrites its own 
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import orjson
 
-from consumer.core import layout
+from consumer.core import layout, suppression
 from consumer.core.errors import (
     ChecksumMismatch,
     ConsumerError,
     EvidenceInsufficient,
     ExportStalled,
+    SnapshotRefused,
     SourceMismatch,
     TenantMismatch,
 )
 from consumer.core.inventory import Inventory, assess, thin
+from consumer.core.suppression import Suppressed
 from consumer.ports import Guard, Sightings
 from consumer.stages import rawfiles
 from consumer.stages.base import Exported, Run
@@ -51,12 +55,15 @@ class _Taken:
     records: int = 0
     deleted: int = 0
     size: int = 0
+    #: Purged records that the source still has: digests of their ids.
+    suppressed: set[bytes] = field(default_factory=set)
 
     def to_json(self) -> dict[str, Any]:
         return {
             "records": self.records,
             "deleted": self.deleted,
             "bytes": self.size,
+            "suppressed": len(self.suppressed),
             "cursor_before": dict(self.cursor_before),
             "cursor_after": dict(self.cursor_after),
         }
@@ -84,7 +91,7 @@ class Export:
         entries = [entry for entry in self.manifest.sources if entry.source_key in run.job.allowed_sources]
         try:
             with closing(self.open_sightings(run.root / layout.RENDER_INDEX)) as sightings:
-                return _Taking(run, guard, self, sightings, folder).all(entries)
+                return _Taking(run, guard, self, sightings, folder, _purged(run.root)).all(entries)
         except ConsumerError:
             # Of a refused export nothing is kept, not even in a run folder that is about to go.
             shutil.rmtree(folder, ignore_errors=True)
@@ -116,6 +123,7 @@ class _Taking:
     stage: Export
     sightings: Sightings
     folder: Path
+    purged: Suppressed
 
     def all(self, entries: list[SourceEntry]) -> Run:
         """Every source, then the manifest and the cursors' mirror, if anything changed."""
@@ -173,6 +181,9 @@ class _Taking:
 
     def _record(self, taken: _Taken, record: Record, writer: rawfiles.BatchWriter) -> None:
         data = self._checked(taken.entry, record)
+        if self.purged.hides(record.source_key, record.record_id):
+            taken.suppressed.add(hashlib.sha256(record.record_id.encode()).digest())
+            return
         updated_at = utc_text(record.updated_at)
         last = self.sightings.last(record.source_key, record.record_id)
         if record.deleted:
@@ -216,10 +227,10 @@ class _Taking:
             return {}
         counts: dict[str, int] = {}
         writer = None
-        totals = {one.source_key: one.records for one in self.job.inventory.sources} if self.job.inventory else {}
-        for key in taken:
+        totals = {item.source_key: item.records for item in self.job.inventory.sources} if self.job.inventory else {}
+        for key, one in taken.items():
             # A server that showed fewer records than it counted has not shown all: absence proves nothing then.
-            if self.sightings.live(key) < totals.get(key, 0):
+            if self.sightings.live(key) + len(one.suppressed) < totals.get(key, 0):
                 continue
             for record_id in self.sightings.unseen(key):
                 if writer is None:
@@ -285,6 +296,21 @@ class _Progress:
         self._steps += 1
         if self._steps == self._next_keep:
             self._kept, self._next_keep = cursor, self._next_keep * 2
+
+
+def _purged(root: Path) -> Suppressed:
+    """The records that were purged from this workspace.
+
+    Raises:
+        SnapshotRefused: their list cannot be read; an export could bring back what was erased.
+    """
+    path = root / suppression.PATH
+    if not path.is_file():
+        return Suppressed()
+    try:
+        return suppression.decode(path.read_bytes())
+    except ValueError as exc:
+        raise SnapshotRefused(str(exc)) from exc
 
 
 def _counted(inventory: Inventory | None) -> Exported:
