@@ -84,12 +84,15 @@ class Purge:
         self._select(root)
         if not self.records and not self.selection.everything:
             return None, 0
+        suppressed = self._suppressed(root / suppression.PATH)
         if self.selection.everything:
             root = root.with_name("fresh")
             hydrating.prepare(root)
             self.store.templates.instantiate(_template(found), root)
         else:
             self._clean(root)
+        (root / suppression.PATH).parent.mkdir(parents=True, exist_ok=True)
+        (root / suppression.PATH).write_bytes(suppressed.encode())
         base, erased, collected = self._rewrite(found, root)
         delta = snapshot.diff(base.tree, collected.entries)
         done = self.store.committer(self.user_id).commit(
@@ -128,13 +131,11 @@ class Purge:
                 self._clean_file(path, name)
             elif path.is_dir() and erasure.rebuilt(name):
                 path.rmdir()
-        self._suppress(root / suppression.PATH)
 
-    def _suppress(self, path: Path) -> None:
-        """The next export may still bring these records: note that they stay away, by keyed hashes."""
+    def _suppressed(self, path: Path) -> Suppressed:
+        """The next export may still bring these records: those that must stay away, by keyed hashes."""
         known = suppression.decode(path.read_bytes()) if path.is_file() else Suppressed()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(known.adding(self.records, self.store.entropy(suppression.KEY_BYTES)).encode())
+        return known.adding(self.records, self.store.entropy(suppression.KEY_BYTES))
 
     def _clean_file(self, path: Path, name: str) -> None:
         if erasure.rebuilt(name):

@@ -23,6 +23,7 @@ from consumer.adapters.recordindex import open_index
 from consumer.adapters.signing import Ed25519Signer
 from consumer.core import paths, suppression
 from consumer.core.erasure import Selection
+from consumer.core.errors import SnapshotRefused
 from consumer.core.lease import Lease
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.exclusive import Exclusive
@@ -33,7 +34,7 @@ from consumer.engine.snapshots import packs
 from consumer.engine.verify import Verification
 from consumer.stages.forget import Forget
 from consumer.stages.render import Render
-from tests.fake_export import FakeExport, Row, export_and_render, run_of
+from tests.fake_export import FakeExport, Row, export_and_render, job_id, run_of
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free, listing
 
 DAY = datetime(2026, 3, 5, 15, 0, tzinfo=UTC)
@@ -42,6 +43,7 @@ SECRET = "The merger with Blue Harbor closes on the ninth and nobody outside thi
 OTHER = "Ann will send the revised budget to the whole team before the weekly review on Thursday."
 TASK_ID = "task-0815-secret"
 TASK = "Wire the second instalment to the Blue Harbor escrow account before noon"
+NOTES = {"title": "Board meeting", "meeting_started_at": "2026-03-05T15:00:00Z", "attendees": []}
 #: Anything of the purged records, in any writing.
 TRACES = (SECRET_ID.encode(), b"Blue Harbor", b"blue-harbor", TASK_ID.encode(), b"escrow account", b"merger with")
 
@@ -53,22 +55,32 @@ class Workspace:
         self.bench = Bench(tmp)
         self.server = FakeExport()
         self.cursors: dict[str, Any] = {}
-        notes = {"title": "Board meeting", "meeting_started_at": "2026-03-05T15:00:00Z", "attendees": []}
-        self.server.put("meeting_notes", SECRET_ID, Row(1, DAY, {**notes, "note_text": SECRET}))
-        self.server.put("meeting_notes", "note-0001-plain", Row(2, DAY, {**notes, "note_text": OTHER}))
+        self.server.put("meeting_notes", SECRET_ID, Row(1, DAY, {**NOTES, "note_text": SECRET}))
+        self.server.put("meeting_notes", "note-0001-plain", Row(2, DAY, {**NOTES, "note_text": OTHER}))
         self.server.put("checklist_items", TASK_ID, Row(3, DAY, {"title": TASK}))
         self.server.put("checklist_items", "task-0001-plain", Row(4, DAY, {"title": "Water the plants in the office"}))
         self.run(1, f"# Report\n\n> {SECRET[:60]}\n\nAnn sends the budget.\n")
-        self.server.put("meeting_notes", SECRET_ID, Row(5, DAY, {**notes, "note_text": SECRET + " Really nobody."}))
+        self.server.put("meeting_notes", SECRET_ID, Row(5, DAY, {**NOTES, "note_text": SECRET + " Really nobody."}))
         self.run(2, f"# Report\n\n- {TASK.upper()} (open)\n- {OTHER}\n")
         self.run(3, "# Report\n\nNothing new.\n")
 
-    def run(self, number: int, report: str) -> None:
+    def run(self, number: int, report: str, job_type: str = "hourly_digest", *, quoting: bool = True) -> None:
         store = self.bench.store()
         root, found = self.bench.hydrate(store)
-        run = replace(run_of(root, self.server, number=number), base=found.base, cursors=self.cursors)
+        run = replace(run_of(root, self.server, job_type, number), base=found.base, cursors=self.cursors)
         self.cursors = dict(export_and_render(run).cursors)
         (root / f"brain/reports/digest/r{number}.md").write_text(report)
+        if quoting:
+            self._quote(root, number)
+        self.bench.commit(store, root, found.base, f"job-{number}", epoch=number)
+        store.publish(USER, number, [f"brain/reports/digest/r{number}.md"])
+        if quoting:
+            self.bench.blobs.write(paths.answer(USER, f"{number:064x}"), SECRET.encode(), if_generation=None)
+        store.close()
+        shutil.rmtree(root)
+
+    def _quote(self, root: Path, number: int) -> None:
+        """A report, a page, a brain and an agent's session that say what the secret record says."""
         (root / "runtime/reports/digest/r.json").write_text(
             f'{{"claims": [{{"quote": "{SECRET[4:70]}"}}], "n": {number}}}'
         )
@@ -80,11 +92,6 @@ class Workspace:
             brain.execute("create table if not exists pages (text)")
             brain.execute("insert into pages values (?)", (SECRET,))
             brain.commit()
-        self.bench.commit(store, root, found.base, f"job-{number}", epoch=number)
-        store.publish(USER, number, [f"brain/reports/digest/r{number}.md"])
-        self.bench.blobs.write(paths.answer(USER, f"{number:064x}"), SECRET.encode(), if_generation=None)
-        store.close()
-        shutil.rmtree(root)
 
     def purge(self, selection: Selection, fault: Fault = no_fault) -> Purged:
         ids = itertools.count(len(self.bench.blobs.ops) * 1000)
@@ -204,6 +211,52 @@ def test_the_next_jobs_go_on_from_a_purged_workspace(workspace: Workspace) -> No
     root, found = workspace.bench.hydrate(workspace.bench.store())
     assert found.base.seq == 5
     assert "Call the landlord" in (root / "brain/sources/cloop/checklist-items/2026-03-05.md").read_text()
+
+
+@pytest.mark.parametrize("job_type", ["hourly_digest", "backfill_digest"])
+@pytest.mark.parametrize(
+    "selection", [Selection("meeting_notes", SECRET_ID), Selection("meeting_notes"), Selection()], ids=str
+)
+def test_what_the_source_still_has_does_not_come_back(
+    workspace: Workspace, selection: Selection, job_type: str
+) -> None:
+    workspace.purge(selection)
+    # The source touches the purged record, so that an increment brings it again, and has news beside it.
+    workspace.server.put("meeting_notes", SECRET_ID, Row(9, DAY, {**NOTES, "note_text": SECRET + " Edited since."}))
+    workspace.server.put("checklist_items", "task-0002-plain", Row(9, DAY, {"title": "Call the landlord at nine"}))
+    if selection.everything:
+        workspace.cursors = {}
+    workspace.run(5, "# Report\n\nGoing on.\n", job_type, quoting=False)
+    # Not its id: this server's cursors say where they stopped by naming a record.
+    assert workspace.found((b"merger with", b"Edited since")) == []
+    workspace.sound()
+    history = History(workspace.bench.store(), USER)
+    (raw,) = [path for path in history.tree().entries if job_id(5) in path and path.endswith("/manifest.json")]
+    notes = json.loads(history.read(raw))["sources"]["meeting_notes"]
+    assert notes["suppressed"] >= 1
+    assert notes["records"] == (0 if selection.record_id is None else notes["records"])
+    assert "landlord" in history.read("brain/sources/cloop/checklist-items/2026-03-05.md").decode()
+
+
+def test_purged_records_do_not_hide_that_others_are_gone(workspace: Workspace) -> None:
+    """A backfill concludes from absence only when it saw all that the source counted; purged ones were seen too."""
+    workspace.purge(Selection("meeting_notes", SECRET_ID))
+    del workspace.server.rows["checklist_items"]["task-0001-plain"]
+    del workspace.server.rows["meeting_notes"]["note-0001-plain"]
+    workspace.run(5, "# Report\n", "backfill_digest", quoting=False)
+    root, _ = workspace.bench.hydrate(workspace.bench.store())
+    assert "Water the plants" not in (root / "brain/sources/cloop/checklist-items/2026-03-05.md").read_text()
+    assert not list((root / "brain/sources/cloop/meeting-notes").rglob("*plain*"))
+    with closing(open_index(root / "runtime/manifests/render-index.sqlite")) as index:
+        assert index.find("meeting_notes", "note-0001-plain") is None
+
+
+def test_an_unreadable_list_of_purged_records_stops_the_export(workspace: Workspace) -> None:
+    workspace.purge(Selection("meeting_notes", SECRET_ID))
+    root, _ = workspace.bench.hydrate(workspace.bench.store())
+    (root / suppression.PATH).write_bytes(b"{}")
+    with pytest.raises(SnapshotRefused, match="no list of suppressed records"):
+        export_and_render(run_of(root, workspace.server, number=6))
 
 
 def test_a_whole_source_goes(workspace: Workspace) -> None:
