@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from consumer.core.chain import CommitMeta
 from consumer.core.snapshot import Base, Hydrated
@@ -180,8 +180,7 @@ class HeadStore(Protocol):
 # --- record index ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class RawRef:
+class RawRef(NamedTuple):
     """One line of a raw export file; ``path`` is relative to the run folder, ``offset`` and ``length`` in bytes."""
 
     path: str
@@ -189,12 +188,11 @@ class RawRef:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
-class IndexedRecord:
+class IndexedRecord(NamedTuple):
     """A live record as it is rendered. Times are RFC 3339 UTC texts, "" for none.
 
-    ``stem``: the page group it belongs on; ``page`` and ``anchor``: where it stands (below ``brain/``), "" before it is
-    rendered; ``profile``: what decided its page besides its data.
+    ``stem``: the page group it belongs on; ``page`` and ``anchor``: where it stands (below ``brain/``), or will most
+    likely stand before it is rendered; ``profile``: what decided its page besides its data.
     """
 
     source: str
@@ -210,8 +208,7 @@ class IndexedRecord:
     raw: RawRef
 
 
-@dataclass(frozen=True, slots=True)
-class MentionRow:
+class MentionRow(NamedTuple):
     """That a record speaks of a person, project or meeting."""
 
     kind: str
@@ -221,8 +218,7 @@ class MentionRow:
     facts: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RefRow:
+class RefRow(NamedTuple):
     """A record names another; where that one stands and whom its own data mentions. ``page`` "": it is not there."""
 
     source: str
@@ -233,8 +229,7 @@ class RefRow:
     mentions: tuple[MentionRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class EntityRow:
+class EntityRow(NamedTuple):
     """One record that mentions an entity, where it stands, and the others it mentions."""
 
     page: str
@@ -245,10 +240,11 @@ class EntityRow:
     others: tuple[MentionRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(NamedTuple):
     checksum: str
     updated_at: str
+    #: "" for none. Not a part of the checksum, but it decides the page.
+    occurred_at: str
 
 
 class Sightings(Protocol):
@@ -258,7 +254,7 @@ class Sightings(Protocol):
         """The newest version seen; None for a record never seen or deleted since."""
         ...
 
-    def note(self, source: str, record_id: str, checksum: str | None, updated_at: str) -> None:
+    def note(self, source: str, record_id: str, checksum: str | None, updated_at: str, occurred_at: str) -> None:
         """This run has now seen this version; None: deleted. Repeatable."""
         ...
 
@@ -278,11 +274,18 @@ class RecordIndex(Protocol):
 
     def find(self, source: str, record_id: str) -> IndexedRecord | None: ...
 
-    def put(self, record: IndexedRecord, mentions: Sequence[MentionRow], refs: Sequence[tuple[str, str]]) -> None:
+    def put(
+        self,
+        record: IndexedRecord,
+        mentions: Sequence[MentionRow],
+        refs: Sequence[tuple[str, str]],
+        known: IndexedRecord | None,
+    ) -> None:
         """Insert or replace; its old and new stem and entities become dirty. Records that name it are to relink when
-        its title or its own mentions are news.
+        its title, its place or its own mentions are news.
 
-        ``mentions``: its own; ``refs``: (source, record_id) of the records it names. Repeatable.
+        ``mentions``: its own; ``refs``: (source, record_id) of the records it names; ``known``: what ``find`` gives of
+        it now. Repeatable.
         """
         ...
 
@@ -294,8 +297,15 @@ class RecordIndex(Protocol):
         """The records that this one names and that are there."""
         ...
 
+    def refs_of(self, stem: str) -> list[RefRow]:
+        """The records that any record of this stem names and that are there, each once."""
+        ...
+
     def relink(self) -> Iterator[IndexedRecord]:
-        """Records whose own references, or what these lead to, changed: each once; may be changed while iterating."""
+        """Records whose own references, or what these lead to, changed: each once; may be changed while iterating.
+
+        Their stems become dirty.
+        """
         ...
 
     def inherit(self, record: IndexedRecord, mentions: Sequence[MentionRow]) -> None:
@@ -324,10 +334,9 @@ class RecordIndex(Protocol):
         """What a stem is rendered as now; no pages: the stem is gone. Repeatable."""
         ...
 
-    def locate(self, record: IndexedRecord, page: str, anchor: str) -> None:
-        """Where a record stands now; when that is news its entities and the stems of records that name it become dirty.
-
-        Repeatable.
+    def locate(self, places: Sequence[tuple[IndexedRecord, str, str]]) -> None:
+        """Where records stand now (page, anchor); where that is news, their entities and the stems of records that name
+        them become dirty. Repeatable.
         """
         ...
 

@@ -63,6 +63,7 @@ __all__ = [
     "Evidence",
     "Group",
     "entities",
+    "first_place",
     "group_checksum",
     "inherited_mentions",
     "item",
@@ -153,6 +154,11 @@ def place(item: Item, entry: SourceEntry, timezone: str) -> str:
     return grouping.stem(item, entry, renderer.title(item), chars, timezone)
 
 
+def first_place(item: Item, entry: SourceEntry, stem: str) -> tuple[str, str]:
+    """(page, anchor) where a record of this stem will stand, unless its page splits."""
+    return pages.first_place(item, entry, stem)
+
+
 def names_others(entry: SourceEntry) -> bool:
     """Whether records of this source can name other records."""
     return renderer_of(entry).refs is not no_refs
@@ -185,7 +191,7 @@ def local_day(moment: datetime | None, timezone: str) -> str:
     return grouping.local_day(moment, timezone)
 
 
-def page_order(item: Item) -> tuple[str, str, str]:
+def page_order(item: Item) -> tuple[bool, datetime, str]:
     """Sort key of records on a page."""
     return pages.order(item)
 

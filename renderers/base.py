@@ -1,4 +1,7 @@
-"""What every renderer shares: the record as it sees it, the context, the page, and what a record type has to say."""
+"""What every renderer shares: the record as it sees it, the context, the page, and what a record type has to say.
+
+What exists once or more for each record is a NamedTuple: made in a third of the time of a frozen dataclass.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,12 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 EntityKind = Literal["person", "project", "meeting"]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A live record. ``data`` is plain JSON without restricted values; nothing about its shape can be relied on."""
 
     source_key: str
@@ -26,8 +28,7 @@ class Item:
     restricted: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A record speaks of an entity. ``key`` is its identity (normal form), ``name`` how this record writes it."""
 
     kind: EntityKind
@@ -38,8 +39,7 @@ class Mention:
     facts: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(NamedTuple):
     """A record names another by its id. With ``inherit_role`` it also speaks of that record's people, in this role.
 
     References must not form a circle of sources: a page may depend on where the records it names stand.
@@ -67,12 +67,16 @@ Targets = Mapping[tuple[str, str], Target]
 
 @dataclass(frozen=True, slots=True)
 class RenderContext:
-    """``digest_job_id``: the job that first delivered what is on the page, as it is now."""
+    """``digest_job_id``: the job that first delivered what is on the page, as it is now.
+
+    ``mentions``: by record id what ``own_mentions`` gave, where the caller has it at hand; it is found out otherwise.
+    """
 
     user_id: str
     timezone: str
     digest_job_id: str
     targets: Targets = field(default_factory=dict)
+    mentions: Mapping[str, Sequence[Mention]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +88,7 @@ class Page:
     anchors: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """``heading`` is ours ("" for none). Each text is foreign and is fenced by itself; notes are finished markdown."""
 
     heading: str

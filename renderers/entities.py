@@ -79,24 +79,30 @@ def merged(found: Sequence[Mention]) -> list[Mention]:
     together: dict[tuple[str, str], list[Mention]] = {}
     for mention in found:
         together.setdefault((mention.kind, mention.key), []).append(mention)
-    return [
-        Mention(
-            kind=group[0].kind,
-            key=group[0].key,
-            name=min(one.name for one in group),
-            role=", ".join(sorted({one.role for one in group if one.role})),
-            facts=tuple(sorted({fact for one in group for fact in one.facts})),
-        )
-        for _, group in sorted(together.items())
-    ]
+    return [_one(group) for _, group in sorted(together.items())]
+
+
+def _one(group: Sequence[Mention]) -> Mention:
+    if len(group) == 1 and len(group[0].facts) < 2:
+        return group[0]
+    return Mention(
+        kind=group[0].kind,
+        key=group[0].key,
+        name=min(one.name for one in group),
+        role=", ".join(sorted({one.role for one in group if one.role})),
+        facts=tuple(sorted({fact for one in group for fact in one.facts})),
+    )
 
 
 def links(mentions: Sequence[Mention], stem: str) -> str:
     """The lines of an evidence record that lead to its entities; "" when it mentions none."""
     up = "../" * stem.count("/")
     lines = []
+    if not mentions:
+        return ""
+    ordered = sorted(mentions, key=_mention_order, reverse=True)
     for kind, heading in _HEADINGS.items():
-        found = {m.key: m for m in sorted(mentions, key=_mention_order, reverse=True) if m.kind == kind}
+        found = {m.key: m for m in ordered if m.kind == kind}
         if found:
             each = [md.link(found[key].name, up + path(kind, key)) for key in sorted(found)]
             lines.append(md.bullet(heading, ", ".join(each)))

@@ -44,15 +44,22 @@ def moment(value: object) -> datetime | None:
 
 def when(data: Mapping[str, Any], name: str) -> str:
     """A time field as finished markdown: UTC to the minute, or the text as it is when it is no time."""
-    parsed = moment(data.get(name))
+    value = data.get(name)
+    if value is None:
+        return ""
+    parsed = moment(value)
     if parsed is None:
         return md.inline(text(data, name), 60)
-    return md.utc(parsed)[:16].replace("T", " ") + " UTC"
+    return parsed.astimezone(UTC).isoformat(" ", "minutes")[:16] + " UTC"
 
 
 def line(data: Mapping[str, Any], name: str, limit: int = md.TITLE_CHARS) -> str:
     """A field as one escaped line of finished markdown; a list of plain values is joined by commas."""
     value = data.get(name)
+    if isinstance(value, str):
+        return md.inline(value, limit)
+    if value is None:
+        return ""
     if isinstance(value, list) and all(isinstance(one, str | int | float) for one in value):
         return md.inline(", ".join(one if isinstance(one, str) else dump(one) for one in value), limit)
     return "" if value == {} else md.inline(text(data, name), limit)

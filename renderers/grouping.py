@@ -48,9 +48,8 @@ def zone_name(name: str) -> str:
 
 def local(moment: datetime, timezone: str) -> str:
     """``2026-11-27 09:03 -05:00``: the user's wall clock, with the offset that makes it one instant."""
-    there = moment.astimezone(zone(timezone))
-    offset = there.strftime("%z")
-    return f"{there.year:04d}-{there:%m-%d %H:%M} {offset[:3]}:{offset[3:5]}"
+    there = moment.astimezone(zone(timezone)).isoformat(" ", "minutes")
+    return f"{there[:16]} {there[16:22]}"
 
 
 def local_day(moment: datetime | None, timezone: str) -> str:
@@ -80,7 +79,9 @@ def stem(item: Item, entry: SourceEntry, title: str, chars: int, timezone: str) 
 
 def is_artifact(item: Item, entry: SourceEntry, page_stem: str) -> bool:
     """Whether this stem is the record's own page."""
-    return entry.page.grouping == "artifact" or page_stem.endswith("-" + _digest(item))
+    if entry.page.grouping == "artifact":
+        return True
+    return entry.page.own_page_min_chars is not None and page_stem.endswith("-" + _digest(item))
 
 
 def _artifact(item: Item, title: str, timezone: str) -> str:

@@ -8,12 +8,12 @@ Pure: no clock, no locale, no environment.
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import product
 from typing import Final
 
 Scalar = str | int | bool | None
@@ -39,6 +39,8 @@ _ESCAPED = re.compile(
 )
 _LEADING = re.compile(r"^([-+=>~:|]|\d{1,9}(?=[.)](?:\s|$)))")
 _BACKTICKS = re.compile(r"`+")
+#: The 1,024 pairs of base32 digits, in order: six look-ups make a digest.
+_BASE32_PAIRS: Final = tuple(map("".join, product("abcdefghijklmnopqrstuvwxyz234567", repeat=2)))
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 #: "<" begins a comment, and the marker of derived pages is one: it must not stand in front matter either.
 _YAML_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "<": "\\u003c"}
@@ -144,7 +146,8 @@ def short_digest(*parts: str) -> str:
         data = part.encode("utf-8", "surrogatepass")
         digest.update(len(data).to_bytes(8, "big"))
         digest.update(data)
-    return base64.b32encode(digest.digest()[:10]).decode("ascii").lower()[:DIGEST_CHARS]
+    bits = int.from_bytes(digest.digest()[:8], "big") >> 4
+    return "".join([_BASE32_PAIRS[bits >> shift & 1023] for shift in (50, 40, 30, 20, 10, 0)])
 
 
 def utc(moment: datetime) -> str:

@@ -130,6 +130,8 @@ _DETECTORS = (
         ("diagnos",),
     ),
 )
+_WORDS: Final = tuple({word for detector in _DETECTORS for word in detector.words})
+_POSSIBLE: Final = tuple(detector.shape for detector in _DETECTORS if detector.shape)
 KINDS: Final = frozenset(detector.kind for detector in _DETECTORS)
 
 
@@ -154,13 +156,12 @@ def mask_text(text: str) -> tuple[str, list[str]]:
 
 def _gather(value: Any, texts: list[str]) -> None:
     if isinstance(value, str):
-        if len(value) >= SHORTEST:
-            texts.append(value)
-    elif isinstance(value, dict):
-        for one in value.values():
-            _gather(one, texts)
-    elif isinstance(value, list):
-        for one in value:
+        texts.append(value)
+        return
+    for one in value.values() if isinstance(value, Mapping) else value:
+        if isinstance(one, str):
+            texts.append(one)
+        elif isinstance(one, dict | list):
             _gather(one, texts)
 
 
@@ -176,6 +177,8 @@ def _tried(text: str) -> list[Detector]:
     """The detectors whose form may occur in a text."""
     lower = text.lower()
     shape = _shape(text)
+    if not any([word in lower for word in _WORDS]) and not any([one in shape for one in _POSSIBLE]):
+        return []
     return [detector for detector in _DETECTORS if detector.tries(lower, shape)]
 
 

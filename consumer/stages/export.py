@@ -32,7 +32,7 @@ from consumer.core.errors import (
 )
 from consumer.core.inventory import Inventory, assess, thin
 from consumer.core.suppression import Suppressed
-from consumer.ports import Guard, Sightings
+from consumer.ports import Guard, Sighting, Sightings
 from consumer.stages import rawfiles
 from consumer.stages.base import Exported, Run
 from contract import canonical
@@ -190,12 +190,13 @@ class _Taking:
             # A live row seen at that time or later proves that the tombstone is older than the row.
             if last is None or last.updated_at >= updated_at:
                 return
-            self.sightings.note(record.source_key, record.record_id, None, updated_at)
+            self.sightings.note(record.source_key, record.record_id, None, updated_at, "")
             taken.deleted += 1
         else:
-            self.sightings.note(record.source_key, record.record_id, record.checksum, updated_at)
+            seen = Sighting(record.checksum, updated_at, utc_text(record.occurred_at) if record.occurred_at else "")
+            self.sightings.note(record.source_key, record.record_id, *seen)
             # A touched row counts as changed even at the same checksum: its page says when it was updated.
-            if last is not None and (last.checksum, last.updated_at) == (record.checksum, updated_at):
+            if last == seen:
                 return
             taken.records += 1
         raw = rawfiles.line(record, data)

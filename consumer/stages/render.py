@@ -11,8 +11,7 @@ A page is a function of all live records of its group, so increments end at the 
 from __future__ import annotations
 
 import hashlib
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -23,16 +22,15 @@ import orjson
 
 import renderers
 from consumer.core import layout
-from consumer.core.errors import SnapshotIncomplete
-from consumer.ports import EntityRow, Guard, IndexedRecord, MentionRow, RawRef, RecordIndex
+from consumer.ports import EntityRow, Guard, IndexedRecord, MentionRow, RawRef, RecordIndex, RefRow
 from consumer.stages import rawfiles
 from consumer.stages.base import Rendered, Run
+from consumer.stages.pagefiles import PageFiles
+from consumer.stages.rawlines import RawLines
 from contract.manifest import ExportManifest, SourceEntry
 from renderers import markdown as md
 from renderers.base import Item, Mention, RenderContext, Target
 
-#: Raw files kept open at a time: a group's records come from few jobs.
-OPEN_FILES: Final = 16
 #: Records or pages between two questions to the guard.
 GUARD_EVERY: Final = 200
 #: Raw bytes of new records that are kept from reading them until their group is rendered, so as not to read them twice.
@@ -46,8 +44,8 @@ class Render:
     name: ClassVar[str] = "render"
 
     def run(self, run: Run, guard: Guard) -> Run:
-        with closing(self.open_index(run.root / layout.RENDER_INDEX)) as index, closing(_Raw(run.root)) as raw:
-            work = _Work(run, guard, self.manifest, index, raw)
+        with closing(self.open_index(run.root / layout.RENDER_INDEX)) as index, closing(RawLines(run.root)) as raw:
+            work = _Work(run, guard, self.manifest, index, raw, PageFiles(run.root / layout.BRAIN))
             work.ingest()
             work.outdated()
             work.relink()
@@ -58,6 +56,14 @@ class Render:
         return replace(run, rendered=rendered)
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A record as it was read, and whom it mentions."""
+
+    item: Item
+    mentions: Sequence[Mention]
+
+
 @dataclass(slots=True)
 class _Work:
     """One run of the stage."""
@@ -66,15 +72,14 @@ class _Work:
     guard: Guard
     manifest: ExportManifest
     index: RecordIndex
-    raw: _Raw
-    changed: set[str] = field(default_factory=set)
-    removed: set[str] = field(default_factory=set)
+    raw: RawLines
+    files: PageFiles
     unchanged: int = 0
     _entries: dict[str, SourceEntry] = field(default_factory=dict)
     _profiles: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
     _asked: int = 0
-    _kept: dict[tuple[str, str], Item] = field(default_factory=dict)
+    _kept: dict[tuple[str, str], _Kept] = field(default_factory=dict)
     _kept_bytes: int = 0
 
     def __post_init__(self) -> None:
@@ -105,42 +110,42 @@ class _Work:
             self.index.drop(source, record_id)
             return
         known = self.index.find(source, record_id)
-        here = (record["checksum"], record["updated_at"], self._profiles[source])
-        if known and (known.checksum, known.updated_at, known.profile) == here:
+        here = (record["checksum"], record["updated_at"], record["occurred_at"] or "", self._profiles[source])
+        if known and (known.checksum, known.updated_at, known.occurred_at, known.profile) == here:
             self.unchanged += 1
             return
-        item = renderers.item(record)
-        self._keep(item, raw)
-        self._put(item, raw, known)
+        self._put(renderers.item(record), raw, known)
 
-    def _keep(self, item: Item, raw: RawRef) -> None:
+    def _keep(self, item: Item, raw: RawRef, mentions: Sequence[Mention]) -> None:
         """The newest version of a record may stay in memory until its group is rendered."""
         key = (item.source_key, item.record_id)
         self._kept.pop(key, None)
         if self._kept_bytes + raw.length <= KEPT_BYTES:
             self._kept_bytes += raw.length
-            self._kept[key] = item
+            self._kept[key] = _Kept(item, mentions)
 
     def _put(self, item: Item, raw: RawRef, known: IndexedRecord | None) -> None:
         entry = self._entries[item.source_key]
-        title = renderers.renderer_of(entry).title(item)
         stem = renderers.place(item, entry, self._zone)
         stays = known is not None and known.stem == stem
+        page, anchor = (known.page, known.anchor) if known and stays else renderers.first_place(item, entry, stem)
         record = IndexedRecord(
             source=item.source_key,
             record_id=item.record_id,
             checksum=item.checksum,
             updated_at=md.utc(item.updated_at),
             occurred_at=md.utc(item.occurred_at) if item.occurred_at else "",
-            title=md.one_line(title),
+            title=md.one_line(renderers.renderer_of(entry).title(item)),
             stem=stem,
-            page=known.page if known and stays else "",
-            anchor=known.anchor if known and stays else "",
+            page=page,
+            anchor=anchor,
             profile=self._profiles[item.source_key],
             raw=raw,
         )
-        found = _rows(renderers.own_mentions(item, entry))
-        self.index.put(record, found, [(ref.source_key, ref.record_id) for ref in renderers.refs(item, entry)])
+        mentions = renderers.own_mentions(item, entry)
+        self._keep(item, raw, mentions)
+        refs = [(ref.source_key, ref.record_id) for ref in renderers.refs(item, entry)]
+        self.index.put(record, _rows(mentions), refs, known)
 
     def outdated(self) -> None:
         """Records placed under another zone, page rule or renderer version are placed anew."""
@@ -155,18 +160,9 @@ class _Work:
             self._ask()
             entry = self._entries[record.source]
             item = self._load(record)
-            self.index.inherit(record, _rows(renderers.inherited_mentions(item, entry, self._targets([record]))))
-
-    def _targets(self, members: Iterable[IndexedRecord]) -> dict[tuple[str, str], Target]:
-        return {
-            (row.source, row.record_id): Target(row.title, row.page, row.anchor, tuple(map(_mention, row.mentions)))
-            for record in members
-            if self._names_others(record.source)
-            for row in self.index.refs(record.source, record.record_id)
-        }
-
-    def _names_others(self, source: str) -> bool:
-        return renderers.names_others(self._entries[source])
+            if any(ref.inherit_role for ref in renderers.refs(item, entry)):
+                targets = _targets(self.index.refs(record.source, record.record_id))
+                self.index.inherit(record, _rows(renderers.inherited_mentions(item, entry, targets)))
 
     def groups(self) -> None:
         """Every page group that gained, lost or changed a record."""
@@ -178,44 +174,27 @@ class _Work:
         members = self.index.members(stem)
         before = self.index.pages(stem)
         if not members:
-            self._replace_pages(before, {})
+            self.files.replace(before, {})
             self.index.set_group(stem, "", "", {})
             return
         records = {record.record_id: record for record in members}
+        entry = self._entries[members[0].source]
         items = sorted((self._load(record) for record in members), key=renderers.page_order)
         checksum = renderers.group_checksum(items)
         job_id = self._first_job(stem, checksum)
-        ctx = RenderContext(self.job.job.user_id, self._zone, job_id, self._targets(members))
-        pages = renderers.render_group(stem, self._entries[members[0].source], items, ctx)
-        after = self._replace_pages(before, {page.path: page.text.encode() for page in pages})
+        pages = renderers.render_group(stem, entry, items, self._context(stem, entry, job_id, members))
+        after = self.files.replace(before, {page.path: page.text.encode() for page in pages})
         self.index.set_group(stem, checksum, job_id, after)
-        for page in pages:
-            for record_id, anchor in page.anchors.items():
-                self.index.locate(records[record_id], page.path, anchor)
+        self.index.locate([(records[one], page.path, anchor) for page in pages for one, anchor in page.anchors.items()])
+
+    def _context(self, stem: str, entry: SourceEntry, job_id: str, members: Iterable[IndexedRecord]) -> RenderContext:
+        targets = _targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {}
+        mentions = {record.record_id: kept.mentions for record in members if (kept := self._known(record))}
+        return RenderContext(self.job.job.user_id, self._zone, job_id, targets, mentions)
 
     def _first_job(self, stem: str, checksum: str) -> str:
         group = self.index.group(stem)
         return group[1] if group and group[0] == checksum else self.job.job.job_id
-
-    def _replace_pages(self, before: dict[str, bytes], pages: dict[str, bytes]) -> dict[str, bytes]:
-        """Write what differs, remove what is no more; path -> digest as it is now."""
-        after = {path: hashlib.sha256(data).digest() for path, data in pages.items()}
-        for path in before.keys() - after.keys():
-            self._remove(path)
-        for path, data in pages.items():
-            if before.get(path) != after[path]:
-                self._write(path, data)
-        return after
-
-    def _write(self, path: str, data: bytes) -> None:
-        rawfiles.write_atomic(self.job.root / layout.BRAIN / path, data)
-        self.removed.discard(path)
-        self.changed.add(path)
-
-    def _remove(self, path: str) -> None:
-        (self.job.root / layout.BRAIN / path).unlink(missing_ok=True)
-        self.changed.discard(path)
-        self.removed.add(path)
 
     def entities(self) -> None:
         """Pages of people, projects and meetings that gained, lost or changed evidence."""
@@ -226,10 +205,9 @@ class _Work:
     def _entity(self, kind: str, key: str) -> None:
         total, rows = self.index.entity(kind, key, renderers.entities.EVIDENCE_LIMIT)
         path = renderers.entities.path(_mention_kind(kind), key)
-        file = self.job.root / layout.BRAIN / path
-        below = renderers.entities.kept(file.read_text()) if file.is_file() else ""
+        below = renderers.entities.kept(self.files.text(path))
         if not rows and not below:
-            self._replace_pages(self.index.pages(path), {})
+            self.files.replace(self.index.pages(path), {})
             self.index.set_group(path, "", "", {})
             return
         entity = _entity(kind, key, total, rows, self._zone)
@@ -238,21 +216,25 @@ class _Work:
         text = renderers.entities.render(entity, self.job.job.user_id, job_id)
         digest = hashlib.sha256(text.encode()).digest()
         if self.index.pages(path).get(path) != digest:
-            self._write(path, renderers.entities.join(text, below).encode())
+            self.files.write(path, renderers.entities.join(text, below).encode())
         self.index.set_group(path, checksum, job_id, {path: digest})
 
     def result(self) -> Rendered:
         """What changed, sorted."""
         return Rendered(
-            changed=tuple(sorted(self.changed)),
-            removed=tuple(sorted(self.removed)),
+            changed=tuple(sorted(self.files.changed)),
+            removed=tuple(sorted(self.files.removed)),
             unchanged=self.unchanged,
             pages_total=self.index.pages_total(),
         )
 
     def _load(self, record: IndexedRecord) -> Item:
+        kept = self._known(record)
+        return kept.item if kept else renderers.item(self.raw.read(record))
+
+    def _known(self, record: IndexedRecord) -> _Kept | None:
         kept = self._kept.get((record.source, record.record_id))
-        return kept if kept and kept.checksum == record.checksum else renderers.item(self.raw.read(record))
+        return kept if kept and kept.item.checksum == record.checksum else None
 
     def _ask(self) -> None:
         self._asked += 1
@@ -260,42 +242,8 @@ class _Work:
             self.guard.check()
 
 
-class _Raw:
-    """Reads single lines of raw export files, keeping a few of them open."""
-
-    def __init__(self, root: Path) -> None:
-        self._root = root
-        self._open: dict[str, int] = {}
-
-    def read(self, record: IndexedRecord) -> dict[str, Any]:
-        """The raw record that an index entry points at.
-
-        Raises:
-            SnapshotIncomplete: the line is gone or is another record's.
-        """
-        ref = record.raw
-        try:
-            document: dict[str, Any] = orjson.loads(os.pread(self._file(ref.path), ref.length, ref.offset))
-        except (OSError, orjson.JSONDecodeError) as exc:
-            raise SnapshotIncomplete(f"{ref.path} at {ref.offset}: no record there: {type(exc).__name__}") from exc
-        if (document["record_id"], document["checksum"]) != (record.record_id, record.checksum):
-            raise SnapshotIncomplete(f"{ref.path} at {ref.offset}: another record than the index says")
-        return document
-
-    def _file(self, path: str) -> int:
-        if path not in self._open:
-            if len(self._open) >= OPEN_FILES:
-                os.close(self._open.pop(next(iter(self._open))))
-            self._open[path] = os.open(self._root / path, os.O_RDONLY)
-        return self._open[path]
-
-    def close(self) -> None:
-        while self._open:
-            os.close(self._open.popitem()[1])
-
-
 def _rows(mentions: Iterable[Mention]) -> list[MentionRow]:
-    return [MentionRow(m.kind, m.key, m.name, m.role, m.facts) for m in mentions]
+    return [MentionRow(*mention) for mention in mentions]
 
 
 def _entity(kind: str, key: str, total: int, rows: Iterable[EntityRow], timezone: str) -> renderers.Entity:
@@ -311,6 +259,13 @@ def _entity(kind: str, key: str, total: int, rows: Iterable[EntityRow], timezone
     ]
     connected = [_mention(other) for row in rows for other in row.others]
     return renderers.Entity(_mention_kind(kind), key, total, evidence, connected)
+
+
+def _targets(rows: Iterable[RefRow]) -> dict[tuple[str, str], Target]:
+    return {
+        (row.source, row.record_id): Target(row.title, row.page, row.anchor, tuple(map(_mention, row.mentions)))
+        for row in rows
+    }
 
 
 def _mention(row: MentionRow) -> Mention:

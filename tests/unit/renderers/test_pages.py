@@ -8,7 +8,6 @@ import os
 import random
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -182,7 +181,7 @@ def test_a_crowded_day_splits_between_records() -> None:
 )
 def test_days_are_the_users_days(moment: datetime, zone: str, day: str) -> None:
     entry = ENTRIES["checklist_items"]
-    item = replace(_item(entry, "x", {"title": "x"}), occurred_at=moment)
+    item = _item(entry, "x", {"title": "x"})._replace(occurred_at=moment)
     assert renderers.place(item, entry, zone) == f"sources/cloop/checklist-items/{day}"
 
 

@@ -118,13 +118,23 @@ def test_back_to_an_earlier_version_within_one_run_is_not_mistaken_for_unchanged
     server.put("checklist_items", "i", Row(0, EPOCH, {"title": "A"}))
     export_and_render(run_of(tmp_path, server, "backfill_digest"))
     versions = [
-        record("checklist_items", "i", {"title": title}, EPOCH + timedelta(seconds=n)) for n, title in enumerate("ABA")
+        record("checklist_items", "i", {"title": title}, EPOCH + timedelta(seconds=n), EPOCH)
+        for n, title in enumerate("ABA")
     ]
     done = export_and_render(run_of(tmp_path, _Serves(versions), number=2))
     assert done.exported is not None
     assert done.exported.records == 2
     (page,) = (tmp_path / "brain/sources/cloop/checklist-items").glob("*.md")
     assert "## A\n" in page.read_text()
+
+
+def test_a_record_whose_time_alone_is_another_moves_to_its_page(tmp_path: Path) -> None:
+    server = FakeExport()
+    server.put("checklist_items", "i", Row(0, None, {"title": "A"}))
+    export_and_render(run_of(tmp_path, server, "backfill_digest"))
+    server.put("checklist_items", "i", Row(0, EPOCH, {"title": "A"}))
+    export_and_render(run_of(tmp_path, server, number=2))
+    assert [page.stem for page in (tmp_path / "brain/sources/cloop/checklist-items").glob("*.md")] == ["2026-02-28"]
 
 
 def test_a_repeat_of_the_same_job_rewrites_its_own_files(tmp_path: Path) -> None:

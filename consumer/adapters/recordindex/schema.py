@@ -1,0 +1,131 @@
+"""The index's tables, how a file is opened, and how its rows become what the ports speak of."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any, Final
+
+from consumer.core.errors import SnapshotIncomplete
+from consumer.ports import IndexedRecord, MentionRow, RawRef
+
+#: Bumped when the tables change, together with a step that carries an older file over.
+SCHEMA_VERSION: Final = 2
+_SCHEMA: Final = """
+create table files (id integer primary key, path text not null unique);
+create table records (
+  source text not null, record_id text not null, checksum text not null, updated_at text not null,
+  occurred_at text not null, title text not null, stem text not null, page text not null, anchor text not null,
+  profile text not null, file integer not null, offset integer not null, length integer not null,
+  primary key (source, record_id)) without rowid;
+create index records_stem on records (stem);
+create table groups (stem text primary key, checksum text not null, job_id text not null) without rowid;
+create table pages (path text primary key, stem text not null, digest blob not null) without rowid;
+create index pages_stem on pages (stem);
+create table mentions (
+  source text not null, record_id text not null, kind text not null, key text not null,
+  name text not null, role text not null, facts text not null, own integer not null,
+  occurred_at text not null default '', primary key (source, record_id, kind, key)) without rowid;
+create index mentions_entity on mentions (kind, key, occurred_at desc);
+create table refs (
+  source text not null, record_id text not null, to_source text not null, to_id text not null,
+  primary key (source, record_id, to_source, to_id)) without rowid;
+create index refs_target on refs (to_source, to_id);
+"""
+#: Version 1 had no time in a mention, and sorted all of an entity's for the newest.
+_FROM_1: Final = """
+alter table mentions add column occurred_at text not null default '';
+update mentions set occurred_at = (select r.occurred_at from records r
+  where r.source = mentions.source and r.record_id = mentions.record_id);
+drop index mentions_entity;
+create index mentions_entity on mentions (kind, key, occurred_at desc);
+"""
+#: Versions whose records can be read as they are.
+_READABLE: Final = frozenset({1, SCHEMA_VERSION})
+#: What has to be done again in this run. ``renamed``: records whose title, place or own mentions are news.
+_TEMPORARY: Final = """
+create temp table dirty_stems (stem text primary key) without rowid;
+create temp table dirty_entities (kind text, key text, primary key (kind, key)) without rowid;
+create temp table relinks (source text, record_id text, primary key (source, record_id)) without rowid;
+create temp table renamed (source text, record_id text, primary key (source, record_id)) without rowid;
+"""
+MENTION: Final = "insert or ignore into mentions values (?,?,?,?,?,?,?,?,?)"
+RECORD: Final = (
+    "select source, record_id, checksum, updated_at, occurred_at, title, stem, page, anchor, profile,"
+    " (select path from files where id = file), offset, length from records "
+)
+
+
+def open_writable(path: Path) -> sqlite3.Connection:
+    """The index file, made where there is none, in a transaction.
+
+    Raises:
+        SnapshotIncomplete: the file is there but is no index.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    db = sqlite3.connect(path, isolation_level=None)
+    try:
+        db.execute("pragma journal_mode = delete")
+        # The run folder is thrown away after a crash; what lasts is the commit in the bucket.
+        db.execute("pragma synchronous = off")
+        db.execute("pragma cache_size = -16384")
+        # In the run's transaction, so that a run without changes leaves the file as it found it.
+        db.execute("begin")
+        steps = {0: _SCHEMA, 1: _FROM_1}.get(_version(db), "")
+        for step in filter(str.strip, steps.split(";")):
+            db.execute(step)
+        if steps:
+            db.execute(f"pragma user_version = {SCHEMA_VERSION}")
+        _require_version(db, {SCHEMA_VERSION})
+        for step in filter(str.strip, _TEMPORARY.split(";")):
+            db.execute(step)
+    except sqlite3.DatabaseError as exc:
+        db.close()
+        raise SnapshotIncomplete(f"{path.name} is not a record index: {exc}") from exc
+    return db
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    """The index file as the last snapshot had it.
+
+    Raises:
+        SnapshotIncomplete: the file is no index.
+    """
+    # immutable: no lock, no journal, no -shm: a run without changes leaves the workspace as it found it.
+    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        _require_version(db, _READABLE)
+    except sqlite3.DatabaseError as exc:
+        db.close()
+        raise SnapshotIncomplete(f"{path.name} is not a record index: {exc}") from exc
+    return db
+
+
+def record(row: tuple[Any, ...]) -> IndexedRecord:
+    """A row of RECORD."""
+    return IndexedRecord._make((*row[:-3], RawRef(*row[-3:])))
+
+
+def mention(kind: str, key: str, name: str, role: str, facts: str) -> MentionRow:
+    """Columns of ``mentions``."""
+    # Nearly all mentions state nothing.
+    stated = () if facts == "[]" else tuple((label, value) for label, value in json.loads(facts))
+    return MentionRow(kind, key, name, role, stated)
+
+
+def mention_values(of: IndexedRecord, found: MentionRow, *, own: bool) -> tuple[Any, ...]:
+    """A row of ``mentions``, for MENTION."""
+    *plain, facts = found
+    return (of.source, of.record_id, *plain, json.dumps(facts) if facts else "[]", own, of.occurred_at)
+
+
+def _version(db: sqlite3.Connection) -> int:
+    (version,) = db.execute("pragma user_version").fetchone()
+    return int(version)
+
+
+def _require_version(db: sqlite3.Connection, known: Collection[int]) -> None:
+    if _version(db) not in known:
+        raise sqlite3.DatabaseError(f"version {_version(db)}, this worker reads {SCHEMA_VERSION}")
