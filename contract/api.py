@@ -71,6 +71,9 @@ class JobSpec(Wire):
     allowed_sources: tuple[SourceKey, ...] = ()
     timezone: str = "UTC"
     cancel_requested: bool = False
+    #: What this user's run may do; a flag that is not here is on. ``flag_notes``: why one that is off is off.
+    flags: dict[str, bool] = Field(default_factory=dict)
+    flag_notes: dict[str, str] = Field(default_factory=dict)
 
 
 class TokenResponse(Wire):
@@ -303,3 +306,70 @@ class QueueView(Wire):
     oldest_unpublished_s: float | None = None
     failed_7d: int = 0
     over_7d: int = 0
+
+
+FlagName = Literal["synthesis", "hourly"]
+FlagScope = Literal["user", "cohort", "profile", "all"]
+Verdict = Literal["useful", "not-useful", "wrong"]
+FlagTarget = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class UnsetFlagRequest(ReasonRequest):
+    """``target``: a user_id, a cohort, a runtime profile, or ``*`` for all."""
+
+    name: FlagName
+    scope: FlagScope
+    target: FlagTarget = "*"
+
+
+class SetFlagRequest(UnsetFlagRequest):
+    value: bool
+
+
+class FlagView(Wire):
+    name: str
+    scope: FlagScope
+    target: str
+    value: bool
+    reason: str
+    set_by: str
+    set_at: AwareDatetime
+
+
+class FlagList(Wire):
+    flags: tuple[FlagView, ...] = ()
+
+
+class CohortRequest(ReasonRequest):
+    """Take a user into a cohort, or out of it."""
+
+    cohort: Name
+    user_id: Uuid
+    member: bool = True
+
+
+class MarkRequest(ReasonRequest):
+    """``claim``: the number that the job's report gives it."""
+
+    claim: Annotated[int, Field(ge=1, le=10_000)]
+    verdict: Verdict
+
+
+class MarkView(Wire):
+    claim: int
+    verdict: Verdict
+    reason: str
+    marked_by: str
+    marked_at: AwareDatetime
+
+
+class MarkList(Wire):
+    marks: tuple[MarkView, ...] = ()
+
+
+class MarkResponse(Wire):
+    """Counts since somebody last decided about this user's synthesis. ``paused``: this mark switched it off."""
+
+    marks: int
+    wrong: int
+    paused: bool

@@ -27,14 +27,18 @@ from starlette.routing import Route
 from consumer import telemetry
 from contract.api import (
     BatchRequest,
+    CohortRequest,
     CompleteRequest,
     EnableUserRequest,
+    MarkRequest,
     ProgressRequest,
     ReasonRequest,
     ReplayRequest,
+    SetFlagRequest,
     SubmitJobRequest,
     TickRequest,
     TokenRequest,
+    UnsetFlagRequest,
     WaveRequest,
     Wire,
 )
@@ -43,6 +47,8 @@ from controlplane.completion import Completion
 from controlplane.db import Database
 from controlplane.errors import Fault, invalid, not_found, unavailable
 from controlplane.export import Exporter
+from controlplane.feedback import Feedback
+from controlplane.flags import Flags
 from controlplane.identity import Identities
 from controlplane.jobs import Jobs
 from controlplane.openapi import document
@@ -71,6 +77,8 @@ class Services:
     planning: Planning
     operators: Operators
     provisioning: Provisioning
+    flags: Flags
+    feedback: Feedback
     threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, thread_name_prefix="api"))
 
 
@@ -187,6 +195,32 @@ def rerun_job(s: Services, call: Call) -> Any:
     return s.operators.rerun(_operator(s, call), call.uuid("job_id"))
 
 
+def list_flags(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.flags.listed(call.query)
+
+
+def set_flag(s: Services, call: Call) -> Any:
+    return s.flags.put(_operator(s, call), call.model(SetFlagRequest))
+
+
+def unset_flag(s: Services, call: Call) -> Any:
+    return s.flags.unset(_operator(s, call), call.model(UnsetFlagRequest))
+
+
+def change_cohort(s: Services, call: Call) -> Any:
+    return s.flags.cohort(_operator(s, call), call.model(CohortRequest))
+
+
+def list_marks(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.feedback.marks(call.uuid("job_id"))
+
+
+def mark_claim(s: Services, call: Call) -> Any:
+    return s.feedback.mark(_operator(s, call), call.uuid("job_id"), call.model(MarkRequest))
+
+
 def jwks(s: Services, call: Call) -> Any:
     return s.tokens.jwks()
 
@@ -230,6 +264,12 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/cancel", cancel_job),
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/replay", replay_job),
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/rerun", rerun_job),
+    ("GET", f"{INTERNAL}/memory-jobs/{{job_id}}/marks", list_marks),
+    ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/marks", mark_claim),
+    ("GET", f"{INTERNAL}/memory-flags", list_flags),
+    ("POST", f"{INTERNAL}/memory-flags", set_flag),
+    ("POST", f"{INTERNAL}/memory-flags/unset", unset_flag),
+    ("POST", f"{INTERNAL}/memory-cohorts", change_cohort),
     ("GET", "/.well-known/jwks.json", jwks),
     ("GET", "/healthz", healthz),
     ("GET", "/readyz", readyz),

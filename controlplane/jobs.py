@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from psycopg.types.json import Jsonb
 
 import manifests
-from contract.api import CommitRef, JobSpec, ProgressRequest, ProgressResponse, TokenRequest, TokenResponse
+from contract.api import CommitRef, FlagName, JobSpec, ProgressRequest, ProgressResponse, TokenRequest, TokenResponse
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import Fault, attempt_stale, not_found, replay_stale
 from controlplane.tokens import COMPLETE, SKEW, JobClaims, JobTokens, may_export
@@ -75,7 +76,9 @@ class Jobs:
             return ProgressResponse(cancel_requested=row["cancel_requested_at"] is not None)
 
     def _mint(self, tx: Tx, row: Row) -> TokenResponse:
-        spec = job_spec(row)
+        names = list(get_args(FlagName))
+        flags = tx.rows("flags_of", names=names, user_id=row["user_id"], profile=row["runtime_profile"])
+        spec = job_spec(row, flags)
         replay_id = str(row["replay_id"]) if row["replay_id"] else None
         minted = self.tokens.mint(spec, issued_at=row["now"], replay_id=replay_id)
         tx.run("forget_tokens", job_id=spec.job_id, attempt=spec.attempt)
@@ -91,8 +94,8 @@ class Jobs:
         return TokenResponse(token=minted.token, expires_at=minted.expires_at, job=spec)
 
 
-def job_spec(row: Row) -> JobSpec:
-    """A row of `lock_job` -> what the consumer compares with the event."""
+def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
+    """A row of `lock_job` -> what the consumer compares with the event, and rows of `flags_of` -> what it may do."""
     sources = [e.source_key for e in manifests.export_manifest().sources] if may_export(row["job_type"]) else []
     return JobSpec(
         job_id=str(row["id"]),
@@ -109,6 +112,8 @@ def job_spec(row: Row) -> JobSpec:
         allowed_sources=tuple(sources),
         timezone=_known_zone(row["timezone"]),
         cancel_requested=row["cancel_requested_at"] is not None,
+        flags={one["name"]: one["value"] for one in flags},
+        flag_notes={one["name"]: f"{one['scope']}: {one['reason']}" for one in flags if not one["value"]},
     )
 
 

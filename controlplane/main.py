@@ -26,6 +26,8 @@ from controlplane.clock import SystemClock
 from controlplane.completion import Completion
 from controlplane.db import Database, open_pool
 from controlplane.export import Exporter
+from controlplane.feedback import Feedback
+from controlplane.flags import Flags
 from controlplane.identity import Identities, KeySet
 from controlplane.jobs import Jobs
 from controlplane.operators import Operators
@@ -69,6 +71,8 @@ def build(settings: Settings, resources: ExitStack) -> Services:
         planning=Planning(database, settings.plan_spread),
         operators=Operators(database, settings.workspace_bucket),
         provisioning=Provisioning(database, settings.workspace_bucket),
+        flags=Flags(database),
+        feedback=Feedback(database),
         threads=threads,
     )
 

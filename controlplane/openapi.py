@@ -18,6 +18,7 @@ _FILTERS: Final = tuple(
     for name in ("status", "user_id", "type", "after")
 )
 _USER_FILTERS: Final = tuple(one for one in _FILTERS if one["name"] in ("status", "after"))
+_FLAG_FILTERS: Final = tuple(_FILTERS[0] | {"name": name} for name in ("name", "target"))
 _INTERNAL: Final = "/api/internal"
 
 
@@ -56,6 +57,12 @@ _CALLS: Final = (
     _Call("get", "/memory-jobs/{job_id}", "show_job", "operator", None, api.JobView, (_JOB,)),
     _Call("post", "/memory-jobs/{job_id}/cancel", "cancel_job", "operator", api.ReasonRequest, api.JobView, (_JOB,)),
     _Call("post", "/memory-jobs/{job_id}/replay", "replay_job", "operator", api.ReplayRequest, api.JobView, (_JOB,)),
+    _Call("get", "/memory-jobs/{job_id}/marks", "list_marks", "operator", None, api.MarkList, (_JOB,)),
+    _Call("post", "/memory-jobs/{job_id}/marks", "mark_claim", "operator", api.MarkRequest, api.MarkResponse, (_JOB,)),
+    _Call("get", "/memory-flags", "list_flags", "operator", None, api.FlagList, _FLAG_FILTERS),
+    _Call("post", "/memory-flags", "set_flag", "operator", api.SetFlagRequest, api.FlagView),
+    _Call("post", "/memory-flags/unset", "unset_flag", "operator", api.UnsetFlagRequest, api.FlagView),
+    _Call("post", "/memory-cohorts", "change_cohort", "operator", api.CohortRequest),
     _Call("post", "/memory-jobs/{job_id}/rerun", "rerun_job", "operator", None, api.JobView, (_JOB,)),
 )
 _PUBLIC: Final = (

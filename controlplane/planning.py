@@ -69,7 +69,7 @@ def share(user_id: str) -> float:
 
 
 def _is_due(row: Row, kind: str) -> bool:
-    return bool(row["has_news"] if kind == "hourly" else row["has_unseen"])
+    return bool(row["has_news"] and row["wants_hourly"] if kind == "hourly" else row["has_unseen"])
 
 
 def _start_of(request: TickRequest) -> datetime:

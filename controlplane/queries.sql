@@ -75,7 +75,8 @@ insert into public.memory_outbox (job_id, user_id) select id, user_id from publi
 select w.user_id, w.id as workspace_id, w.runtime_profile, w.template_version,
   memory_private.has_news(
     w.user_id, greatest(w.last_backfill_at, w.last_digest_at) - make_interval(secs => %(overlap_s)s)) as has_news,
-  coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true) as has_unseen
+  coalesce(w.last_insight_at < greatest(w.last_backfill_at, w.last_digest_at), true) as has_unseen,
+  coalesce((select value from memory_private.flag('hourly', w.user_id, w.runtime_profile)), true) as wants_hourly
 from public.memory_workspaces w
 where w.status = 'enabled' and w.last_backfill_at is not null
   and (%(after)s::uuid is null or w.user_id > %(after)s::uuid)
@@ -203,3 +204,55 @@ select count(*) filter (where status = 'queued') as queued, count(*) filter (whe
     from public.memory_outbox where published_at is null) as oldest_unpublished_s,
   (select count(*) from ended where status = 'failed') as failed_7d, (select count(*) from ended) as over_7d
 from open;
+
+-- name: flags_of
+-- What is set for a user; a flag that nobody set is on.
+select n.name, f.value, f.scope, f.reason
+from unnest(%(names)s::text[]) as n (name)
+cross join lateral memory_private.flag(n.name, %(user_id)s, %(profile)s) as f;
+
+-- name: list_flags
+select * from public.memory_flags
+where (%(flag)s::text is null or name = %(flag)s) and (%(target)s::text is null or target = %(target)s)
+order by name, array_position(array['user', 'cohort', 'profile', 'all'], scope), target limit %(limit)s;
+
+-- name: set_flag
+insert into public.memory_flags (name, scope, target, value, reason, set_by)
+values (%(flag)s, %(scope)s, %(target)s, %(value)s, %(reason)s, %(set_by)s)
+on conflict (name, scope, target) do update set value = excluded.value, reason = excluded.reason,
+  set_by = excluded.set_by, set_at = clock_timestamp()
+returning *;
+
+-- name: unset_flag
+delete from public.memory_flags where name = %(flag)s and scope = %(scope)s and target = %(target)s returning *;
+
+-- name: join_cohort
+insert into public.memory_cohorts (cohort, user_id) values (%(cohort)s, %(user_id)s) on conflict do nothing;
+
+-- name: leave_cohort
+delete from public.memory_cohorts where cohort = %(cohort)s and user_id = %(user_id)s;
+
+-- name: lock_user
+-- One mark of a user at a time: two of them would each count without the other.
+select id, user_id, runtime_profile from public.memory_workspaces where user_id = %(user_id)s for update;
+
+-- name: claims_of_job
+-- How many claims a job's report numbers; what an older report does not say counts as none.
+select coalesce(max((metadata ->> 'claims')::integer), 0) as claims from public.memory_artifacts
+where job_id = %(job_id)s and jsonb_typeof(metadata -> 'claims') = 'number';
+
+-- name: mark_claim
+insert into public.memory_claim_marks (job_id, claim, user_id, verdict, reason, marked_by)
+values (%(job_id)s, %(claim)s, %(user_id)s, %(verdict)s, %(reason)s, %(marked_by)s)
+on conflict (job_id, claim) do update set verdict = excluded.verdict, reason = excluded.reason,
+  marked_by = excluded.marked_by, marked_at = clock_timestamp();
+
+-- name: count_marks
+-- Since somebody last decided about this user's synthesis: what was answered then is not held against it again.
+select count(*) as marks, count(*) filter (where verdict = 'wrong') as wrong from public.memory_claim_marks
+where user_id = %(user_id)s and marked_at > coalesce((select max(at) from public.memory_audit
+  where user_id = %(user_id)s and action in ('flag.set', 'flag.unset') and details ->> 'name' = 'synthesis'
+    and actor <> %(rule)s), '-infinity');
+
+-- name: list_marks
+select * from public.memory_claim_marks where job_id = %(job_id)s order by claim;

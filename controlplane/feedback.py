@@ -1,0 +1,76 @@
+"""What readers say of single claims, and the rule that stops an agent that is wrong too often."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from psycopg.types.json import Jsonb
+
+from contract.api import MarkList, MarkRequest, MarkResponse, MarkView, SetFlagRequest
+from controlplane import flags
+from controlplane.db import Database, Tx
+from controlplane.errors import Fault, not_found
+
+#: Synthesis pauses for a user when a larger share than this of the marked claims is wrong.
+WRONG_SHARE: Final = 0.05
+#: Marks before the rule says anything. At 20, one wrong claim is exactly the share and two are above it, so no single
+#: reader's slip pauses a memory; with fewer marks, one would.
+LEAST_MARKS: Final = 20
+#: Who sets the flag then, in the audit and in the flag itself.
+RULE: Final = "pause rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    database: Database
+
+    def mark(self, actor: str, job_id: str, request: MarkRequest) -> MarkResponse:
+        """Record a verdict on a claim; a later one replaces it, the audit keeps both. May pause the user's synthesis.
+
+        Raises:
+            Fault: 404 job_not_found, 404 claim_not_found: the job's report numbers no such claim.
+        """
+        with self.database.transaction() as tx:
+            job = tx.row("read_job", job_id=job_id)
+            if job is None:
+                raise not_found("job", job_id)
+            user_id = str(job["user_id"])
+            tx.row("lock_user", user_id=user_id)
+            _require_claim(tx, job_id, request.claim)
+            tx.run("mark_claim", job_id=job_id, user_id=user_id, marked_by=actor, **request.model_dump())
+            details = Jsonb(request.model_dump())
+            tx.run("audit", actor=actor, action="claim.mark", user_id=user_id, job_id=job_id, details=details)
+            counts = tx.row("count_marks", user_id=user_id, rule=RULE)
+            assert counts is not None
+            paused = request.verdict == "wrong" and too_often(counts["marks"], counts["wrong"])
+            if paused:
+                _pause(tx, user_id, counts["marks"], counts["wrong"])
+            return MarkResponse(**counts, paused=paused)
+
+    def marks(self, job_id: str) -> MarkList:
+        """Every verdict on this job's claims. Raises Fault 404 job_not_found."""
+        with self.database.transaction() as tx:
+            if tx.row("read_job", job_id=job_id) is None:
+                raise not_found("job", job_id)
+            rows = tx.rows("list_marks", job_id=job_id)
+        return MarkList(marks=tuple(MarkView.model_validate(row) for row in rows))
+
+
+def too_often(marks: int, wrong: int) -> bool:
+    """Whether so many wrong claims among the marked ones pause synthesis."""
+    return marks >= LEAST_MARKS and wrong > WRONG_SHARE * marks
+
+
+def _require_claim(tx: Tx, job_id: str, claim: int) -> None:
+    row = tx.row("claims_of_job", job_id=job_id)
+    count = row["claims"] if row else 0
+    if claim > count:
+        message = f"job {job_id}: its report has {count} claims, no number {claim}"
+        raise Fault(404, "claim_not_found", message, hint="The report prints each claim's number.")
+
+
+def _pause(tx: Tx, user_id: str, marks: int, wrong: int) -> None:
+    reason = f"paused: {wrong} of {marks} marked claims are wrong"
+    request = SetFlagRequest(name="synthesis", scope="user", target=user_id, value=False, reason=reason)
+    flags.put(tx, RULE, request)

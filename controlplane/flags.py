@@ -1,0 +1,103 @@
+"""Feature flags: one switch by user, cohort, profile or for all. Each change says why and leaves an audit line."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, get_args
+
+from psycopg.types.json import Jsonb
+
+import manifests
+from contract.api import CohortRequest, FlagList, FlagName, FlagView, SetFlagRequest, UnsetFlagRequest
+from controlplane.db import Database, Row, Tx
+from controlplane.errors import Fault, invalid, not_found
+
+#: Flags in one listing; cohorts and profiles exist so that there need not be many.
+LISTED: Final = 500
+_COHORT: Final = re.compile(r"^[a-z0-9][a-z0-9._-]{0,63}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """Every method that changes takes the operator's e-mail address for the audit. A flag that nobody set is on."""
+
+    database: Database
+
+    def listed(self, filters: Mapping[str, str]) -> FlagList:
+        """What is set. Raises Fault 422: no such flag."""
+        name = filters.get("name") or None
+        if name is not None and name not in get_args(FlagName):
+            raise invalid(f"name must be one of {', '.join(get_args(FlagName))}")
+        with self.database.transaction() as tx:
+            rows = tx.rows("list_flags", flag=name, target=filters.get("target") or None, limit=LISTED)
+        return FlagList(flags=tuple(FlagView.model_validate(row) for row in rows))
+
+    def put(self, actor: str, request: SetFlagRequest) -> FlagView:
+        """Set a flag. Repeatable. Raises Fault 404 user_not_found, 422: a target that is none of its scope."""
+        with self.database.transaction() as tx:
+            self._check(tx, request)
+            return FlagView.model_validate(put(tx, actor, request))
+
+    def unset(self, actor: str, request: UnsetFlagRequest) -> FlagView:
+        """Take a setting away, so that the next wider one counts. Raises Fault 404 flag_not_set."""
+        with self.database.transaction() as tx:
+            row = tx.row("unset_flag", flag=request.name, scope=request.scope, target=request.target)
+            if row is None:
+                raise Fault(404, "flag_not_set", f"{request.name} is not set for {request.scope} {request.target}")
+            _audit(tx, actor, "flag.unset", request, value=row["value"])
+            return FlagView.model_validate(row)
+
+    def cohort(self, actor: str, request: CohortRequest) -> dict[str, Any]:
+        """Take a user into a cohort or out of it. Repeatable. Raises Fault 404 user_not_found."""
+        with self.database.transaction() as tx:
+            _require_user(tx, request.user_id)
+            action = "join_cohort" if request.member else "leave_cohort"
+            if tx.run(action, cohort=request.cohort, user_id=request.user_id):
+                details = Jsonb({"cohort": request.cohort, "reason": request.reason})
+                name = "cohort.join" if request.member else "cohort.leave"
+                tx.run("audit", actor=actor, action=name, user_id=request.user_id, job_id=None, details=details)
+        return {"cohort": request.cohort, "user_id": request.user_id, "member": request.member}
+
+    def _check(self, tx: Tx, request: SetFlagRequest) -> None:
+        scope, target = request.scope, request.target
+        if (scope == "all") != (target == "*"):
+            raise invalid("the target is * for the scope all, and only there")
+        if scope == "profile" and target not in manifests.profiles():
+            raise invalid(f"profile must be one of {', '.join(sorted(manifests.profiles()))}")
+        if scope == "cohort" and not _COHORT.match(target):
+            raise invalid("a cohort is lower-case letters, digits, '.', '_' and '-'")
+        if scope == "user":
+            _require_user(tx, _user_id(target))
+
+
+def put(tx: Tx, actor: str, request: SetFlagRequest) -> Row:
+    """Set a flag whose target is known to be right, and say so in the audit; the row."""
+    row = tx.row("set_flag", **request.model_dump(exclude={"name"}), flag=request.name, set_by=actor)
+    assert row is not None
+    _audit(tx, actor, "flag.set", request, value=request.value)
+    return row
+
+
+def _audit(tx: Tx, actor: str, action: str, request: UnsetFlagRequest, *, value: bool) -> None:
+    details = {**request.model_dump(include={"name", "scope", "target", "reason"}), "value": value}
+    user_id = request.target if request.scope == "user" else None
+    tx.run("audit", actor=actor, action=action, user_id=user_id, job_id=None, details=Jsonb(details))
+
+
+def _user_id(target: str) -> str:
+    try:
+        found = str(uuid.UUID(target))
+    except ValueError:
+        found = ""
+    # The database compares texts, so only the one spelling that it uses will ever match.
+    if found != target:
+        raise invalid("the target of the scope user is a lower-case UUID")
+    return found
+
+
+def _require_user(tx: Tx, user_id: str) -> None:
+    if tx.row("user_by_id", user_id=user_id) is None:
+        raise not_found("user", user_id)
