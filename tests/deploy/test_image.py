@@ -139,7 +139,7 @@ def test_a_missing_gbrain_stops_the_build_with_advice(tmp_path: Path) -> None:
 
 
 def test_only_the_worker_starts_as_root_and_it_has_a_user_for_its_tools() -> None:
-    assert next(reversed(image.stages())) == "default"
+    assert list(image.stages())[-1] == "default"
     users = {name: image.last(name, "USER")[0] for name in ("app", "runtime", "worker", "default")}
     assert users == {"app": "10001:10001", "runtime": "10001:10001", "worker": "0:0", "default": "10001:10001"}
     agent = image.environment("worker")["AGENT_USER"]

@@ -301,7 +301,8 @@ def test_alerts_ask_for_what_the_code_says() -> None:
 
 
 def _subclasses(kind: type) -> list[Any]:
-    return [found for direct in kind.__subclasses__() for found in (direct, *_subclasses(direct))]
+    found: list[Any] = list(kind.__subclasses__())
+    return found + [below for direct in found for below in _subclasses(direct)]
 
 
 # --- the files themselves
