@@ -18,6 +18,9 @@ from consumer.core.pages import Page, Section
 #: A quote of fewer letters and digits is found on any page; it proves nothing.
 QUOTE_SIGNS: Final = 4
 
+#: Each pass takes one layer of markdown off; more layers than this is nobody's prose.
+_PASSES: Final = 12
+
 #: slug -> the page in this snapshot, or None.
 Find = Callable[[str], Page | None]
 
@@ -32,7 +35,8 @@ _TYPOGRAPHIC: Final = str.maketrans(
     }
 )  # fmt: skip
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
-_LINK: Final = re.compile(r"!?\[((?:[^\[\]\\]|\\.)*)\]\([^()\s]*\)")
+#: Bounded, so that a user's page of brackets costs time in proportion to its length, not to its square.
+_LINK: Final = re.compile(r"!?\[([^\[\]\\]*(?:\\.[^\[\]\\]*){0,60})\]\([^()\s]{0,2000}\)")
 _WIKI: Final = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
 _LINE_START: Final = re.compile(r"^[ \t]*(?:(?:>|[-*+]|#{1,6})[ \t]+|(?:`{3,}|~{3,})\w*[ \t]*$)+", re.MULTILINE)
 _EMPHASIS: Final = re.compile(r"[*_`~]+")
@@ -110,10 +114,11 @@ def resolve(citation: Citation, find: Find) -> Resolved | Unresolved:
 
 
 def normalize(text: str) -> str:
-    """Text as it is compared. Idempotent."""
-    before = ""
-    while before != text:
+    """Text as it is compared. Idempotent, up to ``_PASSES`` layers of markdown."""
+    for _ in range(_PASSES):
         before, text = text, _once(text)
+        if text == before:
+            break
     return text
 
 

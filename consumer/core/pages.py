@@ -17,9 +17,11 @@ import yaml
 from contract import canonical
 
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-_HEADING: Final = re.compile(r"^(#{1,6})\s+(.*?)(?:\s+\{#([^}\s]+)\})?\s*#*\s*$")
+_HEADING: Final = re.compile(r"(#{1,6})\s+(.*)")
+_STATED_ANCHOR: Final = re.compile(r"\{#([^}\s]+)\}\Z")
 _ANCHOR: Final = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"\s*>\s*(?:</a>)?")
-_LINK: Final = re.compile(r"(?<!!)\[((?:[^\[\]\\]|\\.)*)\]\(\s*<?([^()<>\s]+)>?\s*\)")
+#: Bounded, so that a page of brackets costs time in proportion to its length, not to its square.
+_LINK: Final = re.compile(r"(?<!!)\[([^\[\]\\]*(?:\\.[^\[\]\\]*){0,60})\]\(\s*<?([^()<>\s]+)>?\s*\)")
 _WIKI: Final = re.compile(r"\[\[([^\[\]|#]+)(?:#([^\[\]|]+))?(?:\|([^\[\]]*))?\]\]")
 #: A scalar of front matter in the one form that renderers write it in.
 _PLAIN: Final = r"[^\"\\\n\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
@@ -217,9 +219,9 @@ def _title(front: Mapping[str, Any], body: str, slug: str) -> str:
     if stated is not None and str(stated).strip():
         return str(stated).strip()
     for line, code in lines(body):
-        match = None if code else _HEADING.match(line)
-        if match and len(match[1]) == 1:
-            return plain(match[2])
+        found = None if code else _heading(line)
+        if found and found[0] == 1:
+            return plain(found[1])
     return slug.rsplit("/", 1)[-1]
 
 
@@ -262,10 +264,24 @@ def _opening(line: str) -> tuple[str | None, int, str, str]:
     """(anchor, heading level, heading, text left on the line); no anchor and level 0 where no section opens."""
     found = _ANCHOR.search(line) if "<a" in line else None
     rest = _ANCHOR.sub("", line).strip() if found else line
-    match = _HEADING.match(rest) if rest.startswith("#") else None
-    if match:
-        return (found[1] if found else match[3]), len(match[1]), plain(match[2]), ""
+    heading = _heading(rest)
+    if heading:
+        level, text, anchor = heading
+        return (found[1] if found else anchor), level, plain(text), ""
     return (found[1], 0, "", rest) if found else (None, 0, "", line)
+
+
+def _heading(line: str) -> tuple[int, str, str | None] | None:
+    """(level, text, stated anchor) of a heading. Cut from its end step by step: one expression for all of it takes time
+    with the cube of the white space in it."""
+    match = _HEADING.match(line) if line.startswith("#") else None
+    if match is None:
+        return None
+    text = match[2].rstrip().rstrip("#").rstrip()
+    stated = _STATED_ANCHOR.search(text, max(text.rfind("{#"), 0))
+    if stated is None or not text[: stated.start()].endswith((" ", "\t")):
+        return len(match[1]), text, None
+    return len(match[1]), text[: stated.start()].rstrip(), stated[1]
 
 
 def _links(slug: str, sections: tuple[Section, ...]) -> Iterator[Link]:

@@ -140,3 +140,23 @@ def test_a_changed_digit_never_holds(words: str, digit: int) -> None:
     page = pages.parse("p", f"# T\n\n{words} costs 7{digit}0 euros\n".encode())
     wrong = f"costs 7{(digit + 1) % 10}0 euros"
     assert isinstance(citations.resolve(Citation(page="p", quote=wrong), lambda _: page), Unresolved)
+
+
+#: Texts of a user's that took minutes to compare when time grew with the square or cube of their length.
+STUBBORN = {
+    "escaped brackets": "\\[" * 50_000,
+    "nested links": "[x" * 20_000 + "](y)" * 20_000,
+    "nested wiki links": "[[" * 20_000 + "x" + "]]" * 20_000,
+    "backslashes": "\\" * 100_000,
+    "brackets": "[" * 100_000,
+    "wide heading": "# a" + " " * 100_000 + "x",
+    "heading of signs": "# a" + "#" * 100_000 + "x",
+}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("kind", STUBBORN)
+def test_a_stubborn_page_is_read_and_compared_in_time(kind: str) -> None:
+    page = pages.parse("p", f"# T\n\n{STUBBORN[kind]}\nThe launch is on 2026-11-20\n".encode())
+    found = citations.resolve(Citation(page="p", quote="The launch is on 2026-11-20"), lambda _: page)
+    assert isinstance(found, Resolved)
