@@ -210,7 +210,7 @@ def _stages(
             agent=_agent(settings, tool, template),
             brain=brain,
             gateway=gateway,
-            blobs=blobs,
+            bucket_of=workspaces.blobs,
             model=settings.model,
             prompts={
                 path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))

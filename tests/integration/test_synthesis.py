@@ -21,7 +21,7 @@ from consumer.adapters.hermes.agent import HermesAgent
 from consumer.adapters.localbrain.brain import LocalBrain
 from consumer.adapters.memory import MemoryBlobStore
 from consumer.adapters.process import ProcessTool
-from consumer.core import claims, layout
+from consumer.core import claims, layout, paths
 from consumer.core.errors import (
     CancelRequested,
     EvidenceTampered,
@@ -94,12 +94,12 @@ def stage(
 ) -> Synthesize:
     clock = SystemClock()
     config: Mapping[str, Any] = yaml.safe_load((TEMPLATE / "hermes-home/config.yaml").read_text())
-    tool = ProcessTool(clock, linger_s=1.0, grace_s=1.0)
+    tool, bucket = ProcessTool(clock, linger_s=1.0, grace_s=1.0), MemoryBlobStore(clock)
     return Synthesize(
         agent=HermesAgent(tool, models.hermes_binary(), {**config, **changes}, stall_s=stall_s),
         brain=brain or LocalBrain(),
         gateway=LoopbackGateway(base_url, CANARY, frozenset({MODEL}), budget, manifests.model_prices(), clock),
-        blobs=MemoryBlobStore(clock),
+        bucket_of=lambda user_id: bucket.for_prefix(paths.user(user_id)),
         model=MODEL,
         prompts={path.stem: path.read_text() for path in (TEMPLATE / "prompts").glob("*.md")},
         profiles=manifests.profiles(),

@@ -11,7 +11,7 @@ Repeats  safely: the same workspace, prompt, model and template give the stored 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Final
@@ -67,12 +67,15 @@ class _Order:
 
 @dataclass(frozen=True, slots=True)
 class Synthesize:
-    """``prompts``: texts of templates/<version>/prompts by name (a job type, or ``repair``)."""
+    """``prompts``: texts of templates/<version>/prompts by name (a job type, or ``repair``).
+
+    ``bucket_of``: the bucket narrowed to one user's prefix, where validated answers are kept.
+    """
 
     agent: Agent
     brain: Brain
     gateway: ModelGateway
-    blobs: BlobStore
+    bucket_of: Callable[[str], BlobStore]
     model: str
     prompts: Mapping[str, str]
     profiles: Mapping[str, Profile]
@@ -172,7 +175,8 @@ class Synthesize:
 
     def _stored(self, run: Run, key: str) -> tuple[Synthesized, bytes] | None:
         try:
-            document = orjson.loads(self.blobs.read(paths.answer(run.job.user_id, key)).data)
+            blob = self.bucket_of(run.job.user_id).read(paths.answer(run.job.user_id, key))
+            document = orjson.loads(blob.data)
             answer = orjson.dumps(document["claims"], option=orjson.OPT_INDENT_2)
             claims.parse(answer, run.job.job_id)
             return Synthesized(**document["made"]), answer
@@ -184,7 +188,7 @@ class Synthesize:
         document = orjson.dumps({"made": dataclasses.asdict(made), "claims": orjson.loads(answer)})
         name = paths.answer(run.job.user_id, key)
         try:
-            self.blobs.write(name, document, if_generation=0, content_type="application/json")
+            self.bucket_of(run.job.user_id).write(name, document, if_generation=0, content_type="application/json")
         except PreconditionFailed:
             # Another attempt stored its answer to the same question; both are valid.
             return

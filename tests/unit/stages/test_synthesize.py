@@ -13,7 +13,7 @@ import pytest
 import manifests
 from consumer.adapters.localbrain.brain import LocalBrain
 from consumer.adapters.memory import FakeClock, MemoryBlobStore
-from consumer.core import layout
+from consumer.core import layout, paths
 from consumer.core.errors import (
     EvidenceTampered,
     ModelBudgetExceeded,
@@ -69,11 +69,12 @@ class Gateway:
 
 
 def stage(agent: Played, gateway: Gateway | None = None, blobs: MemoryBlobStore | None = None) -> Synthesize:
+    bucket = MemoryBlobStore(FakeClock())
     return Synthesize(
         agent=agent,
         brain=LocalBrain(),
         gateway=gateway or Gateway(),
-        blobs=blobs or MemoryBlobStore(FakeClock()),
+        bucket_of=lambda user_id: (blobs or bucket).for_prefix(paths.user(user_id)),
         model="m",
         prompts=PROMPTS,
         profiles=manifests.profiles(),
