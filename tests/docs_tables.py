@@ -1,0 +1,72 @@
+"""The tables of docs/operations.md that the code knows better: ``python -m tests.docs_tables`` writes, a test holds them.
+
+A table stands between ``<!-- table: name -->`` and ``<!-- end -->``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import yaml
+
+import manifests
+import publisher.settings
+from consumer import settings
+
+OPERATIONS: Final = Path(__file__).parent.parent / "docs" / "operations.md"
+_BLOCK: Final = re.compile(r"(<!-- table: ([a-z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def consumer_table() -> str:
+    """One row a variable of the consumer, in the code's order."""
+    columns = ("variable", "default", "unit", "example", "meaning")
+    rows = [(f"`{v.name}`", _default(v.default), v.unit, f"`{v.example}`", v.about) for v in settings.variables()]
+    return _table(columns, rows)
+
+
+def publisher_table() -> str:
+    """One row a variable of the publisher."""
+    rows = [
+        (f"`{name}`", _default(default), about) for name, (default, about) in publisher.settings.variables().items()
+    ]
+    return _table(("variable", "default", "meaning, unit, example"), rows)
+
+
+def limits_table() -> str:
+    """One row a limit, with its own reason."""
+    text = (Path(manifests.__file__).parent / "limits.yaml").read_text()
+    limits: Mapping[str, Any] = yaml.safe_load(text)["limits"]
+    rows = [(f"`{name}`", f"{entry['value']}", entry["unit"], entry["why"]) for name, entry in limits.items()]
+    return _table(("limit", "value", "unit", "why"), rows)
+
+
+TABLES: Final[Mapping[str, Callable[[], str]]] = {
+    "consumer": consumer_table,
+    "publisher": publisher_table,
+    "limits": limits_table,
+}
+
+
+def filled(document: str) -> str:
+    """The document with every table as the code says it now. Raises KeyError for a name that no table has."""
+    return _BLOCK.sub(lambda found: f"{found[1]}{TABLES[found[2]]()}{found[3]}", document)
+
+
+def _default(value: str | None) -> str:
+    if value is None:
+        return "required"
+    return f"`{value}`" if value else "none"
+
+
+def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    lines = [list(columns)]
+    lines.append(["---"] * len(lines[0]))
+    lines += [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+if __name__ == "__main__":
+    OPERATIONS.write_text(filled(OPERATIONS.read_text(encoding="utf-8")), encoding="utf-8")

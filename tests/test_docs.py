@@ -1,0 +1,113 @@
+"""docs/operations.md is whole: every setting, verb, limit, metric and alert has its place there, and no other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+import controlplane.settings
+import manifests
+from consumer.entrypoints import ops
+from tests.docs_tables import OPERATIONS, filled
+from tests.unit.entrypoints.test_ops import VERBS
+
+ROOT = Path(__file__).parent.parent
+DOCUMENT = OPERATIONS.read_text(encoding="utf-8")
+MONITORING = (ROOT / "terraform" / "monitoring.tf").read_text(encoding="utf-8")
+#: The alerts that a deployment has.
+ALERTS = re.findall(r"^ {6}name +\= \"(.+)\"$", MONITORING, re.MULTILINE)
+
+
+def section(title: str) -> str:
+    """What stands below a heading of the second level."""
+    assert f"\n## {title}\n" in DOCUMENT, f"docs/operations.md has no section {title!r}"
+    return DOCUMENT.split(f"\n## {title}\n")[1].split("\n## ")[0]
+
+
+def headings(title: str) -> list[str]:
+    return re.findall(r"^### (.+)$", section(title), re.MULTILINE)
+
+
+def test_tables_are_as_the_code_says() -> None:
+    assert filled(DOCUMENT) == DOCUMENT, "run: python -m tests.docs_tables"
+
+
+@pytest.mark.parametrize("name", ["consumer", "publisher", "limits"])
+def test_tables_are_there(name: str) -> None:
+    assert DOCUMENT.count(f"<!-- table: {name} -->") == 1
+
+
+def test_every_variable_of_the_control_plane_is_explained_with_its_default() -> None:
+    own = section("Settings").split("### Control plane\n")[1].split("\n### ")[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in own.splitlines() if line.startswith("| `")]
+    assert [row[0].strip("`") for row in rows] == [*controlplane.settings.VARIABLES]
+    for (_, default, _, example, meaning), (_, parse, actual) in zip(
+        rows, controlplane.settings.VARIABLES.values(), strict=True
+    ):
+        assert default == ("required" if actual is None else f"`{actual}`" if actual else "none")
+        parse(example.strip("`"))
+        assert len(meaning) > 10
+
+
+def test_every_limit_says_why() -> None:
+    limits = yaml.safe_load((Path(manifests.__file__).parent / "limits.yaml").read_text())["limits"]
+    for name, entry in limits.items():
+        assert set(entry) == {"value", "unit", "why"}, name
+        assert len(entry["why"]) > 10, name
+
+
+def test_every_verb_has_its_heading_and_no_other() -> None:
+    assert headings("Commands") == [*VERBS]
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_shows_a_call_and_what_comes_back(verb: str) -> None:
+    text = section("Commands").split(f"### {verb}\n")[1].split("\n### ")[0]
+    [block] = re.findall(r"```\n(.+?)```", text, re.DOTALL)
+    call, *answer = block.strip().splitlines()
+    assert re.match(rf"\$ (\w+=\S+ )*cloop-memory (--local )?{verb}( |$)", call)
+    assert answer, "show what comes back"
+    options = {param for param in re.findall(r"(--[a-z][a-z-]+)", call)} - {"--local", "--json"}
+    assert options <= _options(verb), f"{verb} has no {options - _options(verb)}"
+
+
+def _options(verb: str) -> set[str]:
+    import typer
+
+    command = typer.main.get_command(ops.app)
+    for word in verb.split():
+        command = command.commands[word]  # type: ignore[attr-defined]
+    return {flag for param in command.params for flag in (*param.opts, *param.secondary_opts)}
+
+
+def test_every_exit_code_is_explained() -> None:
+    assert set(re.findall(r"\b(\d) [a-z]", ops.EXIT_CODES)) <= set(re.findall(r"\| (\d) \|", section("Commands")))
+
+
+def test_every_metric_is_explained() -> None:
+    found = set()
+    for package in ("consumer", "publisher", "controlplane"):
+        for path in (ROOT / package).rglob("*.py"):
+            found |= set(re.findall(r"telemetry\.(?:count|observe)\(\s*\"([a-z_]+)\"", path.read_text()))
+    assert set(re.findall(r"^\| `cloop_memory\.([a-z_]+)` \|", section("Metrics"), re.MULTILINE)) == found
+
+
+def test_every_alert_says_what_to_do() -> None:
+    assert len(ALERTS) > 4
+    assert headings("Alerts") == ALERTS
+    for alert in ALERTS:
+        text = section("Alerts").split(f"### {alert}\n")[1].split("\n### ")[0]
+        assert "`cloop-memory " in text, alert
+
+
+def test_links_lead_somewhere() -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", DOCUMENT):
+        assert (OPERATIONS.parent / target).exists(), target
+    anchors = {
+        re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.+)$", DOCUMENT, re.MULTILINE)
+    }
+    for anchor in re.findall(r"\]\(#([^)]+)\)", DOCUMENT):
+        assert anchor in anchors, anchor
