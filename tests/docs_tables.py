@@ -1,4 +1,4 @@
-"""The tables of docs/operations.md that the code knows better: ``python -m tests.docs_tables`` writes, a test holds them.
+"""Tables of docs/operations.md that the code knows better: ``python -m tests.docs_tables`` writes, a test holds them.
 
 A table stands between ``<!-- table: name -->`` and ``<!-- end -->``.
 """
