@@ -27,6 +27,7 @@ locals {
     DISPATCH                    = var.dispatch
     CLOUD_RUN_JOB               = "projects/${var.project_id}/locations/${var.region}/jobs/cloop-memory-job"
     BRAIN                       = "gbrain"
+    GBRAIN_PLUGIN_PATH          = var.plugin_path
     MODEL_BASE_URL              = var.model_base_url
     MODEL                       = var.model
     EMBEDDING_MODEL             = var.embedding_model

@@ -88,6 +88,12 @@ variable "embedding_model" {
   default     = "text-embedding-3-small"
 }
 
+variable "plugin_path" {
+  description = "Further plugin folders with subagents inside the image, absolute, separated by colons."
+  type        = string
+  default     = ""
+}
+
 variable "dispatch" {
   description = "Where runs happen: by-manifest, inline or cloud-run-job."
   type        = string

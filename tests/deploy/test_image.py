@@ -14,7 +14,7 @@ import sys
 import tomllib
 import urllib.request
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -166,6 +166,13 @@ def _argument(stage: str, name: str) -> str:
 # --- what it installs
 
 
+def on_the_image(test: Callable[..., None]) -> Callable[..., None]:
+    """Installing takes a minute, more beside other tests; one worker does it for all of these."""
+    for mark in (pytest.mark.integration, pytest.mark.timeout(600), pytest.mark.xdist_group("image")):
+        test = mark(test)
+    return test
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder that stands for /: the stages wheel and venv, run as they are written."""
@@ -191,8 +198,7 @@ def _run(root: Path, *command: str, env: dict[str, str] | None = None) -> subpro
     )
 
 
-@pytest.mark.integration
-@pytest.mark.timeout(300)
+@on_the_image
 def test_the_wheel_holds_every_file_of_the_packages(installed: Path) -> None:
     (wheel,) = (installed / "wheel" / "build" / "dist").glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
@@ -201,8 +207,7 @@ def test_the_wheel_holds_every_file_of_the_packages(installed: Path) -> None:
     assert packed == {path.relative_to(sources).as_posix() for name in PACKAGES for path in _files(sources / name)}
 
 
-@pytest.mark.integration
-@pytest.mark.timeout(300)
+@on_the_image
 def test_the_same_sources_make_the_same_wheel(installed: Path) -> None:
     sources = installed / "wheel" / "build"
     (wheel,) = (sources / "dist").glob("*.whl")
@@ -213,8 +218,7 @@ def test_the_same_sources_make_the_same_wheel(installed: Path) -> None:
     assert hashlib.sha256(wheel.read_bytes()).hexdigest() == first
 
 
-@pytest.mark.integration
-@pytest.mark.timeout(300)
+@on_the_image
 def test_data_files_are_read_from_the_installed_packages(installed: Path) -> None:
     done = _run(installed, "python", "-I", "-c", REPORT, *PACKAGES)
     assert done.returncode == 0, done.stderr
@@ -230,8 +234,7 @@ def test_data_files_are_read_from_the_installed_packages(installed: Path) -> Non
     assert all(home.startswith(str(installed / "opt" / "cloop")) for home in found["homes"])
 
 
-@pytest.mark.integration
-@pytest.mark.timeout(300)
+@on_the_image
 def test_everything_that_the_processes_import_is_declared(installed: Path) -> None:
     """Also what they import late: the development environment holds more than an image does."""
     foreign = {
@@ -248,8 +251,7 @@ def test_everything_that_the_processes_import_is_declared(installed: Path) -> No
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.integration
-@pytest.mark.timeout(300)
+@on_the_image
 @pytest.mark.parametrize("module", PROCESSES)
 def test_processes_start_from_the_wheel_and_ask_for_their_settings(installed: Path, module: str) -> None:
     done = _run(installed, "python", "-I", "-m", module)
@@ -258,8 +260,7 @@ def test_processes_start_from_the_wheel_and_ask_for_their_settings(installed: Pa
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.integration
-@pytest.mark.timeout(300)
+@on_the_image
 def test_the_push_app_serves_from_the_wheel(installed: Path) -> None:
     env = _consumer_env(installed)
     with subprocess.Popen(
