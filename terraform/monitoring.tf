@@ -64,7 +64,7 @@ locals {
     name => "(${join(" + ", [for series in local.outcomes[name] : "(sum(increase(${series}[${window}])) or vector(0))"])})"
   }
 
-  outcome_alerts = {
+  log_alerts = {
     dead_rate = {
       name     = "More than 1 % of jobs died in 7 days"
       query    = "${local.increase.dead} > 0.01 * ${local.increase.ended}"
@@ -94,6 +94,18 @@ locals {
       help     = "The log line has the traceback and the job's trace."
     }
   }
+
+  # A wait is measured, not logged, so this one needs a collector.
+  measured_alerts = {
+    queue_age = {
+      name     = "Jobs wait for more than five minutes"
+      query    = "histogram_quantile(0.95, sum by (le) (rate(cloop_memory_queue_age_seconds_bucket[10m]))) > 300"
+      for_s    = 0
+      severity = "WARNING"
+      help     = "From insert to start. Look at the publisher, then at the oldest message of memory-jobs-push."
+    }
+  }
+  prometheus_alerts = merge(local.log_alerts, { for name, alert in local.measured_alerts : name => alert if var.otlp_endpoint != "" })
 }
 
 resource "google_logging_metric" "this" {
@@ -143,7 +155,7 @@ resource "google_monitoring_alert_policy" "pubsub" {
 }
 
 resource "google_monitoring_alert_policy" "outcomes" {
-  for_each              = local.outcome_alerts
+  for_each              = local.prometheus_alerts
   display_name          = "cloop-memory: ${each.value.name}"
   severity              = each.value.severity
   combiner              = "OR"
@@ -154,6 +166,8 @@ resource "google_monitoring_alert_policy" "outcomes" {
       query               = each.value.query
       duration            = "${each.value.for_s}s"
       evaluation_interval = "60s"
+      # A metric that has no point yet is no mistake.
+      disable_metric_validation = true
     }
   }
   documentation {

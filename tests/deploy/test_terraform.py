@@ -295,6 +295,9 @@ def test_alerts_ask_for_what_the_code_says() -> None:
         assert f'telemetry.log("{message}"' in logged
     for service in re.findall(r'jsonPayload\.service=\\"(\w+)\\"', text):
         assert f'setup_telemetry("{service}"' in logged
+    measured = re.findall(r"cloop_memory_(\w+)_seconds_bucket", text)
+    assert measured
+    assert all(f'telemetry.observe("{name}"' in logged for name in measured)
     for field in set(re.findall(r"EXTRACT\(jsonPayload\.(\w+)\)|jsonPayload\.(\w+):", text)):
         name = field[0] or field[1]
         assert name == "message" or f"{name}=" in logged
