@@ -44,7 +44,7 @@ class Feed:
     make: Callable[[int], Record]
 
     def batch(self, request: BatchRequest) -> BatchResponse:
-        if request.mode == "inventory" or request.source_keys != (self.source,):
+        if request.mode == "inventory" or self.source not in request.source_keys:
             return BatchResponse()
         start = int(request.cursor.get("n", 0))
         end = min(start + request.limit, self.total)

@@ -63,30 +63,39 @@ class FakeExport:
         counts = {key: len(self._live(key)) for key in request.source_keys}
         if request.mode == "inventory":
             return BatchResponse(source_counts=counts, source_bytes={key: 100 * n for key, n in counts.items()})
-        (source,) = request.source_keys
-        rows = sorted((row.changed_s, record_id) for record_id, row in self.rows.get(source, {}).items())
-        if request.mode == "backfill":
-            rows = [key for key in rows if self.rows[source][key[1]].data is not None]
-        after = self._after(request)
-        wanted = [key for key in rows if key > after]
-        page = wanted[: min(request.limit, self.page_limit)]
-        more = len(page) < len(wanted)
-        last = page[-1] if page else after
-        return BatchResponse(
-            records=tuple(self._record(source, record_id) for _, record_id in page),
-            next_cursor={"s": last[0], "id": last[1], "done": not more},
-            source_counts=counts,
-            has_more=more,
-        )
+        # A cursor is a place in each source; a page takes from one source after the other until it is full.
+        places: dict[str, Any] = {key: request.cursor.get(key) for key in request.source_keys}
+        goes_on = any(place and not place["done"] for place in places.values())
+        room = min(request.limit, self.page_limit)
+        records: list[Record] = []
+        for source, place in places.items():
+            if place and place["done"] and (goes_on or request.mode == "backfill"):
+                continue
+            found, places[source] = self._page(source, place, request.mode, room - len(records))
+            records.extend(found)
+        more = any(not place["done"] for place in places.values())
+        return BatchResponse(records=tuple(records), next_cursor=places, source_counts=counts, has_more=more)
 
-    def _after(self, request: BatchRequest) -> tuple[int, str]:
-        cursor = request.cursor
-        if not cursor:
+    def _page(
+        self, source: str, place: Mapping[str, Any] | None, mode: str, room: int
+    ) -> tuple[list[Record], dict[str, Any]]:
+        rows = sorted((row.changed_s, record_id) for record_id, row in self.rows.get(source, {}).items())
+        if mode == "backfill":
+            rows = [key for key in rows if self.rows[source][key[1]].data is not None]
+        after = self._after(place)
+        wanted = [key for key in rows if key > after]
+        page = wanted[:room]
+        last = page[-1] if page else after
+        records = [self._record(source, record_id) for _, record_id in page]
+        return records, {"s": last[0], "id": last[1], "done": len(page) == len(wanted)}
+
+    def _after(self, place: Mapping[str, Any] | None) -> tuple[int, str]:
+        if not place:
             return (-1_000_000, "")
-        # A finished cursor is where the next increment starts; it looks back, so that late commits are seen.
-        if cursor["done"]:
-            return (cursor["s"] - OVERLAP_S, "")
-        return (cursor["s"], cursor["id"])
+        # A finished place is where the next increment starts; it looks back, so that late commits are seen.
+        if place["done"]:
+            return (place["s"] - OVERLAP_S, "")
+        return (place["s"], place["id"])
 
     def _live(self, source: str) -> list[Row]:
         return [row for row in self.rows.get(source, {}).values() if row.data is not None]

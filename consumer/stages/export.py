@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import orjson
 
@@ -25,7 +26,6 @@ from consumer.core.errors import (
     ChecksumMismatch,
     ConsumerError,
     EvidenceInsufficient,
-    ExportStalled,
     SnapshotRefused,
     SourceMismatch,
     TenantMismatch,
@@ -33,16 +33,14 @@ from consumer.core.errors import (
 from consumer.core.inventory import Inventory, assess, thin
 from consumer.core.suppression import Suppressed
 from consumer.ports import Guard, Sighting, Sightings
-from consumer.stages import rawfiles
+from consumer.stages import rawfiles, streams
 from consumer.stages.base import Exported, Run
+from consumer.stages.streams import Stream
 from contract import canonical
-from contract.api import Artifact, BatchRequest, BatchResponse, ExportMode, Redaction
+from contract.api import Artifact, BatchRequest, ExportMode, Redaction
 from contract.event import utc_text
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import Record
-
-#: Pages without a record that may follow each other; a server that filters that much is stuck.
-MAX_EMPTY_PAGES: Final = 1000
 
 
 @dataclass(slots=True)
@@ -50,8 +48,7 @@ class _Taken:
     """What one source brought: ``records`` are those new at their checksum."""
 
     entry: SourceEntry
-    cursor_before: Mapping[str, Any]
-    cursor_after: Mapping[str, Any]
+    writer: rawfiles.BatchWriter
     records: int = 0
     deleted: int = 0
     size: int = 0
@@ -64,8 +61,6 @@ class _Taken:
             "deleted": self.deleted,
             "bytes": self.size,
             "suppressed": len(self.suppressed),
-            "cursor_before": dict(self.cursor_before),
-            "cursor_after": dict(self.cursor_after),
         }
 
 
@@ -116,7 +111,7 @@ class Export:
 
 @dataclass(slots=True)
 class _Taking:
-    """One run of the export: all sources in manifest order, one at a time, page by page."""
+    """One run of the export: every source that the job may read, page by page."""
 
     job: Run
     guard: Guard
@@ -124,63 +119,41 @@ class _Taking:
     sightings: Sightings
     folder: Path
     purged: Suppressed
+    redactions: Counter[tuple[str, str, str]] = field(default_factory=Counter)
 
     def all(self, entries: list[SourceEntry]) -> Run:
         """Every source, then the manifest and the cursors' mirror, if anything changed."""
-        files: list[dict[str, Any]] = []
-        redactions: dict[tuple[str, str, str], int] = {}
-        taken: dict[str, _Taken] = {}
-        for entry in entries:
-            writer = rawfiles.BatchWriter(self.folder, entry.source_key)
-            try:
-                taken[entry.source_key] = self._source(entry, writer, redactions)
-            finally:
-                writer.close()
-            files.extend(writer.files)
+        taken = {e.source_key: _Taken(e, rawfiles.BatchWriter(self.folder, e.source_key)) for e in entries}
+        # A backfill sees all there is, whatever was seen before.
+        cursors = self.job.cursors if self._mode() == "incremental" else {}
+        rows = streams.resumed(cursors, list(taken))
+        try:
+            for row in rows:
+                self._stream(row, taken)
+        finally:
+            for one in taken.values():
+                one.writer.close()
         absent = self._absent(taken)
-        exported = _exported(taken, absent, redactions)
-        cursors = {**self.job.cursors, **{key: dict(one.cursor_after) for key, one in taken.items()}}
-        run = replace(self.job, cursors=cursors, exported=exported)
+        exported = _exported(taken, absent, self.redactions)
+        run = replace(self.job, cursors=streams.cursors(rows), exported=exported)
         if not exported.records and not exported.deleted:
             return run
-        return self._finish(run, taken, files, absent)
+        return self._finish(run, taken, rows, absent)
 
     def _mode(self) -> ExportMode:
         return "incremental" if self.job.job.job_type == "hourly_digest" else "backfill"
 
-    def _source(
-        self, entry: SourceEntry, writer: rawfiles.BatchWriter, redactions: dict[tuple[str, str, str], int]
-    ) -> _Taken:
-        before = dict(self.job.cursors.get(entry.source_key, {})) if self._mode() == "incremental" else {}
-        taken = _Taken(entry, before, before)
-        for page in self._pages(taken):
+    def _stream(self, stream: Stream, taken: Mapping[str, _Taken]) -> None:
+        asked = {key: taken[key] for key in stream.source_keys}
+        for page in stream.pages(self.job.session, self._mode(), self.stage.page_records, self.guard.check):
             for one in page.redactions:
-                key = (one.source_key, one.field, one.reason)
-                redactions[key] = redactions.get(key, 0) + one.count
+                self.redactions[one.source_key, one.field, one.reason] += one.count
             for record in page.records:
-                self._record(taken, record, writer)
-        return taken
+                self._record(asked, record)
 
-    def _pages(self, taken: _Taken) -> Iterator[BatchResponse]:
-        progress = _Progress(taken.entry.source_key)
-        while True:
-            self.guard.check()
-            page = self.job.session.batch(
-                BatchRequest(
-                    mode=self._mode(),
-                    cursor=dict(taken.cursor_after),
-                    source_keys=(taken.entry.source_key,),
-                    limit=self.stage.page_records,
-                )
-            )
-            yield page
-            taken.cursor_after = page.next_cursor or taken.cursor_after
-            if not page.has_more:
-                return
-            progress.step(page)
-
-    def _record(self, taken: _Taken, record: Record, writer: rawfiles.BatchWriter) -> None:
-        data = self._checked(taken.entry, record)
+    def _record(self, asked: Mapping[str, _Taken], record: Record) -> None:
+        data = self._checked(asked, record)
+        taken = asked[record.source_key]
         if self.purged.hides(record.source_key, record.record_id):
             taken.suppressed.add(hashlib.sha256(record.record_id.encode()).digest())
             return
@@ -201,19 +174,19 @@ class _Taking:
             taken.records += 1
         raw = rawfiles.line(record, data)
         taken.size += len(raw)
-        writer.write(raw)
+        taken.writer.write(raw)
 
-    def _checked(self, entry: SourceEntry, record: Record) -> bytes:
+    def _checked(self, asked: Mapping[str, _Taken], record: Record) -> bytes:
         """The record's canonical data, after every check that concerns it alone."""
         # An id can be any text, so an error names its digest.
         ident = canonical.sha256_hex(record.record_id.encode())[:16]
-        where = f"job {self.job.job.job_id}, source {entry.source_key}, record sha256 {ident}"
+        where = f"job {self.job.job.job_id}, source {record.source_key}, record sha256 {ident}"
         if record.user_id != self.job.job.user_id:
             raise TenantMismatch(f"{where}: asked for user {self.job.job.user_id}, got one of user {record.user_id}")
-        if (record.source_key, record.record_type) != (entry.source_key, entry.record_type):
-            raise SourceMismatch(
-                f"{where}: asked for {entry.record_type}, got {record.record_type} of {record.source_key}"
-            )
+        if record.source_key not in asked:
+            raise SourceMismatch(f"{where}: not among the sources asked for: {', '.join(asked)}")
+        if record.record_type != asked[record.source_key].entry.record_type:
+            raise SourceMismatch(f"{where}: a {record.record_type} is no record of this source")
         try:
             data = canonical.dumps(record.data)
         except ValueError as exc:
@@ -243,9 +216,8 @@ class _Taking:
             writer.close()
         return counts
 
-    def _finish(
-        self, run: Run, taken: Mapping[str, _Taken], files: list[dict[str, Any]], absent: Mapping[str, int]
-    ) -> Run:
+    def _finish(self, run: Run, taken: Mapping[str, _Taken], rows: Sequence[Stream], absent: Mapping[str, int]) -> Run:
+        files = [file for one in taken.values() for file in one.writer.files]
         assert run.exported is not None
         relative = f"{layout.exports(run.job.job_type, run.job.job_id)}/{rawfiles.MANIFEST}"
         document = {
@@ -254,49 +226,19 @@ class _Taking:
             "user_id": run.job.user_id,
             "mode": self._mode(),
             "sources": {key: one.to_json() for key, one in taken.items()},
+            "streams": [row.to_json() for row in rows],
             "files": files,
             "absent": dict(absent),
             "redactions": [one.model_dump() for one in run.exported.redactions],
         }
         rawfiles.write_json(run.root / relative, document)
-        for key, one in taken.items():
-            rawfiles.write_json(run.root / layout.CURSORS / f"{key}.json", {"cursor": dict(one.cursor_after)})
+        rawfiles.write_json(run.root / layout.CURSORS / "export.json", run.cursors)
         artifact = Artifact(
             artifact_type="raw_export_manifest",
             workspace_path=relative,
             summary=f"{run.exported.records} records and {run.exported.deleted} deletions in {len(files)} files",
         )
         return replace(run, exported=replace(run.exported, manifest=relative), artifacts=(*run.artifacts, artifact))
-
-
-class _Progress:
-    """Sees that a source's pages lead somewhere: no cursor twice, no endless row of empty pages.
-
-    Brent's cycle detection: one remembered cursor, replaced at powers of two, finds any cycle in constant memory.
-    """
-
-    def __init__(self, source: str) -> None:
-        self._source = source
-        self._kept: dict[str, Any] | None = None
-        self._steps = 0
-        self._next_keep = 1
-        self._empty = 0
-
-    def step(self, page: BatchResponse) -> None:
-        """One page with more to come.
-
-        Raises:
-            ExportStalled: its cursor came before, or too many pages were empty.
-        """
-        cursor = page.next_cursor
-        self._empty = 0 if page.records else self._empty + 1
-        if not cursor or cursor == self._kept or self._empty > MAX_EMPTY_PAGES:
-            raise ExportStalled(
-                f"source {self._source}: the cursor repeats after {self._steps + 1} pages, has_more=true"
-            )
-        self._steps += 1
-        if self._steps == self._next_keep:
-            self._kept, self._next_keep = cursor, self._next_keep * 2
 
 
 def _purged(root: Path) -> Suppressed:

@@ -16,7 +16,8 @@ import manifests
 from consumer.adapters.recordindex import open_sightings
 from consumer.core import errors
 from consumer.stages.base import Run
-from consumer.stages.export import MAX_EMPTY_PAGES, Export
+from consumer.stages.export import Export
+from consumer.stages.streams import MAX_EMPTY_PAGES
 from contract import canonical
 from contract.api import BatchRequest, BatchResponse
 from contract.records import Record
@@ -60,9 +61,9 @@ def test_a_backfill_keeps_every_record_as_a_canonical_line_under_a_manifest(tmp_
             document = json.loads(line)
             assert canonical.dumps(document) == line
             assert canonical.digest(document["data"]) == document["checksum"]
-    assert manifest["sources"]["checklist_items"]["cursor_after"] == done.cursors["checklist_items"]
-    mirror = json.loads((tmp_path / "runtime/cursors/checklist_items.json").read_text())
-    assert mirror["cursor"] == done.cursors["checklist_items"]
+    (stream,) = manifest["streams"]
+    assert done.cursors == {"streams": [{"source_keys": stream["source_keys"], "cursor": stream["cursor_after"]}]}
+    assert json.loads((tmp_path / "runtime/cursors/export.json").read_text()) == done.cursors
     assert [one.artifact_type for one in done.artifacts] == ["raw_export_manifest"]
     assert done.artifacts[0].workspace_path == done.exported.manifest
 
@@ -75,6 +76,34 @@ def test_a_run_without_changes_writes_nothing_and_says_so(tmp_path: Path) -> Non
     assert again.exported is not None
     assert (again.exported.records, again.exported.deleted, again.exported.manifest) == (0, 0, None)
     assert _files(tmp_path) == before
+
+
+def test_an_increment_without_changes_is_one_request(tmp_path: Path) -> None:
+    server = _filled()
+    first = export_and_render(run_of(tmp_path, server, "backfill_digest"))
+    server.requests = 0
+    _export(replace(run_of(tmp_path, server, number=2), cursors=first.cursors))
+    assert server.requests == 1
+
+
+def test_a_source_that_comes_later_starts_at_its_beginning_and_the_others_go_on(tmp_path: Path) -> None:
+    server = _filled()
+    early = ("checklist_items", "contacts")
+    first = export_and_render(run_of(tmp_path, server, "backfill_digest", allowed_sources=early))
+    server.put("meeting_notes", "n", Row(-900_000, EPOCH, {"title": "Long ago"}))
+    server.put("checklist_items", "new", Row(100, EPOCH, {"title": "New"}))
+    asked: list[tuple[tuple[str, ...], bool]] = []
+
+    class Listening(FakeExport):
+        def batch(self, request: BatchRequest) -> BatchResponse:
+            asked.append((request.source_keys, bool(request.cursor)))
+            return FakeExport.batch(self, request)
+
+    run = run_of(tmp_path, Listening(server.rows), number=2, allowed_sources=("meeting_notes", "checklist_items"))
+    done = _export(replace(run, cursors=first.cursors))
+    assert asked == [(("checklist_items",), True), (("meeting_notes",), False)]
+    assert done.exported is not None
+    assert done.exported.source_counts == {"checklist_items": 1, "meeting_notes": 1}
 
 
 def test_a_deletion_is_exported_once(tmp_path: Path) -> None:
