@@ -35,6 +35,7 @@ from consumer.adapters.pubsub import PubsubTopic
 from consumer.core import plan
 from consumer.core.claim import Limits
 from consumer.core.lease import Lease
+from consumer.engine.checkpoints import Checkpoints
 from consumer.engine.claims import Ledgers
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.deadletter import DeadLetters
@@ -117,6 +118,8 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         heartbeat_s=float(min(limits["heartbeat"], settings.lock_ttl_s)),
         mode=settings.mode,
         overrun=_end_process,
+        checkpoints=Checkpoints(workspaces),
+        checkpoint_after_s=float(limits["checkpoint_after"]),
     )
     handler = Handler(
         ledgers=Ledgers(writer, clock, _new_id),

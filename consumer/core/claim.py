@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
+from consumer.core.checkpoint import CheckpointRef
 from consumer.core.errors import FailuresSpent, LedgerUnreadable
 from consumer.core.lease import Lease
 from contract import canonical
@@ -81,6 +82,8 @@ class Ledger(BaseModel):
     failure: Failure | None = None
     #: Workspace paths to copy to published/ once the outcome stands.
     published: tuple[str, ...] = ()
+    #: Half-done runs of this job, oldest first; hints that may have gone.
+    checkpoints: tuple[CheckpointRef, ...] = ()
     #: The event as first claimed: what an execution of a dispatched job runs.
     event: dict[str, Any] = Field(default_factory=dict)
 

@@ -75,6 +75,11 @@ def require_prefix(prefix: str, name: str) -> None:
         raise ScopeViolation(f"this store is narrowed to {prefix!r}; asked for {name!r}")
 
 
+def checkpoint(user_id: str, digest: str) -> str:
+    """A half-done run, named by its ledger alone; gc removes it once it is a day old."""
+    return f"users/{user_id}/checkpoints/{digest}.json"
+
+
 def answer(user_id: str, digest: str) -> str:
     """A validated synthesis, named by what it was asked of; a resumed job reads it instead of paying twice."""
     return f"users/{user_id}/answers/{digest}.json"

@@ -33,6 +33,7 @@ from consumer.engine.deadletter import failure_of
 from consumer.engine.envelope import Delivery
 from consumer.engine.holding import Holding
 from consumer.engine.pipeline import Hooks, counts
+from consumer.engine.resuming import Resuming
 from consumer.stages.base import Base, Run
 from contract.api import CommitRef
 from contract.event import StageName
@@ -102,10 +103,13 @@ class Attempt(Holding):
             base=Base(head.seq, head.commit, head.generation) if head else Base(0, None, 0),
             mode=self._parts.mode,
         )
+        parts, plan = self._parts, self._order.plan
+        resuming = Resuming(parts.checkpoints, parts.checkpoint_after_s, self._claim, plan, parts.clock, self._guard)
+        hooks = Hooks(self._entering, self._claim.mark, resuming.reached, self._before_swap)
         with self._bounded():
-            return self._parts.pipeline.run(
-                run, self._order.plan, self._guard, Hooks(self._entering, self._claim.mark, self._before_swap)
-            )
+            self._stage = "hydrate"
+            run, after = resuming.start(run)
+            return parts.pipeline.run(run, plan, self._guard, hooks, after)
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:

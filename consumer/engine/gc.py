@@ -14,8 +14,9 @@ from consumer.ports import BlobStat
 
 #: What is younger may belong to a writer whose HEAD swap is still on its way.
 GRACE = timedelta(hours=24)
-#: Stored syntheses are named by no history: a job that is resumed a day later pays again, and a purge takes them all.
-FOLDERS = ("commits", "trees", "index", "packs", "answers")
+#: Stored syntheses and checkpoints are named by no history: a job resumed a day later starts over and pays again,
+#: and a purge takes them all.
+FOLDERS = ("commits", "trees", "index", "packs", "answers", "checkpoints")
 
 
 @dataclass(frozen=True, slots=True)

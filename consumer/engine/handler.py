@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from consumer import telemetry
+from consumer.core import checkpoint
 from consumer.core import claim as core
 from consumer.core import outcome as out
 from consumer.core.claim import Found, LedgerState, Limits, retry_delay_s
@@ -137,6 +138,9 @@ class Handler:
         self, found: Found | None, event: JobEvent, state: LedgerState, changes: Mapping[str, Any]
     ) -> tuple[Claim, HeadView | None]:
         """The claim, and HEAD if it had to be read for base_seq."""
+        if found is not None and "replays" in changes:
+            kept = checkpoint.for_replay(found.ledger.checkpoints, event.from_stage)
+            changes = {**changes, "checkpoints": kept}
         if found is not None and found.ledger.base_seq is not None:
             return self.ledgers.take(found, event, state, changes), None
         head = self.parts.heads.read_head(event.user_id)

@@ -16,6 +16,7 @@ from consumer.engine.envelope import Delivery
 from consumer.engine.lock import Locks
 from consumer.engine.parking import Parking
 from consumer.engine.pipeline import Pipeline
+from consumer.engine.resuming import CheckpointStore
 from consumer.engine.settlement import Settlement
 from consumer.ports import Clock, ControlPlane, HeadStore, HeadView
 from contract.event import JobEvent
@@ -42,6 +43,9 @@ class Parts:
     #: Ends the process: a run outlived its deadline by the grace, so its processes cannot be trusted any more.
     overrun: Callable[[], None]
     overrun_grace_s: float = 10.0
+    #: None: runs always start at hydrate.
+    checkpoints: CheckpointStore | None = None
+    checkpoint_after_s: float = 20.0
     #: False: no threads; a test turns the crank itself.
     threads: bool = True
 

@@ -22,12 +22,13 @@ from contract.event import StageName
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What the attempt wants to know. ``entering`` may raise (cancel, stale attempt); ``before_swap`` comes right
-    before persist, with everything that the completion will say.
+    """What the attempt wants to know. ``entering`` may raise (cancel, stale attempt); ``reached`` comes when a stage's
+    result is written; ``before_swap`` right before persist, with everything that the completion will say.
     """
 
     entering: Callable[[StageName, Run], None]
     finished: Callable[[StageName, float], None]
+    reached: Callable[[StageName, Run], None]
     before_swap: Callable[[Run], None]
 
 
@@ -36,14 +37,18 @@ class Pipeline:
     stages: Mapping[StageName, Stage]
     clock: Clock
 
-    def run(self, run: Run, plan: Plan, guard: Guard, hooks: Hooks) -> Run:
-        """Until persist, or until export shows that there is nothing to do. Raises whatever a stage or guard raises."""
-        for name in plan.stages[:-1]:
+    def run(self, run: Run, plan: Plan, guard: Guard, hooks: Hooks, after: StageName | None = None) -> Run:
+        """Until persist, or until export shows that there is nothing to do. ``after``: the stage that ``run`` stands
+        after already. Raises whatever a stage or guard raises.
+        """
+        done = plan.stages.index(after) + 1 if after else 0
+        for name in plan.stages[done:-1]:
             guard.check()
             hooks.entering(name, run)
             if name == "persist":
                 hooks.before_swap(run)
             run = self._stage(name, run, guard, hooks)
+            hooks.reached(name, run)
             if name == "export" and is_idle(run):
                 return run
         return run

@@ -28,7 +28,7 @@ from consumer.engine.snapshots.hydrating import Fetcher
 from consumer.engine.snapshots.loading import Loader, Snapshot
 from consumer.engine.snapshots.objects import Objects
 from consumer.engine.snapshots.packs import PackWriter
-from consumer.engine.snapshots.persisting import Collector, Committer, Entropy
+from consumer.engine.snapshots.persisting import Collected, Collector, Committer, Entropy
 from consumer.engine.snapshots.reading import Reader
 from consumer.engine.snapshots.scan import Volatile
 from consumer.engine.snapshots.template import Templates
@@ -129,9 +129,7 @@ class WorkspaceStore:
         """As ``ports.Workspaces.persist``."""
         guard.check()
         found = self._based_on(user_id, base, meta.epoch)
-        objects = self.objects(user_id)
-        writer = PackWriter(self.pool, lambda digest, data: objects.put(paths.pack(user_id, digest), data))
-        collected = Collector(root, found, writer, self.entropy, self._trust_stats).collect(self.volatile, guard)
+        collected = self.collect(user_id, root, found, guard)
         if collected.skipped:
             meta = replace(meta, counts={**meta.counts, "links_and_devices_skipped": collected.skipped})
         delta = snapshot.diff(found.tree, collected.entries)
@@ -142,6 +140,19 @@ class WorkspaceStore:
         done.stats = collected.stats
         self._last = (user_id, done)
         return _ref(done)
+
+    def collect(self, user_id: str, root: Path, base: Snapshot, guard: Guard) -> Collected:
+        """The folder as entries; contents that ``base`` does not have are uploaded, and named by nothing yet.
+
+        Raises BlobUnavailable, the guard's.
+        """
+        objects = self.objects(user_id)
+        writer = PackWriter(self.pool, lambda digest, data: objects.put(paths.pack(user_id, digest), data))
+        return Collector(root, base, writer, self.entropy, self._trust_stats).collect(self.volatile, guard)
+
+    def remember(self, user_id: str, found: Snapshot) -> None:
+        """Spare the next persist loading HEAD's snapshot. ``found.stats`` may vouch only for what is in it."""
+        self._last = (user_id, found)
 
     # --- published copies
 

@@ -1,0 +1,82 @@
+"""Checkpoints as one attempt takes and uses them. An economy: nothing here may fail a run that could go on without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from consumer import telemetry
+from consumer.core import checkpoint as core
+from consumer.core.checkpoint import CheckpointRef
+from consumer.core.errors import BlobUnavailable, SnapshotIncomplete
+from consumer.core.plan import Plan
+from consumer.engine.checkpoints import CheckpointGone
+from consumer.engine.claims import Claim
+from consumer.ports import Clock, Guard
+from consumer.stages.base import Run
+from contract.event import StageName
+
+
+class CheckpointStore(Protocol):
+    """consumer.engine.checkpoints.Checkpoints, as an attempt sees it."""
+
+    def save(self, run: Run, stage: StageName, guard: Guard) -> CheckpointRef: ...
+
+    def resume(self, run: Run, ref: CheckpointRef, guard: Guard) -> Run: ...
+
+
+@dataclass
+class Resuming:
+    """One attempt's. ``store`` None: this process neither takes nor uses any."""
+
+    store: CheckpointStore | None
+    after_s: float
+    claim: Claim
+    plan: Plan
+    clock: Clock
+    guard: Guard
+    _since: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._since = self.clock.monotonic()
+
+    def start(self, run: Run) -> tuple[Run, StageName | None]:
+        """The run to go on with, and the stage it stands after; None: at the beginning. Raises as hydrate."""
+        if self.store is None:
+            return run, None
+        for ref in reversed(self.claim.ledger.checkpoints):
+            try:
+                resumed = self.store.resume(run, ref, self.guard)
+            except CheckpointGone as exc:
+                self._drop(ref, str(exc))
+                continue
+            telemetry.log("resumed", job_id=run.job.job_id, stage=ref.stage)
+            telemetry.count("checkpoints", result="used")
+            return resumed, ref.stage
+        return run, None
+
+    def reached(self, stage: StageName, run: Run) -> None:
+        """A stage is done: keep what stands, if that is worth it. Raises AttemptStale and the guard's."""
+        worked_s = self.clock.monotonic() - self._since
+        if self.store is None or not core.is_due(stage, self.plan, worked_s, self.after_s):
+            return
+        try:
+            ref = self.store.save(run, stage, self.guard)
+            self.claim.change(checkpoints=(*self.claim.ledger.checkpoints, ref))
+        except (CheckpointGone, SnapshotIncomplete, BlobUnavailable) as exc:
+            # Persist will find the same fault if it stays, and then it counts.
+            code = getattr(exc, "code", "head_moved")
+            telemetry.log("checkpoint not kept", job_id=run.job.job_id, stage=stage, code=code)
+            return
+        self._since = self.clock.monotonic()
+        telemetry.count("checkpoints", result="kept")
+
+    def _drop(self, ref: CheckpointRef, why: str) -> None:
+        telemetry.log("checkpoint dropped", job_id=self.claim.ledger.job_id, stage=ref.stage, why=why)
+        telemetry.count("checkpoints", result="dropped")
+        kept = tuple(one for one in self.claim.ledger.checkpoints if one != ref)
+        try:
+            self.claim.change(checkpoints=kept)
+        except BlobUnavailable:
+            # Dropped again by the next attempt, if there is one.
+            return
