@@ -108,6 +108,8 @@ def test_metrics_count_and_measure_under_one_instrument_each(monkeypatch: pytest
     data = reader.get_metrics_data()
     assert data is not None
     found = {m.name: m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics}
+    counted: Any
+    measured: Any
     [counted] = found["cloop_memory.outcomes"].data.data_points
     [measured] = found["cloop_memory.stage_duration"].data.data_points
     assert (counted.value, dict(counted.attributes or {})) == (2, {"outcome": "done"})

@@ -9,6 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from consumer import doctor, settings
+from consumer.adapters import gcs_bucket, pubsub_topics
 from consumer.core.health import Finding
 from consumer.entrypoints.cli_doctor import add_doctor
 
@@ -60,8 +61,8 @@ def test_a_part_that_is_away_is_a_fault_with_advice(name: str, monkeypatch: pyte
     """Every address is one that nobody listens on; Google's clients get no credentials but need none there."""
     nowhere = "127.0.0.1:9"
     monkeypatch.setenv("PUBSUB_EMULATOR_HOST", nowhere)
-    monkeypatch.setattr(doctor.pubsub_topics, "TIMEOUT_S", 0.5)
-    monkeypatch.setattr(doctor.gcs_bucket, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(pubsub_topics, "TIMEOUT_S", 0.5)
+    monkeypatch.setattr(gcs_bucket, "PATIENCE_S", 0.1)
     read = settings.load_operator(
         {
             "GOOGLE_CLOUD_PROJECT": "p",

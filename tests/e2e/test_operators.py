@@ -1,0 +1,65 @@
+"""The operator's way through a running system, by the command line as it is installed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.e2e.conftest import System
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+
+
+def told(system: System, *words: str, code: int = 0) -> Any:
+    done = system.cli(*words, "--json")
+    assert done.returncode == code, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def smoke(system: System) -> dict[str, Any]:
+    """The runtime smoke over the workspace of a user of this module's own."""
+    found: dict[str, Any] = told(system, "job", "smoke", "--user", system.users.all[2].user_id, "--timeout", "55")
+    return found
+
+
+def test_smoke_proves_each_part_of_the_runtime(smoke: dict[str, Any]) -> None:
+    assert smoke["ok"]
+    states = {one["check"]: one["state"] for one in smoke["checks"]}
+    assert states == dict.fromkeys(("job", "hydrate", "agent", "brain tools", "report", "persist"), "ok")
+
+
+def test_show_draws_what_the_smoke_did(system: System, smoke: dict[str, Any]) -> None:
+    job = told(system, "job", "show", smoke["job_id"])
+    assert job["timeline"]["ledger"] == "DONE"
+    stages = [mark["stage"] for mark in job["timeline"]["stages"]]
+    assert stages == ["hydrate", "index", "synthesize", "report", "persist"]
+    text = system.cli("job", "show", smoke["job_id"]).stdout
+    assert "completed, commit" in text
+    assert "\x1b[" not in text
+
+
+def test_doctor_finds_every_part_and_no_fault(system: System) -> None:
+    done = system.cli("doctor", "--json")
+    states = {one["check"]: one for one in json.loads(done.stdout)["findings"]}
+    # Other modules of this suite leave dead letters and open jobs on purpose; these parts must be fine all the same.
+    for check in ("configuration", "bucket", "clock", "control plane", "topics", "hermes", "publisher", "sweep"):
+        assert states[check]["state"] == "ok", states[check]
+    assert set(states) >= {"queue", "failures", "dead letters", "gbrain", "worker"}
+
+
+def test_users_are_listed_and_a_wave_finds_nobody_left(system: System) -> None:
+    users = told(system, "user", "list", "--status", "enabled")
+    assert {user["user_id"] for user in users} >= {user.user_id for user in system.users.all}
+    wave = told(system, "user", "provision", "--wave", "5", "--cap", "1000", "--dry-run", code=3)
+    assert wave["user_ids"] == []
+
+
+def test_words_that_are_off_and_things_that_are_not_there(system: System) -> None:
+    missing = system.cli("job", "show", "00000000-0000-4000-8000-000000000000")
+    assert (missing.returncode, "job_not_found" in missing.stderr) == (3, True)
+    off = system.cli("job", "submit", "dream", "--user", system.me)
+    assert (off.returncode, "job_type" in off.stderr) == (2, True)
