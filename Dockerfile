@@ -76,7 +76,7 @@ RUN apt-get update \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin cloop \
     && groupadd --gid 10002 agent \
     && useradd --uid 10002 --gid 10002 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin agent \
-    && install --directory --mode=0700 --owner=10001 --group=10001 /run/cloop \
+    && install --directory --mode=0711 --owner=10001 --group=10001 /run/cloop \
     && tini --version
 COPY --from=venv /opt/cloop /opt/cloop
 ENV PATH=/opt/cloop/bin:/usr/local/bin:/usr/bin:/bin \
