@@ -11,14 +11,22 @@ from pydantic import ValidationError
 
 from consumer.core.errors import ControlPlaneUnavailable, NotAllowed, RequestRefused
 from contract.api import (
+    CohortRequest,
     EnableUserRequest,
     ErrorBody,
+    FlagList,
+    FlagView,
     JobList,
     JobView,
+    MarkList,
+    MarkRequest,
+    MarkResponse,
     QueueView,
     ReasonRequest,
     ReplayRequest,
+    SetFlagRequest,
     SubmitJobRequest,
+    UnsetFlagRequest,
     UserList,
     WaveRequest,
     WaveResponse,
@@ -70,6 +78,24 @@ class OperatorApi:
 
     def rerun(self, job_id: str) -> JobView:
         return self._model(JobView, "POST", f"/memory-jobs/{job_id}/rerun")
+
+    def flags(self, filters: Mapping[str, str]) -> FlagList:
+        return self._model(FlagList, "GET", "/memory-flags", params=filters)
+
+    def set_flag(self, request: SetFlagRequest) -> FlagView:
+        return self._model(FlagView, "POST", "/memory-flags", body=request)
+
+    def unset_flag(self, request: UnsetFlagRequest) -> FlagView:
+        return self._model(FlagView, "POST", "/memory-flags/unset", body=request)
+
+    def change_cohort(self, request: CohortRequest) -> dict[str, Any]:
+        return self._json("POST", "/memory-cohorts", body=request)
+
+    def mark_claim(self, job_id: str, request: MarkRequest) -> MarkResponse:
+        return self._model(MarkResponse, "POST", f"/memory-jobs/{job_id}/marks", body=request)
+
+    def marks(self, job_id: str) -> MarkList:
+        return self._model(MarkList, "GET", f"/memory-jobs/{job_id}/marks")
 
     def _model(self, reply: type[Reply], method: str, path: str, **kw: Any) -> Reply:
         data = self._json(method, path, **kw)

@@ -35,32 +35,49 @@ GROUPS: Final = ("changes", "themes", "people", "projects", "open_loops", "contr
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One sentence with the places it rests on. ``origin``: detector, or the agent's claim."""
+    """One sentence with the places it rests on. ``origin``: detector, or the agent's claim.
+
+    ``number``: of a claim, its place in the agent's answer from 1; by it readers mark it. 0: no claim.
+    """
 
     group: Group
     text: str
     resolved: tuple[Resolved, ...]
     origin: str
     confidence: float = 1.0
+    number: int = 0
 
     def to_json(self) -> dict[str, Any]:
         return {
             "text": self.text,
             "origin": self.origin,
+            "claim": self.number or None,
             "confidence": self.confidence,
             "citations": [cited(one) for one in self.resolved],
         }
 
 
 @dataclass(frozen=True, slots=True)
+class Unverified:
+    """A claim that does not hold, by its number in the answer."""
+
+    number: int
+    checked: Checked
+
+
+@dataclass(frozen=True, slots=True)
 class Content:
-    """``facts`` by group in GROUPS order; ``unsure`` hold but are doubted; ``unverified`` do not hold."""
+    """``facts`` by group in GROUPS order; ``unsure`` hold but are doubted; ``unverified`` do not hold.
+
+    ``claims``: how many the agent made; their numbers run from 1.
+    """
 
     facts: dict[Group, tuple[Statement, ...]]
     unsure: tuple[Statement, ...]
-    unverified: tuple[Checked, ...]
+    unverified: tuple[Unverified, ...]
     #: Findings dropped because a citation of theirs did not hold; 0 unless a detector has a fault.
     dropped: int
+    claims: int = 0
 
     def statements(self) -> list[Statement]:
         return [*(one for group in GROUPS for one in self.facts[group]), *self.unsure]
@@ -81,16 +98,17 @@ def assemble(findings: Findings, answer: ClaimSet | None, find: Find) -> Content
         else:
             by_group[group].append(statement)
     unsure: list[Statement] = []
-    unverified: list[Checked] = []
-    for claim in answer.claims if answer else ():
-        checked = citations.check(claim, find)
+    unverified: list[Unverified] = []
+    made = answer.claims if answer else ()
+    for number, claim in enumerate(made, start=1):
+        checked, group = citations.check(claim, find), CLAIM_GROUPS[claim.kind]
         if not checked.verified:
-            unverified.append(checked)
-        elif not _known(checked, by_group[CLAIM_GROUPS[claim.kind]]):
-            statement = Statement(CLAIM_GROUPS[claim.kind], claim.text, checked.resolved, "claim", claim.confidence)
-            (unsure if claim.confidence < SURE else by_group[statement.group]).append(statement)
+            unverified.append(Unverified(number, checked))
+        elif not _known(checked, by_group[group]):
+            statement = Statement(group, claim.text, checked.resolved, "claim", claim.confidence, number)
+            (unsure if claim.confidence < SURE else by_group[group]).append(statement)
     facts = {group: tuple(statements) for group, statements in by_group.items()}
-    return Content(facts, tuple(unsure), tuple(unverified), dropped)
+    return Content(facts, tuple(unsure), tuple(unverified), dropped, len(made))
 
 
 def citation_check(content: Content) -> dict[str, Any]:
@@ -107,16 +125,17 @@ def cited(one: Resolved) -> dict[str, Any]:
     return {"page": one.page, "checksum": one.checksum, "quote": one.quote, "anchor": one.anchor}
 
 
-def unverified_json(checked: Sequence[Checked]) -> list[dict[str, Any]]:
+def unverified_json(unverified: Sequence[Unverified]) -> list[dict[str, Any]]:
     """Claims that do not hold, with the reason for each citation that does not."""
     return [
         {
-            "text": one.claim.text,
-            "kind": one.claim.kind,
-            "score": one.score,
-            "reasons": reasons(one),
+            "text": one.checked.claim.text,
+            "kind": one.checked.claim.kind,
+            "claim": one.number,
+            "score": one.checked.score,
+            "reasons": reasons(one.checked),
         }
-        for one in checked
+        for one in unverified
     ]
 
 

@@ -75,7 +75,12 @@ class Report:
             artifact_type=_ARTIFACT[job.job_type],
             workspace_path=page,
             summary=document["summary"],
-            metadata={"json": data, "citations_total": check["total"], "citations_resolved": check["resolved"]},
+            metadata={
+                "json": data,
+                "citations_total": check["total"],
+                "citations_resolved": check["resolved"],
+                "claims": document.get("claims", 0),
+            },
         )
         kept = tuple(one for one in run.artifacts if one.artifact_type != artifact.artifact_type)
         after = replace(run, reported=reported, artifacts=(*kept, artifact))

@@ -28,6 +28,7 @@ def document(run: Run, content: Content, findings: Findings, since: dict[str, An
         "sections": {group: [one.to_json() for one in content.facts[group]] for group in reporting.GROUPS},
         "low_confidence": [one.to_json() for one in content.unsure],
         "unverified": reporting.unverified_json(content.unverified),
+        "claims": content.claims,
         "detector_findings_dropped": content.dropped,
         "citations": {**NO_CITATIONS, "total": cited},
         **_tail(run),
@@ -65,7 +66,16 @@ def line(run: Run, content: Content, findings: Findings) -> str:
     ]
     if content.unverified:
         parts.append(many(len(content.unverified), "unverified claim"))
+    if synthesis_off(run):
+        parts.append("synthesis is switched off")
     return "; ".join(parts) + "."
+
+
+def synthesis_off(run: Run) -> str | None:
+    """Why a flag kept the agent away from this run; None when none did."""
+    if run.job.flags.get("synthesis", True):
+        return None
+    return run.job.flag_notes.get("synthesis", "by a flag")
 
 
 def capabilities(run: Run) -> str:
@@ -167,6 +177,7 @@ def _tail(run: Run) -> dict[str, Any]:
         "redactions": [one.model_dump(mode="json") for one in redactions],
         "brain": run.brain or None,
         "made_by": dataclasses.asdict(run.synthesized) if run.synthesized else None,
+        "synthesis_off": synthesis_off(run),
         "usage": run.usage.model_dump(mode="json"),
         "capabilities": capabilities(run).split("\n"),
     }

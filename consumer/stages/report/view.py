@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from consumer.core import pages, reporting
-from consumer.core.citations import Checked, Resolved
+from consumer.core.citations import Resolved
 from consumer.core.detectors import Findings
-from consumer.core.reporting import Content, Statement
+from consumer.core.reporting import Content, Statement, Unverified
 from consumer.stages.base import Run
 from consumer.stages.report import summary
 from renderers.report import Cited, Item, Part, Report
@@ -128,7 +128,7 @@ def _items(statements: tuple[Statement, ...]) -> tuple[Item, ...]:
         Item(
             one.text,
             tuple(_cited(place) for place in one.resolved),
-            f"claim, confidence {one.confidence:.2f}" if one.origin == "claim" else "",
+            f"claim {one.number}, confidence {one.confidence:.2f}" if one.origin == "claim" else "",
         )
         for one in statements
     )
@@ -138,10 +138,13 @@ def _cited(one: Resolved) -> Cited:
     return Cited(pages.path_of(one.page), one.anchor, one.quote, one.title)
 
 
-def _unverified(checked: tuple[Checked, ...]) -> tuple[Item, ...]:
+def _unverified(unverified: tuple[Unverified, ...]) -> tuple[Item, ...]:
     return tuple(
-        Item(f"Unverified: {one.claim.text} ({'; '.join(reporting.reasons(one))})", note=f"score {one.score:.2f}")
-        for one in checked
+        Item(
+            f"Unverified: {one.checked.claim.text} ({'; '.join(reporting.reasons(one.checked))})",
+            note=f"claim {one.number}, score {one.checked.score:.2f}",
+        )
+        for one in unverified
     )
 
 
@@ -184,6 +187,8 @@ def _made(run: Run) -> tuple[Item, ...]:
             f"Usage: {usage.requests} requests, {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out,"
             f" {usage.cost_usd:.4f} USD."
         )
+    elif off := summary.synthesis_off(run):
+        lines.append(f"Synthesis: switched off ({off}); everything above was computed.")
     else:
         lines.append("Synthesis: none; everything above was computed.")
     return tuple(Item(line) for line in lines)

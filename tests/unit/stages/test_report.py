@@ -16,14 +16,14 @@ from contract.api import Redaction, Usage
 from tests import brains
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden" / "report"
-GOOD = {
+GOOD: dict[str, Any] = {
     "text": "Harbor's money is disputed",
     "kind": "theme",
     "citations": [{"page": "sources/cloop/briefings/2026-11-07-d4", "quote": "Harbor has a budget of 62k"}],
     "confidence": 0.8,
 }
-DOUBTED = {**GOOD, "text": "Harbor may slip", "kind": "project", "confidence": 0.2}
-FALSE = {
+DOUBTED: dict[str, Any] = {**GOOD, "text": "Harbor may slip", "kind": "project", "confidence": 0.2}
+FALSE: dict[str, Any] = {
     **GOOD,
     "text": "Anna left the company",
     "kind": "person",
@@ -161,6 +161,25 @@ def test_the_summary_that_leaves_the_workspace_holds_numbers_only(run: Run) -> N
     assert "2 contradictions" in summary
     assert "1 unverified claim" in summary
     assert not any(word in summary for word in ("Harbor", "Anna", "Lighthouse"))
+
+
+def test_every_claim_has_the_number_of_its_place_in_the_answer(run: Run) -> None:
+    after, text, document = report(claimed(run, GOOD, DOUBTED, FALSE))
+    assert [one["claim"] for one in document["sections"]["themes"] if one["origin"] == "claim"] == [1]
+    assert (document["low_confidence"][0]["claim"], document["unverified"][0]["claim"]) == (2, 3)
+    assert all(one["claim"] is None for one in document["sections"]["open_loops"])
+    assert "(claim 1, confidence 0.80)" in text
+    assert after.artifacts[0].metadata["claims"] == document["claims"] == 3
+
+
+def test_a_synthesis_that_is_switched_off_is_said_with_its_reason(run: Run) -> None:
+    why = "user: paused: 2 of 20 marked claims are wrong"
+    job = run.job.model_copy(update={"flags": {"synthesis": False}, "flag_notes": {"synthesis": why}})
+    after, text, document = report(dataclasses.replace(run, job=job))
+    assert f"Synthesis: switched off ({why})" in part(text, "How it was made").replace("\\", "")
+    assert document["synthesis_off"] == why
+    assert after.artifacts[0].summary.endswith("synthesis is switched off.")
+    assert why not in after.artifacts[0].summary
 
 
 def test_a_second_report_tells_what_changed_since_the_first(run: Run) -> None:
