@@ -15,8 +15,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from consumer import telemetry
+from consumer.core.outcome import Duplicate, NotRecorded
 from consumer.engine.handler import Handler
 
+#: Seconds between the tries of an execution that cannot reach the ledger. Nobody launches it again before
+#: ``execution_start`` of manifests/limits.yaml, so giving up at once would cost the job those minutes.
+WAITS_S: Final = (5.0, 10.0, 20.0, 40.0, 60.0)
 EXIT_ENVIRONMENT: Final = 2
 _EVENT_FIELDS: Final = {
     "USER_ID": "user_id",
@@ -62,7 +66,21 @@ def run(handler: Handler, environ: Mapping[str, str], shutdown: threading.Event)
         signal.signal(number, lambda *_: shutdown.set())
     trace = environ.get("TRACEPARENT")
     with telemetry.span("execution", trace, job_id=execution.job_id) if trace else nullcontext():
-        return handler.execute(execution.job_id, execution.fence, execution.expected).exit_code
+        return execute(handler, execution, shutdown)
+
+
+def execute(handler: Handler, execution: Execution, shutdown: threading.Event) -> int:
+    """Until the outcome is recorded, or the tries are spent; the exit code."""
+    outcome = handler.execute(execution.job_id, execution.fence, execution.expected)
+    for wait_s in WAITS_S:
+        if not isinstance(outcome, NotRecorded) or shutdown.wait(wait_s):
+            break
+        again = handler.execute(execution.job_id, execution.fence, execution.expected)
+        if isinstance(again, Duplicate):
+            # It had begun before it failed: the ledger has it, and whoever comes next finds it there.
+            break
+        outcome = again
+    return outcome.exit_code
 
 
 def main() -> int:

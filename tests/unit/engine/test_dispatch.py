@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from consumer.adapters.memory import Op
 from consumer.core import outcome as out
-from consumer.core.errors import LauncherUnavailable, ToolFailed
+from consumer.core.errors import BlobUnavailable, LauncherUnavailable, ToolFailed
 from consumer.engine.handler import Handler
 from consumer.entrypoints import job
+from consumer.ports import Guard
+from consumer.stages.base import Run
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
 
 
@@ -114,6 +119,75 @@ def test_launches_that_fail_five_times_make_a_dead_letter_without_a_sixth(world:
     assert outcome.code == "launcher_unavailable"
     assert len(world.launcher.launched) == 5
     assert world.plane.rows[job_id(1)].status == "failed"
+
+
+class Waits(threading.Event):
+    """A shutdown that never comes; says how long it was waited for, and turns the world's clock."""
+
+    def __init__(self, world: World, then: Callable[[], None] = lambda: None) -> None:
+        super().__init__()
+        self.world, self.then, self.waited_s = world, then, list[float]()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.waited_s.append(timeout or 0.0)
+        self.world.clock.advance(timeout or 0.0)
+        self.then()
+        return self.is_set()
+
+
+def unreachable(world: World) -> None:
+    def down(_op: Op) -> None:
+        raise BlobUnavailable("the bucket is away")
+
+    world.blobs.set_fault(down)
+
+
+def test_an_execution_that_cannot_reach_its_ledger_waits_for_it(world: World) -> None:
+    world.handler().job(a_delivery(an_event()))
+    unreachable(world)
+
+    def back() -> None:
+        world.blobs.set_fault()
+
+    waits = Waits(world, back)
+    assert job.execute(world.handler(), job.parse(world.launcher.launched[0]), waits) == 0
+    assert waits.waited_s == [job.WAITS_S[0]]
+    assert world.heads.chain(USER) == [job_id(1)]
+    assert world.plane.rows[job_id(1)].completions == 1
+
+
+def test_an_execution_gives_up_in_the_end_and_is_launched_again(world: World) -> None:
+    world.handler().job(a_delivery(an_event()))
+    unreachable(world)
+    waits = Waits(world)
+    assert job.execute(world.handler(), job.parse(world.launcher.launched[0]), waits) == 1
+    assert waits.waited_s == list(job.WAITS_S)
+    world.blobs.set_fault()
+    world.clock.advance(600)
+    assert world.handler().job(a_delivery(an_event())).name == "launched"
+    assert execute(world, 1) == out.Done(job_id(1), result="completed")
+
+
+def test_an_execution_that_failed_after_it_had_begun_does_not_run_again(world: World) -> None:
+    """Then its ledger says what comes next."""
+    world.handler().job(a_delivery(an_event()))
+
+    def fails(_run: Run, _guard: Guard) -> None:
+        unreachable(world)
+        raise ToolFailed("x")
+
+    def back() -> None:
+        world.blobs.set_fault()
+
+    waits = Waits(world, back)
+    handler = world.handler(stages={"index": FakeStage("index", fails)})
+    assert job.execute(handler, job.parse(world.launcher.launched[0]), waits) == 1
+    assert waits.waited_s[-1:] == [job.WAITS_S[0]]
+    assert world.heads.chain(USER) == []
+    world.clock.advance(600)
+    assert world.handler().job(a_delivery(an_event())).name == "launched"
+    assert execute(world, 1) == out.Done(job_id(1), result="completed")
+    assert world.plane.rows[job_id(1)].completions == 1
 
 
 def test_a_dead_execution_is_replaced_after_its_lease(world: World) -> None:
