@@ -48,6 +48,8 @@ class Conversation:
     prompt: str
     tools: tuple[str, ...]
     results: tuple[Result, ...] = ()
+    #: The agent has shortened what lies behind it: reading on would only bring it there again.
+    shortened: bool = False
 
     def tool(self, *names: str) -> str | None:
         """The full name of the first of these tools that is offered; MCP tools carry a prefix."""
@@ -71,9 +73,13 @@ def answer(messages: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> Answe
 
 
 def conversation(messages: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> Conversation:
-    """Chat messages -> the last prompt and, since then, each tool result beside its call."""
+    """Chat messages -> the last prompt and, since then, each tool result beside its call.
+
+    An agent whose context is full adds a message of its own as if the user had sent it: a task before it stands.
+    """
     users = [i for i, message in enumerate(messages) if message.get("role") == "user"]
-    start = users[-1] if users else 0
+    tasks = [i for i in users if _given(_text(messages[i].get("content")))]
+    start = (tasks or users or [0])[-1]
     calls: dict[str, ToolCall] = {}
     results = []
     for message in messages[start:]:
@@ -83,16 +89,13 @@ def conversation(messages: Sequence[Mapping[str, Any]], tools: Sequence[str]) ->
         if message.get("role") == "tool" and message.get("tool_call_id") in calls:
             results.append(Result(calls[message["tool_call_id"]], _text(message.get("content"))))
     prompt = _text(messages[start].get("content")) if messages else ""
-    return Conversation(prompt, tuple(tools), tuple(results))
+    return Conversation(prompt, tuple(tools), tuple(results), shortened=users[-1:] != [start] and bool(tasks))
 
 
 def find_task(talk: Conversation) -> Task | None:
     """The task of a memory job's prompt; None for any other conversation."""
-    for block in re.findall(r"```json\s*\n(.*?)\n```", talk.prompt, re.DOTALL):
-        given = _object(block)
-        if "job_id" in given and "output" in given:
-            break
-    else:
+    given = _given(talk.prompt)
+    if given is None:
         return None
     read = [
         result for result in talk.of(talk.tool("read_file")) if result.call.arguments.get("path") == given.get("input")
@@ -109,6 +112,12 @@ def find_task(talk: Conversation) -> Task | None:
     )
 
 
+def _given(prompt: str) -> dict[str, Any] | None:
+    """The JSON block by which a memory job's prompt is known."""
+    blocks = map(_object, re.findall(r"```json\s*\n(.*?)\n```", prompt, re.DOTALL))
+    return next((block for block in blocks if "job_id" in block and "output" in block), None)
+
+
 def steps(talk: Conversation, task: Task) -> Iterator[Answer]:
     """The turns still to take, in order; the first is the answer."""
     reader, searcher, opener = talk.tool("read_file"), talk.tool("query", "search"), talk.tool("get_page")
@@ -117,12 +126,12 @@ def steps(talk: Conversation, task: Task) -> Iterator[Answer]:
         yield Answer(calls=(ToolCall(skills, {"name": task.skill}),))
     if reader and task.input and not talk.of(reader):
         yield Answer(calls=(ToolCall(reader, {"path": task.input, "limit": 2000}),))
-    if searcher and not talk.of(searcher):
+    if searcher and not talk.of(searcher) and not talk.shortened:
         yield Answer(calls=tuple(ToolCall(searcher, {"query": text, "limit": 8}) for text in queries(task)))
     opened = talk.of(opener)
     unread = wanted(talk, task, searcher)[: PAGES_A_TURN * PAGE_TURNS]
     unread = [slug for slug in unread if slug not in {str(r.call.arguments.get("slug")) for r in opened}]
-    if opener and unread:
+    if opener and unread and not talk.shortened:
         yield Answer(calls=tuple(ToolCall(opener, {"slug": slug}) for slug in unread[:PAGES_A_TURN]))
     writer = talk.tool("write_file")
     if writer and not talk.of(writer):
@@ -157,8 +166,15 @@ def slugs(text: str) -> list[str]:
 
 
 def pages(opened: Sequence[Result]) -> dict[str, str]:
-    """slug -> everything that get_page said of it, as plain text: one string of its answer a paragraph."""
-    return {str(r.call.arguments.get("slug")): plain(r.text) for r in opened if not failed(r.text)}
+    """slug -> everything that get_page said of it, as plain text: one string of its answer a paragraph.
+
+    Without pages of which the agent kept no more than a note.
+    """
+    return {
+        str(r.call.arguments.get("slug")): plain(r.text)
+        for r in opened
+        if not failed(r.text) and not r.text.startswith((f"[{r.call.name}] ", "<persisted-output>"))
+    }
 
 
 def failed(text: str) -> bool:

@@ -36,8 +36,10 @@ class Agent:
         self.calls: list[ToolCall] = []
 
     def run(self, prompt: str = PROMPT) -> str:
-        messages: list[dict[str, Any]] = [{"role": "system", "content": "s"}, {"role": "user", "content": prompt}]
-        for turn in range(20):
+        return self.go_on([{"role": "system", "content": "s"}, {"role": "user", "content": prompt}])
+
+    def go_on(self, messages: list[dict[str, Any]]) -> str:
+        for turn in range(1, 20):
             answer = offline.answer(messages, self.tools)
             if not answer.calls:
                 return answer.text
@@ -116,6 +118,24 @@ def test_a_contradiction_needs_both_its_sides() -> None:
     agent = Agent({PAGE: TEXT}, [both])
     agent.run()
     assert "contradiction" not in [claim.kind for claim in agent.claims().claims]
+
+
+def test_a_full_context_does_not_make_it_forget_the_task() -> None:
+    """What an agent does then: old results become notes, and a message of its own stands behind the prompt."""
+    agent = Agent({f"{PAGE}0": TEXT, PAGE: TEXT}, [HINT])
+    calls = tuple(ToolCall("mcp__gbrain__get_page", {"slug": slug}) for slug in agent.pages)
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": PROMPT},
+        {"role": "user", "content": "[CONTEXT COMPACTION] Earlier turns are gone."},
+        asked(Answer(calls=calls), 0),
+        {"role": "tool", "tool_call_id": "0.0", "content": "[mcp__gbrain__get_page] slug=s (3,123 chars result)"},
+        {"role": "tool", "tool_call_id": "0.1", "content": agent.tool(calls[1])},
+    ]
+    agent.go_on(messages)
+    assert "mcp__gbrain__query" not in [call.name for call in agent.calls], "it does not read all of it again"
+    pages = {cited.page for claim in agent.claims().claims for cited in claim.citations}
+    assert pages, "it wrote its claims"
+    assert not any("chars result" in text for text in agent.files.values())
 
 
 def test_an_empty_brain_gives_an_empty_file() -> None:
