@@ -1,0 +1,70 @@
+"""From the row's traceparent to the message's: with an SDK a span of our own, without one the row's, untouched."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from consumer import telemetry
+from publisher.batch import Row, plan
+from publisher.tracing import publishing
+
+TRACE = "a" * 32
+CARRIED = f"00-{TRACE}-{'b' * 16}-01"
+ROW = Row(
+    outbox_id=1,
+    job_id="aaaaaaaa-0000-4000-8000-000000000001",
+    user_id="11111111-1111-4111-8111-111111111111",
+    workspace_id="22222222-2222-4222-8222-222222222222",
+    job_type="insight",
+    runtime_profile="internal-full",
+    template_version="v1",
+    period=None,
+    requested_at=datetime(2026, 11, 27, tzinfo=UTC),
+    status="queued",
+    traceparent=CARRIED,
+)
+
+
+@pytest.fixture
+def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemorySpanExporter]:
+    kept = InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(kept))
+    monkeypatch.setattr(telemetry, "_TRACER", provider.get_tracer("test"))
+    yield kept
+    provider.shutdown()
+
+
+def test_without_an_sdk_rows_stay_as_they_are() -> None:
+    rows = [ROW, replace(ROW, outbox_id=2, traceparent=None), replace(ROW, outbox_id=3, traceparent="nonsense")]
+    with publishing(rows) as traced:
+        assert traced == rows
+
+
+def test_each_message_carries_its_own_span_of_the_rows_trace(spans: InMemorySpanExporter) -> None:
+    with publishing([ROW, replace(ROW, outbox_id=2)]) as traced:
+        messages = plan(traced).messages
+        assert spans.get_finished_spans() == (), "a publish lasts until its reply"
+    ids = {f"{span.context.span_id:016x}" for span in spans.get_finished_spans()}
+    carried = [message.attributes["traceparent"].split("-") for message in messages]
+    assert {parts[1] for parts in carried} == {TRACE}
+    assert {parts[2] for parts in carried} == ids
+    assert len(ids) == 2
+
+
+def test_whether_a_row_is_refused_does_not_depend_on_tracing(spans: InMemorySpanExporter) -> None:
+    with publishing([replace(ROW, traceparent="nonsense")]) as traced:
+        assert plan(traced).refused == ((1, ROW.job_id),)
+
+
+def test_spans_end_when_the_publish_fails(spans: InMemorySpanExporter) -> None:
+    with pytest.raises(ConnectionError), publishing([ROW]):
+        raise ConnectionError
+    assert len(spans.get_finished_spans()) == 1
