@@ -11,6 +11,7 @@ from typing import Any
 import jwt
 import psycopg
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
 from psycopg import sql
 
 import manifests
@@ -246,6 +247,91 @@ def test_api_refuses_every_token_that_is_not_exactly_right(world: World) -> None
         response = world.batch(job, bearer or "")
         assert response.status_code == status, name
         assert "secret of" not in response.text
+
+
+def resigned(world: World, token: str, key: ec.EllipticCurvePrivateKey | str, algorithm: str, **claims: Any) -> str:
+    """The token with other claims, signed by whoever calls."""
+    head = jwt.get_unverified_header(token)
+    body = jwt.decode(token, options={"verify_signature": False}) | claims
+    return jwt.encode(body, key, algorithm=algorithm, headers={"kid": head["kid"]})
+
+
+def test_claims_that_were_changed_are_believed_from_nobody_but_us(world: World) -> None:
+    mallory, victim = world.user("mallory@example.com"), world.user("victim@example.com")
+    seed(world, victim)
+    mine, theirs = world.job(mallory), world.job(victim)
+    token = world.token(mine)
+    world.token(theirs)
+    stranger = ec.generate_private_key(ec.SECP256R1())
+    stolen: dict[str, Any] = {"sub": f"memory_job:{theirs}", "job_id": theirs, "user_id": victim}
+    attempts = {
+        "signed with a key of the attacker": resigned(world, token, stranger, "ES256", **stolen),
+        "signed with nothing": resigned(world, token, "", "none", **stolen),
+        "our key, the victim's user": resigned(world, token, world.signing_key, "ES256", user_id=victim),
+        "our key, all of the victim's job": resigned(world, token, world.signing_key, "ES256", **stolen),
+        "our key, over": resigned(world, token, world.signing_key, "ES256", exp=1),
+        "our key, for somebody else": resigned(world, token, world.signing_key, "ES256", aud="https://other.test"),
+    }
+    for name, forged in attempts.items():
+        for job in (mine, theirs):
+            response = world.batch(job, forged)
+            assert response.status_code in {401, 403}, name
+            assert "secret of" not in response.text
+
+
+def test_a_job_without_evidence_in_its_scope_reads_none(world: World) -> None:
+    user = world.user()
+    seed(world, user)
+    insight = world.job(user, "insight")
+    token = world.token(insight)
+    wider = {"scope": ["memory_export:read", "memory_job:complete"], "allowed_sources": SOURCES}
+    stranger = ec.generate_private_key(ec.SECP256R1())
+    for name, bearer in {
+        "as it is": token,
+        "with more scope": resigned(world, token, stranger, "ES256", **wider),
+        "with more scope, our key": resigned(world, token, world.signing_key, "ES256", **wider),
+    }.items():
+        for mode in ("backfill", "incremental", "inventory"):
+            response = world.batch(insight, bearer, mode=mode)
+            assert response.status_code in {401, 403}, f"{name}, {mode}"
+            assert "secret of" not in response.text
+
+
+def test_a_token_writes_nothing_to_another_job_and_nothing_but_progress_and_completion_to_its_own(world: World) -> None:
+    mallory, victim = world.user("mallory@example.com"), world.user("victim@example.com")
+    mine, theirs = world.job(mallory), world.job(victim)
+    token = world.token(mine)
+    world.token(theirs)
+    before = world.row(theirs)
+    attempts = {
+        "progress of the victim's job": world.progress(theirs, token, stage="export"),
+        "completion of the victim's job": world.complete(theirs, token),
+        "a token for the victim's job": world.call("POST", f"/memory-jobs/{theirs}/token", token, {"attempt": 9}),
+        "a tick": world.call("POST", "/memory-ticks", token, {"kind": "sweep", "period": "2026-11-27", "tick_id": "t"}),
+        "a user": world.call("POST", "/memory-users", token, {"user_id": mallory}),
+        "a job": world.call("POST", "/memory-jobs", token, {"user_id": victim, "job_type": "insight"}),
+        "a listing": world.call("GET", f"/memory-jobs?user_id={victim}", token),
+        "a look": world.call("GET", f"/memory-jobs/{theirs}", token),
+        "a cancel": world.call("POST", f"/memory-jobs/{theirs}/cancel", token, {"reason": "x"}),
+        "a replay": world.call("POST", f"/memory-jobs/{theirs}/replay", token, {"replay_id": mine, "reason": "x"}),
+        "a user's end": world.call("DELETE", f"/memory-users/{victim}", token),
+    }
+    assert {name: one.status_code for name, one in attempts.items() if one.status_code not in {401, 403}} == {}
+    assert world.row(theirs) == before
+    assert len(world.sql("select 1 from memory_jobs")) == 2
+
+
+def test_a_cursor_of_another_user_opens_nothing(world: World) -> None:
+    mallory, victim = world.user("mallory@example.com"), world.user("victim@example.com")
+    seed(world, mallory)
+    seed(world, victim)
+    theirs, mine = world.job(victim), world.job(mallory)
+    cursor = world.batch(theirs, world.token(theirs), limit=1).json()["next_cursor"]
+    token = world.token(mine)
+    for mode in ("backfill", "incremental"):
+        response = world.batch(mine, token, mode=mode, cursor=cursor)
+        assert victim not in response.text
+        assert {r["user_id"] for r in response.json().get("records", [])} <= {mallory}
 
 
 def test_a_row_whose_user_moves_is_gone_for_the_old_one(world: World) -> None:
