@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import os
 import socket
 import stat
@@ -141,7 +142,7 @@ class ProcessTool:
                 self._stop(ours, process)
                 stdout, stderr = out.close(), err.close()
         if code is None or (code == 127 and stderr.startswith(b"cannot start ")):
-            raise ToolFailed(f"{Path(argv[0]).name} could not be run: {stderr[-300:].decode(errors='replace').strip()}")
+            raise ToolFailed(f"{Path(argv[0]).name} could not be run: {_why(code, stderr)}")
         truncated = out.total > output_bytes or err.total > output_bytes
         return ToolResult(code, stdout, stderr, self.clock.monotonic() - started, truncated)
 
@@ -195,6 +196,15 @@ class ProcessTool:
                 return
         process.kill()
         process.wait()
+
+
+def _why(code: int | None, stderr: bytes) -> str:
+    """In our own words: what a tool printed before its end may quote what a user wrote."""
+    if code is None:
+        return f"its supervisor was killed ({len(stderr)} bytes on stderr)"
+    reason = stderr.decode("utf-8", "replace").strip().rpartition(": ")[2]
+    known = {os.strerror(number) for number in errno.errorcode}
+    return f"cannot start ({reason})" if reason in known else "cannot start"
 
 
 @dataclass(slots=True)

@@ -145,7 +145,7 @@ class ExportStalled(Retryable):
 
 class ToolFailed(Retryable):
     code = "tool_failed"
-    hint = "The tool's last words are in the dead letter; run `cloop-memory doctor` to check its version."
+    hint = "Code, sizes and known causes are in the dead letter, never the tool's words; run `cloop-memory doctor`."
 
 
 class SynthesisInvalid(Retryable):
@@ -155,9 +155,7 @@ class SynthesisInvalid(Retryable):
 
 class BudgetExceeded(Retryable):
     code = "budget_exceeded"
-    hint = (
-        "The run used its whole time budget (manifests/pipelines.yaml); look for the slowest stage in the job-run JSON."
-    )
+    hint = "The run's time (manifests/pipelines.yaml) is spent; `job show` has the stage it stopped in and their times."
 
 
 class HeadMoved(Retryable):

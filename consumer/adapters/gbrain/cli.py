@@ -6,6 +6,7 @@ JSON is the last thing on stdout, after whatever else was printed.
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,8 +28,11 @@ SAFE_FOLDER: Final = Path("/")
 OUTPUT_BYTES: Final = 8 * 1024 * 1024
 _REFUSED: Final = re.compile(r"^\s*(?:Skipped|Warning: skipped) (?!\()(.+?\.md): (.+)$", re.MULTILINE)
 _MALFORMED: Final = re.compile(r"^\s*Skipped \(malformed filename[^)]*\): (.+)$", re.MULTILINE)
-#: The end of an error as GBrain prints it, for our message; it names files and causes, not content.
-_TAIL_CHARS: Final = 300
+#: What may be repeated of a failed command's words: causes from closed vocabularies. Everything else can quote a page.
+_CAUSES: Final = re.compile(r"\b(?:E[A-Z]{2,14}|HTTP \d{3}|SQLSTATE [0-9A-Z]{5})\b")
+_ERRNO: Final = frozenset(errno.errorcode.values())
+#: Causes named in a message.
+_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +103,17 @@ class Cli:
 
 
 def failed(arguments: Sequence[str], result: ToolResult) -> ToolFailed:
-    """The error for a command that returned non-zero, with the end of what it said."""
-    said = (result.stderr or result.stdout)[-_TAIL_CHARS:].decode("utf-8", "replace").strip()
-    return ToolFailed(f"gbrain {arguments[0]} gave code {result.returncode}: {said}")
+    """The error for a command that returned non-zero. It goes into ledger, dead letter and log: not the tool's words."""
+    sizes = f"{len(result.stdout)} bytes on stdout, {len(result.stderr)} on stderr"
+    named = "".join(f"; {cause}" for cause in causes(result.stderr or result.stdout))
+    return ToolFailed(f"gbrain {arguments[0]} gave code {result.returncode} ({sizes}{named})")
+
+
+def causes(said: bytes) -> list[str]:
+    """The last system errors, HTTP statuses and SQL states that a tool named, without the sentences around them."""
+    found = _CAUSES.findall(said.decode("utf-8", "replace"))
+    known = [cause for cause in found if " " in cause or cause in _ERRNO]
+    return list(dict.fromkeys(reversed(known)))[:_NAMED]
 
 
 def read_import(result: ToolResult) -> Imported:

@@ -211,7 +211,7 @@ def _artifact(output: Path, task: AgentTask, result: ToolResult, log: str) -> by
 def _fault(result: ToolResult, log: str) -> str:
     """Why, in words that hold no content: HTTP status, turn reason, code."""
     status = re.search(r"(?:Error code:|HTTP) (\d{3})\b", result.stdout.decode(errors="replace") + log)
-    reason = re.findall(r"Turn ended: reason=(\S+)", log)
+    reason = re.findall(r"Turn ended: reason=([a-z][a-z0-9_]{0,39})\b", log)
     parts = [f"the model answered {status[1]}"] if status else []
     parts += [f"its turn ended with {reason[-1]}"] if reason else []
     return f" ({'; '.join(parts)})" if parts else ""

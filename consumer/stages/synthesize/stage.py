@@ -6,6 +6,7 @@ Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-cal
          and in the bucket answers/<digest>, so that the same question is not paid for twice.
          Sets run.synthesized, run.usage.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
+         With the flag ``synthesis`` off nothing is read or written.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ from consumer.ports import (
     ModelTags,
 )
 from consumer.stages.base import Run, Synthesized
+from consumer.stages.evidence import Desk
 from consumer.stages.synthesize import briefing, seal, task
 from contract import canonical
 from contract.api import Usage
@@ -81,11 +83,18 @@ class Synthesize:
     profiles: Mapping[str, Profile]
     #: Per profile the lines of inquiry that the agent is given.
     subagents: Mapping[str, tuple[Subagent, ...]] = field(default_factory=dict)
+    #: Shared with the report stage, which looks at the same pages.
+    desk: Desk = field(default_factory=Desk)
     name: ClassVar[str] = "synthesize"
 
     def run(self, run: Run, guard: Guard) -> Run:
         profile = self._profile(run)
-        work = task.prepare(run, self.prompts, briefing.brief(run, guard), self.subagents.get(profile.name, ()))
+        if not run.job.flags.get("synthesis", True):
+            # Switched off for this user; the report says so, and is made of what the detectors find.
+            return run
+        work = task.prepare(
+            run, self.prompts, briefing.brief(run, self.desk, guard), self.subagents.get(profile.name, ())
+        )
         sealed = seal.take(run.root, work.folder, guard)
         key = self._key(run, work, sealed)
         stored = self._stored(run, key)
@@ -158,7 +167,8 @@ class Synthesize:
         report = [dataclasses.asdict(change) for change in changes]
         _write(order.run.root / layout.tampering(job_id), orjson.dumps(report, option=orjson.OPT_INDENT_2))
         if order.profile.strict_evidence or not all(change.undone for change in changes):
-            named = ", ".join(f"{change.path} ({change.kind})" for change in changes[:NAMED])
+            # A page's name holds its title. Whoever may read the workspace finds the page by the digest of its path.
+            named = ", ".join(f"{_short(change.path)} ({change.kind})" for change in changes[:NAMED])
             raise EvidenceTampered(f"job {job_id}: the agent touched {len(changes)} sealed files: {named}")
 
     def _key(self, run: Run, work: task.Work, sealed: seal.Seal) -> str:
@@ -197,6 +207,10 @@ class Synthesize:
         made, answer = answered
         _write(run.root / work.output, answer)
         return dataclasses.replace(run, synthesized=dataclasses.replace(made, claims_path=work.output, reused=reused))
+
+
+def _short(path: str) -> str:
+    return canonical.sha256_hex(path.encode())[:12]
 
 
 def add(one: Usage, other: Usage) -> Usage:

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from mcp import Client, StdioServerParameters
 
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.gbrain import brain as gbrain
-from consumer.adapters.gbrain import fence
+from consumer.adapters.gbrain import cli, fence
 from consumer.adapters.gbrain.cli import last_json
 from consumer.adapters.gbrain.home import AUTO_CONF, Home
 from consumer.adapters.memory import FakeClock
@@ -171,8 +172,30 @@ def test_noise_around_the_json_is_tolerated(opened: Bench) -> None:
 @pytest.mark.parametrize("command", ["import", "extract", "call"])
 def test_a_failing_command_fails_the_update_and_names_it(opened: Bench, command: str) -> None:
     opened.fault(fail=command)
-    with pytest.raises(ToolFailed, match=f"gbrain {command} gave code 1: .*something broke"):
+    with pytest.raises(
+        ToolFailed, match=rf"gbrain {command} gave code 1 \(\d+ bytes on stdout, \d+ on stderr"
+    ) as failed:
         update(opened)
+    assert "something broke" not in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        (b"ENOSPC: no space left, write 'canary-anna-4711.md'", ["ENOSPC"]),
+        (b"embedding: HTTP 429 for chunk 'canary anna 4711'", ["HTTP 429"]),
+        (b'error: invalid input "canary anna 4711" (SQLSTATE 22P02)', ["SQLSTATE 22P02"]),
+        (b"EANNA and EMEETING met; EACCES, then EACCES, ENOENT, EIO, EPERM", ["EPERM", "EIO", "ENOENT"]),
+        (b"canary anna 4711", []),
+        (b"\xff\xfe", []),
+    ],
+)
+def test_of_a_tools_words_only_causes_of_closed_vocabularies_are_repeated(said: bytes, named: list[str]) -> None:
+    result = ToolResult(1, b"", said, 0.1)
+    message = str(cli.failed(["import", "canary.md"], result))
+    assert cli.causes(said) == named
+    assert all(cause in message for cause in named)
+    assert not re.search("canary|anna|4711|MEETING", message, re.IGNORECASE)
 
 
 def test_a_nul_byte_fails_the_import(opened: Bench) -> None:

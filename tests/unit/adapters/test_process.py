@@ -84,6 +84,11 @@ def test_a_program_that_is_not_there(tmp_path: Path) -> None:
         quick().run(["no-such-program"], cwd=tmp_path, env={"PATH": "/bin"}, timeout_s=5, guard=Calm())
 
 
+def test_a_tool_that_looks_as_if_it_was_not_there_is_not_quoted(tmp_path: Path) -> None:
+    with pytest.raises(ToolFailed, match="cannot start$"):
+        python("import sys; sys.stderr.write('cannot start it: canary of a page'); sys.exit(127)", tmp_path)
+
+
 def test_time_limit_stops_one_that_ignores_sigterm(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     code = (
@@ -157,8 +162,9 @@ def test_the_tool_dies_with_a_supervisor_that_is_killed(tmp_path: Path) -> None:
         f"pathlib.Path({str(pid_file)!r}).write_text(str(os.getpid())); os.kill(os.getppid(), signal.SIGKILL);"
         "time.sleep(60)"
     )
-    with pytest.raises(ToolFailed, match="could not be run"):
-        python(code, tmp_path)
+    with pytest.raises(ToolFailed, match="could not be run") as failed:
+        python("import sys; print('canary of a page', file=sys.stderr, flush=True);" + code, tmp_path)
+    assert "canary" not in str(failed.value)
     wait_until(lambda: gone(int(pid_file.read_text())))
 
 
