@@ -190,6 +190,7 @@ def _stages(
     from consumer.adapters import plugins  # noqa: PLC0415
     from consumer.adapters.process import ProcessTool, User, hide_process  # noqa: PLC0415
     from consumer.adapters.recordindex import open_index, open_sightings  # noqa: PLC0415
+    from consumer.stages.evidence import Desk  # noqa: PLC0415
     from consumer.stages.export import Export  # noqa: PLC0415
     from consumer.stages.hydrate import Hydrate  # noqa: PLC0415
     from consumer.stages.index import Index  # noqa: PLC0415
@@ -203,7 +204,7 @@ def _stages(
     brain = _brain(settings, tool, clock)
     gateway = _gateway(settings, clock, blobs)
     manifest = manifests.export_manifest()
-    template = templates.FOLDER / "v1"
+    template, desk = templates.FOLDER / "v1", Desk()
     return {
         "hydrate": Hydrate(workspaces),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
@@ -222,8 +223,9 @@ def _stages(
             subagents=plugins.for_profiles(
                 template / "gbrain-plugin", settings.gbrain_plugin_path or "", manifests.profiles()
             ),
+            desk=desk,
         ),
-        "report": Report(),
+        "report": Report(desk),
         "persist": Persist(workspaces, clock),
     }
 
@@ -341,7 +343,7 @@ def _reasons(settings: Settings) -> list[str]:
             continue
         if not _executable(binary):
             reasons.append(f"{name}={binary} cannot be executed")
-    settings.run_root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    settings.run_root.mkdir(mode=0o711, parents=True, exist_ok=True)
     if not os.access(settings.run_root, os.W_OK):
         reasons.append(f"RUN_ROOT={settings.run_root} is not writable")
     return reasons

@@ -38,7 +38,7 @@ class RunFolder:
     @contextmanager
     def mutex(self) -> Iterator[None]:
         """Held from before the claim until every process of the run is gone. Raises FolderBusy."""
-        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.root.mkdir(mode=0o711, parents=True, exist_ok=True)
         handle = os.open(self.root / MUTEX, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             try:
