@@ -71,6 +71,8 @@ class JobSpec(Wire):
     allowed_sources: tuple[SourceKey, ...] = ()
     timezone: str = "UTC"
     cancel_requested: bool = False
+    #: A backfill goes on although its evidence is thin.
+    force: bool = False
     #: What this user's run may do; a flag that is not here is on. ``flag_notes``: why one that is off is off.
     flags: dict[str, bool] = Field(default_factory=dict)
     flag_notes: dict[str, str] = Field(default_factory=dict)
@@ -198,6 +200,8 @@ class SubmitJobRequest(Wire):
     job_type: JobType
     period: Period | None = None
     triggered_by: Annotated[str, Field(max_length=200)] = "operator"
+    #: Let a backfill go on although its evidence is thin.
+    force: bool = False
 
 
 class ReasonRequest(Wire):
@@ -225,6 +229,7 @@ class JobView(Wire):
     stage: str | None = None
     progress: dict[str, Any] = Field(default_factory=dict)
     triggered_by: str = ""
+    force: bool = False
     retry_at: AwareDatetime | None = None
     cancel_requested_at: AwareDatetime | None = None
     replay_id: Uuid | None = None

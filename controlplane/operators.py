@@ -76,7 +76,15 @@ class Operators:
             _require_enabled(tx, request.user_id)
             row = tx.row("submit_job", **request.model_dump(), rerun_of=None)
             assert row is not None
-            _audit(tx, actor, "job.submit", user_id=request.user_id, job_id=row["id"], type=request.job_type)
+            _audit(
+                tx,
+                actor,
+                "job.submit",
+                user_id=request.user_id,
+                job_id=row["id"],
+                type=request.job_type,
+                force=request.force,
+            )
             return _view(row, ())
 
     def rerun(self, actor: str, job_id: str) -> JobView:
@@ -93,6 +101,7 @@ class Operators:
                 period=old["period"],
                 triggered_by="operator",
                 rerun_of=job_id,
+                force=old["forced"],
             )
             assert row is not None
             _audit(tx, actor, "job.rerun", user_id=old["user_id"], job_id=row["id"], of=job_id)
@@ -201,6 +210,7 @@ def _view(row: Row, artifacts: Sequence[Row]) -> JobView:
     plain = {name: row[name] for name in _SAME}
     return JobView(
         **plain,
+        force=row["forced"],
         job_id=str(row["id"]),
         user_id=str(row["user_id"]),
         workspace_id=str(row["workspace_id"]),

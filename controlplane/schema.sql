@@ -743,3 +743,8 @@ language sql stable set search_path = '' as $$
   limit 1
 $$;
 revoke all on function memory_private.flag(text, uuid, text) from public;
+
+-- -------------------- 0009_pre_forced.sql
+
+-- An operator may let a backfill go on although the evidence is thin; the consumer learns of it with its token.
+alter table public.memory_jobs add column forced boolean not null default false;

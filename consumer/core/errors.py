@@ -267,7 +267,7 @@ class PluginRefused(Terminal):
 
 class EvidenceInsufficient(Terminal):
     code = "evidence_insufficient"
-    hint = "The inventory report shows which sources are thin; connect them, or force the backfill."
+    hint = "The inventory report shows which sources are thin; connect them, or submit the backfill with --force."
 
 
 class EvidenceTampered(Terminal):

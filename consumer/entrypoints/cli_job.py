@@ -88,21 +88,26 @@ def _add_submit(app: typer.Typer, open_operations: OpenOperations) -> None:
         job_type: Annotated[str, typer.Argument(help="inventory, backfill_digest, hourly_digest or insight")],
         user: User,
         period: Annotated[str | None, typer.Option(help="2026-11-27, or 2026-11-27T14 for hourly jobs")] = None,
+        force: Annotated[bool, typer.Option("--force", help="let a backfill go on although evidence is thin")] = False,
         as_json: Json = False,
     ) -> None:
         """Enqueue a job. Example: cloop-memory job submit insight --user 0a6e...-..."""
-        job = submitted(open_operations(), user, job_type, period)
+        job = submitted(open_operations(), user, job_type, period, force=force)
         emit_json(job.model_dump(mode="json")) if as_json else _told(job)
 
 
-def submitted(operations: Operations, user: str, job_type: str, period: str | None = None) -> JobView:
+def submitted(
+    operations: Operations, user: str, job_type: str, period: str | None = None, *, force: bool = False
+) -> JobView:
     """A new job, or a line of advice and exit 2 where the words are off."""
     from pydantic import ValidationError  # noqa: PLC0415 (--help stays fast)
 
     from contract.api import SubmitJobRequest  # noqa: PLC0415
 
     try:
-        body = SubmitJobRequest.model_validate({"user_id": user, "job_type": job_type, "period": period})
+        body = SubmitJobRequest.model_validate(
+            {"user_id": user, "job_type": job_type, "period": period, "force": force}
+        )
     except ValidationError as exc:
         fail("; ".join(f"{e['loc'][0]}: {e['msg']}" for e in exc.errors(include_input=False)), code=2)
     return operations.api.submit(body)

@@ -66,7 +66,9 @@ class _Taken:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """``open_sightings`` opens the snapshot's record index for reading; ``force`` lets a thin backfill go on."""
+    """``open_sightings`` opens the snapshot's record index for reading; ``force`` lets any thin backfill go
+    on, as a job's own ``force`` does for it.
+    """
 
     manifest: ExportManifest
     open_sightings: Callable[[Path], Sightings]
@@ -102,7 +104,7 @@ class Export:
         return assess(self.manifest, keys, counts, sizes)
 
     def _require_enough(self, run: Run, inventory: Inventory) -> None:
-        if inventory.verdict == "insufficient" and not self.force:
+        if inventory.verdict == "insufficient" and not (self.force or run.job.force):
             raise EvidenceInsufficient(
                 f"job {run.job.job_id}: {inventory.reached} of {inventory.needed} sources have enough records;"
                 f" too few in: {', '.join(thin(inventory)) or 'none allowed'}"

@@ -160,6 +160,21 @@ def test_what_cannot_be_replayed(world: World) -> None:
     assert code(world.operate("POST", f"/memory-jobs/{job}/replay", {"reason": "x"})) == (422, "invalid_request")
 
 
+def test_force_travels_with_the_token_and_leaves_the_event_as_it_is(world: World) -> None:
+    user = world.user()
+    submit = {"user_id": user, "job_type": "backfill_digest"}
+    plain = world.operate("POST", "/memory-jobs", submit).json()
+    forced = world.operate("POST", "/memory-jobs", submit | {"force": True}).json()
+    assert (plain["force"], forced["force"]) == (False, True)
+    assert not world.open(plain["job_id"]).json()["job"]["force"]
+    opened = world.open(forced["job_id"]).json()
+    assert opened["job"]["force"]
+    world.complete(forced["job_id"], opened["token"])
+    assert world.operate("POST", f"/memory-jobs/{forced['job_id']}/rerun").json()["force"]
+    audit = world.sql("select details from memory_audit where job_id = %s and action = 'job.submit'", forced["job_id"])
+    assert audit[0]["details"]["force"] is True
+
+
 def test_rerun_is_a_new_job_that_names_the_old(world: World) -> None:
     job = world.job(world.user())
     assert code(world.operate("POST", f"/memory-jobs/{job}/rerun")) == (409, "job_open")

@@ -22,7 +22,9 @@ def test_submit_sends_what_was_asked_and_says_how_to_follow(cli: Cli) -> None:
     text = cli("job", "submit", "insight", "--user", USER, "--period", "2026-11-27")
     assert f"job watch {job_id(1)}" in text
     sent = cli.api.calls[0][1]
-    assert (sent.user_id, sent.job_type, sent.period) == (USER, "insight", "2026-11-27")
+    assert (sent.user_id, sent.job_type, sent.period, sent.force) == (USER, "insight", "2026-11-27", False)
+    cli("job", "submit", "backfill_digest", "--user", USER, "--force")
+    assert cli.api.calls[1][1].force
     assert cli.json("job", "submit", "inventory", "--user", USER)["job_type"] == "inventory"
 
 

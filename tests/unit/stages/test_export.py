@@ -314,6 +314,9 @@ def test_an_inventory_counts_and_writes_nothing(tmp_path: Path) -> None:
 def test_thin_evidence_blocks_a_backfill_unless_forced(tmp_path: Path) -> None:
     with pytest.raises(errors.EvidenceInsufficient, match="checklist_items 7/20"):
         _export(run_of(tmp_path, _filled(), "backfill_digest"), force=False)
+    forced = _export(run_of(tmp_path, _filled(), "backfill_digest", force=True), force=False)
+    assert forced.exported is not None
+    assert forced.exported.records == 8
     rich = _filled(30)
     for n in range(10):
         rich.put("granola_transcripts", f"g{n}", Row(n, EPOCH, {"title": f"G {n}"}))
