@@ -103,7 +103,7 @@ class Cli:
 
 
 def failed(arguments: Sequence[str], result: ToolResult) -> ToolFailed:
-    """The error for a command that returned non-zero. It goes into ledger, dead letter and log: not the tool's words."""
+    """The error for a command that returned non-zero, for ledger, dead letter and log: not the tool's words."""
     sizes = f"{len(result.stdout)} bytes on stdout, {len(result.stderr)} on stderr"
     named = "".join(f"; {cause}" for cause in causes(result.stderr or result.stdout))
     return ToolFailed(f"gbrain {arguments[0]} gave code {result.returncode} ({sizes}{named})")

@@ -172,9 +172,7 @@ def test_noise_around_the_json_is_tolerated(opened: Bench) -> None:
 @pytest.mark.parametrize("command", ["import", "extract", "call"])
 def test_a_failing_command_fails_the_update_and_names_it(opened: Bench, command: str) -> None:
     opened.fault(fail=command)
-    with pytest.raises(
-        ToolFailed, match=rf"gbrain {command} gave code 1 \(\d+ bytes on stdout, \d+ on stderr"
-    ) as failed:
+    with pytest.raises(ToolFailed, match=f"gbrain {command} gave code 1") as failed:
         update(opened)
     assert "something broke" not in str(failed.value)
 

@@ -85,7 +85,7 @@ def test_a_program_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_a_tool_that_looks_as_if_it_was_not_there_is_not_quoted(tmp_path: Path) -> None:
-    with pytest.raises(ToolFailed, match="cannot start$"):
+    with pytest.raises(ToolFailed, match=r"cannot start$"):
         python("import sys; sys.stderr.write('cannot start it: canary of a page'); sys.exit(127)", tmp_path)
 
 
