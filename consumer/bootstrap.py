@@ -40,11 +40,13 @@ from consumer.engine.claims import Ledgers
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.deadletter import DeadLetters
 from consumer.engine.dispatch import Dispatcher
+from consumer.engine.exclusive import Exclusive
 from consumer.engine.handler import Handler
 from consumer.engine.lock import Locks
 from consumer.engine.parking import Parking
 from consumer.engine.parts import Parts
 from consumer.engine.pipeline import Pipeline
+from consumer.engine.rounds import Rounds
 from consumer.engine.runfolder import RunFolder
 from consumer.engine.settlement import Settlement
 from consumer.engine.snapshots.cache import ObjectCache
@@ -131,7 +133,7 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         ),
         folder=RunFolder(settings.run_root),
         parts=parts,
-        ticks=Ticks(controlplane),
+        ticks=Ticks(controlplane, _rounds(settings, blobs, clock, shutdown, lease)),
         dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
     )
     keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock)
@@ -282,6 +284,20 @@ def _workspaces(blobs: GcsBlobStore, clock: Clock, signer: Signer, run_root: Pat
         cache=ObjectCache(run_root / "cache"),
         narrow=blobs.for_prefix,
     )
+
+
+def _rounds(settings: Settings, blobs: GcsBlobStore, clock: Clock, shutdown: threading.Event, lease: Lease) -> Rounds:
+    """With a store of its own, since a tick may come while a job runs; without a cache, which a check must not use."""
+    store = WorkspaceStore(
+        blobs,
+        _signer(settings.signing_key, settings.mode),
+        clock,
+        templates=templates.FOLDER,
+        volatile=manifests.volatile(),
+        narrow=blobs.for_prefix,
+    )
+    exclusive = Exclusive(Locks(ConditionalWriter(blobs, clock), clock, _new_id, lease), store, "daily round")
+    return Rounds(exclusive, clock, float(manifests.limits()["verify_round"]), shutdown)
 
 
 def _forget(root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard) -> None:

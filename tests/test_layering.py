@@ -102,6 +102,7 @@ ALLOWED: dict[str, set[str]] = {
         "consumer.settings",
         "consumer.stages",
         "consumer.stages.base",
+        "consumer.stages.evidence",
         "consumer.stages.report",
         "consumer.stages.synthesize",
         "consumer.telemetry",

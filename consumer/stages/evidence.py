@@ -2,15 +2,19 @@
 The brain's pages as they stand on disk, and what the detectors find in them. Shared by synthesize (as hints for the
 agent) and report (as findings).
 
-Nothing is written here but the list of pages that a report has covered: the next one of its kind tells changes from it.
+Both ask the Desk, so that a page is parsed once a run and the detectors run once, unless an agent changed something in
+between. Nothing is written here but the list of pages that a report has covered: the next one of its kind tells changes
+from it.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import orjson
@@ -20,25 +24,74 @@ from consumer.core.detectors import Findings, changes
 from consumer.core.pages import Page
 from consumer.ports import Guard
 from consumer.stages.base import Run
+from contract import canonical
 from contract.event import JobType
 
 #: Pages parsed between two questions to the guard.
 _BATCH: Final = 200
+#: No detector reads what was told before.
+_REPORTS: Final = "reports/"
 
 
-def load(root: Path, guard: Guard) -> dict[str, Page]:
-    """Every page below ``brain/`` by slug, sorted. Files that are no pages are left out, as a brain leaves them out."""
+@dataclass(slots=True)
+class Desk:
+    """What was read and found for one run, for the next stage of the same run.
+
+    Never trusted by name or time: a page is taken again only if its bytes have the checksum that was parsed, and
+    findings only if all that they rest on is the same. ``clear`` when the run needs it no more.
+    """
+
+    _job_id: str = ""
+    _pages: dict[str, Page] = field(default_factory=dict)
+    _detected: tuple[str, Findings] | None = None
+
+    def load(self, run: Run, guard: Guard) -> dict[str, Page]:
+        """See ``load``; pages that this run has parsed before are not parsed again."""
+        if self._job_id != run.job.job_id:
+            self.clear()
+        self._job_id, self._pages = run.job.job_id, load(run.root, guard, self._pages)
+        return dict(self._pages)
+
+    def detect(self, run: Run, found: Mapping[str, Page]) -> Findings:
+        """See ``detect``; found once for the same evidence."""
+        key = _question(run, found)
+        if self._detected is None or self._detected[0] != key:
+            self._detected = (key, detect(run, found))
+        return self._detected[1]
+
+    def clear(self) -> None:
+        """Forget everything: the pages of a large brain are worth their memory only between two stages."""
+        self._job_id, self._pages, self._detected = "", {}, None
+
+
+def load(root: Path, guard: Guard, known: Mapping[str, Page] = MappingProxyType({})) -> dict[str, Page]:
+    """Every page below ``brain/`` by slug, sorted. Files that are no pages are left out, as a brain leaves them out.
+
+    ``known``: pages parsed before, used where the file still has their checksum.
+    """
     brain = root / layout.BRAIN
     found: dict[str, Page] = {}
     for number, path in enumerate(sorted(_paths(brain))):
         if number % _BATCH == 0:
             guard.check()
+        slug, data = pages.slug_of(path), (brain / path).read_bytes()
+        before = known.get(slug)
+        if before is not None and before.checksum == f"sha256:{canonical.sha256_hex(data)}":
+            found[slug] = before
+            continue
         try:
-            page = pages.parse(pages.slug_of(path), (brain / path).read_bytes())
+            found[slug] = pages.parse(slug, data)
         except pages.PageError:
             continue
-        found[page.slug] = page
     return found
+
+
+def _question(run: Run, found: Mapping[str, Page]) -> str:
+    """A digest of all that findings depend on: pages, day, what was covered before, which records are news."""
+    rows = [f"{slug}\0{page.checksum}" for slug, page in found.items() if not slug.startswith(_REPORTS)]
+    before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
+    whole = [rows, day(run).isoformat(), before, sorted(touched(run))]
+    return canonical.sha256_hex(orjson.dumps(whole))
 
 
 def detect(run: Run, found: Mapping[str, Page]) -> Findings:

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cache
 from typing import Final
 
 from consumer.core.claims import Citation
@@ -28,6 +29,8 @@ _CHANGE: Final = re.compile(
     re.IGNORECASE,
 )
 _NAME: Final = re.compile(r"\b[A-Z\u00c0-\u00de][\w\u00c0-\u024f&'-]*(?:\s+[A-Z\u00c0-\u00de][\w\u00c0-\u024f&'-]*)*")
+#: A capital that does not open the text: without one, no name can be inside it.
+_INSIDE: Final = re.compile(r"\W[A-Z\u00c0-\u00de]")
 #: A name in more than this share of all records (the user's own, their company's) tells nothing apart.
 _COMMON: Final = 0.25
 #: Statements compared within one subject and attribute; the newest count.
@@ -64,7 +67,7 @@ class _Lexicon:
         known = frozenset(name.casefold() for name in subjects if len(name) > 2)
         counts: Counter[str] = Counter()
         for record in found:
-            texts = (record.title, *record.statements)
+            texts = [text for text in (record.title, *record.statements) if _INSIDE.search(text)]
             counts.update({name for text in texts for name, first in _capitalized(text) if not first})
         most = max(20.0, len(found) * _COMMON)
         common = frozenset(name for name, count in counts.items() if count > most) - known
@@ -125,11 +128,16 @@ def _attribute(lowered: str, value: Value) -> tuple[str, str]:
     best: tuple[int, str, str] | None = None
     for group in words.ATTRIBUTES[value.kind]:
         for word in group:
-            for match in re.finditer(rf"(?:([\w-]+)\s+)?\b{re.escape(word)}\b", lowered):
+            for match in _attribute_word(word).finditer(lowered) if word in lowered else ():
                 distance = min(abs(match.end() - value.start), abs(match.start() - value.end))
                 if best is None or distance < best[0]:
                     best = (distance, group[0], _telling(match[1]))
     return (best[1], best[2]) if best else ("", "")
+
+
+@cache
+def _attribute_word(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:([\w-]+)\s+)?\b{re.escape(word)}\b")
 
 
 def _telling(word: str | None) -> str:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import islice
 from typing import Final, Literal
 
 from consumer.core.claims import Citation
@@ -89,8 +90,10 @@ def _stale(entity: _Entity, today: date) -> Finding:
 
 def _newest(entity: _Entity, limit: int) -> Iterator[Citation]:
     order = sorted(entity.mentions, key=lambda r: (r.day or date.min, r.page, r.anchor or ""), reverse=True)
-    by_page = {record.page: record for record in reversed(order)}
-    for record in sorted(by_page.values(), key=order.index)[:limit]:
+    by_page: dict[str, Record] = {}
+    for record in order:
+        by_page.setdefault(record.page, record)
+    for record in islice(by_page.values(), limit):
         name = next(link.text for link in record.links if link.target == entity.page.slug)
         yield record.cite(name if sum(map(str.isalnum, name)) >= 4 else f"{_label(entity)}: {name}")
 

@@ -6,7 +6,8 @@ A promise is taken as kept when a later record about the same words says that it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
@@ -53,14 +54,38 @@ class _Loop:
     sure: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What was said to be done, found by its words: a large brain has too much of it to compare each loop with."""
+
+    by_word: Mapping[str, Sequence[tuple[int, date]]]
+
+    @classmethod
+    def of(cls, told: Iterable[tuple[date, frozenset[str]]]) -> _Done:
+        by_word: dict[str, list[tuple[int, date]]] = defaultdict(list)
+        for number, (when, about) in enumerate(told):
+            for word in about:
+                by_word[word].append((number, when))
+        return cls(by_word)
+
+    def covers(self, about: frozenset[str], said: date) -> bool:
+        """Whether something said on that day or later shares enough words."""
+        if len(about) < 2:
+            return False
+        shared: Counter[int] = Counter()
+        for word in about:
+            shared.update(number for number, when in self.by_word.get(word, ()) if when >= said)
+        return max(shared.values(), default=0) >= max(2, 0.6 * len(about))
+
+
 def find(found: Sequence[Record], today: date) -> tuple[tuple[Finding, ...], int]:
     """(the most pressing open loops, how many there are)."""
-    done = [(record.day or date.min, _words(text)) for record in found for text in _kept(record)]
+    done = _Done.of((record.day or date.min, _words(text)) for record in found for text in _kept(record))
     loops: dict[frozenset[str], _Loop] = {}
     for record in found:
         for loop in _loops(record, today):
             about = _words(loop.text)
-            if _is_kept(about, record.day or date.min, done):
+            if done.covers(about, record.day or date.min):
                 continue
             # The same promise in a chat and in a note is one loop; a checklist item speaks for it.
             known = loops.get(about)
@@ -120,12 +145,6 @@ def _kept(record: Record) -> Iterator[str]:
         box = _BOX.match(text)
         if (box and box[1] != " ") or (not box and _DONE.search(text) and not _NOT_DONE.search(text)):
             yield text
-
-
-def _is_kept(about: frozenset[str], said: date, done: Sequence[tuple[date, frozenset[str]]]) -> bool:
-    if len(about) < 2:
-        return False
-    return any(when >= said and len(about & other) >= max(2, 0.6 * len(about)) for when, other in done)
 
 
 def _words(text: str) -> frozenset[str]:

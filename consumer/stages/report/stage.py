@@ -11,7 +11,7 @@ Repeats  safely: the same run writes the same files. The page is indexed by the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
 import orjson
@@ -24,6 +24,7 @@ from consumer.core.reporting import Content
 from consumer.ports import Guard
 from consumer.stages import evidence
 from consumer.stages.base import Reported, Run
+from consumer.stages.evidence import Desk
 from consumer.stages.report import derive, summary, view
 from consumer.stages.report.files import encode, put
 from contract.api import Artifact, ArtifactType
@@ -40,21 +41,24 @@ _ARTIFACT: Final[dict[JobType, ArtifactType]] = {
 
 @dataclass(frozen=True, slots=True)
 class Report:
+    #: Shared with the synthesize stage; empty again when the report is written.
+    desk: Desk = field(default_factory=Desk)
     name: ClassVar[str] = "report"
 
     def run(self, run: Run, guard: Guard) -> Run:
         guard.check()
         if run.job.job_type == "inventory":
             return self._write(run, view.inventory(run), summary.inventory(run), guard)
-        found = evidence.load(run.root, guard)
+        found = self.desk.load(run, guard)
         since = previous(run)
-        findings = evidence.detect(run, found)
+        findings = self.desk.detect(run, found)
         content = reporting.assemble(findings, _answer(run), found.get)
         document = summary.document(run, content, findings, since)
         document["citations"] = self._checked(run, content, found)
         written = self._write(run, view.digest(run, content, findings, since), document, guard)
         derive.write(run, content, found)
         evidence.cover(run, found)
+        self.desk.clear()
         return written
 
     def _checked(self, run: Run, content: Content, found: Mapping[str, Page]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from consumer.core.pages import Page
 from consumer.ports import Guard
 from consumer.stages import evidence
 from consumer.stages.base import Run
+from consumer.stages.evidence import Desk
 
 #: Findings of each kind that are handed on; what matters most is seldom further down, and the agent has the brain.
 SHARE: Final = 12
@@ -30,10 +31,10 @@ class Briefing:
     hints: tuple[Claim, ...] = ()
 
 
-def brief(run: Run, guard: Guard) -> Briefing:
+def brief(run: Run, desk: Desk, guard: Guard) -> Briefing:
     """The same pages give the same briefing: it is part of what a stored answer is found by."""
-    found = evidence.load(run.root, guard)
-    hints = tuple(_hints(evidence.detect(run, found)))
+    found = desk.load(run, guard)
+    hints = tuple(_hints(desk.detect(run, found)))
     return Briefing(tuple(_changed(run, found)), hints)
 
 

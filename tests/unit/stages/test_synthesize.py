@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import manifests
+import templates
+from consumer.adapters import plugins
 from consumer.adapters.localbrain.brain import LocalBrain
 from consumer.adapters.memory import FakeClock, MemoryBlobStore
 from consumer.core import layout, paths
@@ -33,6 +35,7 @@ from tests import brains
 
 EMPTY = {"schema": "memory.claims.v1", "job_id": brains.JOB, "claims": []}
 PROMPTS = {path.stem: path.read_text() for path in (Path(__file__).parents[3] / "templates/v1/prompts").glob("*.md")}
+PLUGIN = templates.FOLDER / "v1" / "gbrain-plugin"
 Act = Callable[[Path, AgentTask], object]
 
 
@@ -104,6 +107,22 @@ def test_a_valid_answer_becomes_the_claims_file(run: Run) -> None:
     assert done.synthesized
     assert (done.synthesized.agent, done.synthesized.model, done.synthesized.tool_calls) == ("played 1.0", "m", 3)
     assert json.loads((run.root / done.synthesized.claims_path).read_text()) == EMPTY
+
+
+def test_with_the_flag_off_no_agent_runs_and_nothing_is_written(run: Run) -> None:
+    off = replace(run, job=run.job.model_copy(update={"flags": {"synthesis": False}}))
+    agent, gateway = Played(), Gateway()
+    assert stage(agent, gateway).run(off, brains.Free()) is off
+    assert (agent.tasks, gateway.opened) == ([], [])
+    assert not (run.root / layout.synthesis_input(run.job.job_id)).exists()
+
+
+def test_the_agent_is_given_the_subagents_of_its_profile(run: Run) -> None:
+    made = plugins.for_profiles(PLUGIN, "", manifests.profiles())
+    replace(stage(Played(answers(EMPTY))), subagents=made).run(run, brains.Free())
+    given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())["subagents"]
+    assert tuple(one["name"] for one in given) == manifests.profiles()["internal-full"].subagents
+    assert all(one["instructions"] and one["allowed_tools"] for one in given)
 
 
 def test_what_the_agent_is_given(run: Run) -> None:

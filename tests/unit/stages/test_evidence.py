@@ -1,0 +1,143 @@
+"""The desk between synthesize and report: nothing is done twice, and nothing old is believed."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consumer.core import detectors, layout, pages
+from consumer.core.detectors import Findings, open_loops
+from consumer.core.pages import Page
+from consumer.stages import evidence
+from consumer.stages.base import Run
+from consumer.stages.evidence import Desk
+from consumer.stages.report import Report
+from tests import brains
+
+BRIEFING = "sources/cloop/briefings/2026-11-07-d4"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    brains.write(tmp_path, brains.STORY)
+    return brains.run(tmp_path)
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is parsed (its slug) and detected (the word), in order."""
+    done: list[str] = []
+    parse, detect = pages.parse, detectors.detect
+
+    def parsed(slug: str, data: bytes) -> Page:
+        done.append(slug)
+        return parse(slug, data)
+
+    def detected(*given: Any) -> Findings:
+        done.append("detect")
+        return detect(*given)
+
+    monkeypatch.setattr(pages, "parse", parsed)
+    monkeypatch.setattr(detectors, "detect", detected)
+    return done
+
+
+def both(desk: Desk, run: Run) -> None:
+    desk.detect(run, desk.load(run, brains.Free()))
+
+
+def test_the_second_stage_of_a_run_parses_and_detects_nothing(run: Run, counted: list[str]) -> None:
+    desk = Desk()
+    both(desk, run)
+    assert sorted(counted) == sorted([*(name.removesuffix(".md") for name in brains.STORY), "detect"])
+    counted.clear()
+    both(desk, run)
+    assert counted == []
+
+
+def test_what_it_gives_is_what_the_plain_functions_give(run: Run) -> None:
+    desk = Desk()
+    both(desk, run)
+    found = evidence.load(run.root, brains.Free())
+    assert desk.load(run, brains.Free()) == found
+    assert desk.detect(run, found) == evidence.detect(run, found)
+
+
+def test_a_page_with_the_same_size_and_times_but_other_bytes_is_read_again(run: Run, counted: list[str]) -> None:
+    desk = Desk()
+    both(desk, run)
+    path = run.root / layout.BRAIN / f"{BRIEFING}.md"
+    status = path.stat()
+    path.write_text(path.read_text().replace("62k", "63k"))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert path.stat().st_size == status.st_size
+    counted.clear()
+    assert "63k" in desk.load(run, brains.Free())[BRIEFING].body
+    both(desk, run)
+    assert counted == [BRIEFING, "detect"]
+
+
+def test_a_page_that_went_is_gone(run: Run) -> None:
+    desk = Desk()
+    both(desk, run)
+    (run.root / layout.BRAIN / f"{BRIEFING}.md").unlink()
+    assert BRIEFING not in desk.load(run, brains.Free())
+
+
+def test_another_report_page_is_no_reason_to_detect_again(run: Run, counted: list[str]) -> None:
+    desk = Desk()
+    both(desk, run)
+    brains.write(run.root, {"reports/insights/x.md": brains.page("Earlier", "Told.")})
+    counted.clear()
+    both(desk, run)
+    assert counted == ["reports/insights/x"]
+
+
+def test_another_job_another_day_and_another_memory_of_the_last_report_start_anew(run: Run, counted: list[str]) -> None:
+    desk = Desk()
+    both(desk, run)
+    counted.clear()
+    tomorrow = replace(run, job=run.job.model_copy(update={"period": "2026-11-28"}))
+    both(desk, tomorrow)
+    assert counted == ["detect"]
+    evidence.cover(tomorrow, desk.load(tomorrow, brains.Free()))
+    both(desk, tomorrow)
+    assert counted == ["detect", "detect"]
+    counted.clear()
+    both(desk, brains.run(run.root, job_id="11111111-5c1d-4c55-9d55-0f6d2f3f1a01"))
+    assert len(counted) == len(brains.STORY) + 1
+
+
+def test_the_caller_may_change_what_it_was_given(run: Run) -> None:
+    desk = Desk()
+    desk.load(run, brains.Free()).clear()
+    assert len(desk.load(run, brains.Free())) == len(brains.STORY)
+
+
+def test_the_report_leaves_the_desk_empty(run: Run, counted: list[str]) -> None:
+    desk = Desk()
+    both(desk, run)
+    counted.clear()
+    Report(desk).run(run, brains.Free())
+    assert counted == []
+    both(desk, run)
+    assert "detect" in counted
+
+
+WORDS = st.frozensets(st.sampled_from(["venue", "badge", "budget", "invoice", "contract"]))
+TOLD = st.lists(st.tuples(st.dates(date(2026, 1, 1), date(2026, 1, 5)), WORDS), max_size=12)
+
+
+@given(WORDS, st.dates(date(2026, 1, 1), date(2026, 1, 5)), TOLD)
+def test_what_was_kept_is_found_by_its_words_as_by_comparing_all(
+    about: frozenset[str], said: date, told: list[tuple[date, frozenset[str]]]
+) -> None:
+    compared = any(when >= said and len(about & other) >= max(2, 0.6 * len(about)) for when, other in told)
+    assert open_loops._Done.of(told).covers(about, said) == (len(about) >= 2 and compared)
