@@ -27,6 +27,8 @@ GOOGLE_ISSUERS: Final = ("https://accounts.google.com", "accounts.google.com")
 SKEW_S: Final = 30.0
 #: Least time between two fetches of the keys, so that forged key ids cannot make us hammer the issuer.
 REFETCH_S: Final = 60.0
+#: The same after a fetch that failed: until one succeeds a new instance refuses every push.
+RETRY_S: Final = 10.0
 #: Keys older than this are fetched again in passing, so that a withdrawn key stops working.
 KEYS_TTL_S: Final = 3600.0
 #: Google's tokens have about 800 bytes.
@@ -108,6 +110,7 @@ class KeySet:
     url: str
     clock: Clock
     refetch_s: float = REFETCH_S
+    retry_s: float = RETRY_S
     _keys: dict[str, Any] = field(default_factory=dict, repr=False)
     _fetched_at: float | None = field(default=None, repr=False)
     _tried_at: float | None = field(default=None, repr=False)
@@ -142,15 +145,17 @@ class KeySet:
             now = self.clock.monotonic()
             if kid in self._keys and self._age() <= KEYS_TTL_S:
                 return  # another thread was first
-            if self._tried_at is not None and now - self._tried_at < self.refetch_s:
+            pause_s = self.retry_s if self._failed else self.refetch_s
+            if self._tried_at is not None and now - self._tried_at < pause_s:
                 return
-            self._tried_at = now
             try:
                 self._keys = _fetch_keys(self.client, self.url)
             except (httpx.HTTPError, ValueError):
                 self._failed = True  # the last good keys stay
-                return
-            self._fetched_at, self._failed = now, False
+            else:
+                self._fetched_at, self._failed = now, False
+            # From the end: an issuer that never answers must not keep one thread after the other waiting.
+            self._tried_at = self.clock.monotonic()
 
 
 def _fetch_keys(client: httpx.Client, url: str) -> dict[str, Any]:

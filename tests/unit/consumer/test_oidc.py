@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -55,9 +55,11 @@ class Issuer:
     extra: list[dict[str, Any]] = field(default_factory=list)
     status: int = 200
     asked: int = 0
+    wait: Callable[[], None] = lambda: None
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
         self.asked += 1
+        self.wait()
         if self.status == 0:
             raise httpx.ConnectError("refused", request=request)
         return httpx.Response(
@@ -256,8 +258,17 @@ def test_without_any_keys_nobody_can_tell(world: World, status: int) -> None:
             world.verifier.verify(f"Bearer {sign()}")
     assert world.issuer.asked == 1
     world.issuer.status = 200
-    world.clock.pass_by(61)
+    world.clock.pass_by(11)
     assert world.verifier.verify(f"Bearer {sign()}")
+
+
+def test_an_issuer_that_hangs_is_asked_again_only_after_a_pause(world: World) -> None:
+    """Each wait for it costs a thread of the push app."""
+    world.issuer.status, world.issuer.wait = 0, lambda: world.clock.pass_by(15)
+    for _ in range(3):
+        with pytest.raises(KeysUnavailable):
+            world.verifier.verify(f"Bearer {sign()}")
+    assert world.issuer.asked == 1
 
 
 def test_an_unknown_key_during_an_outage_is_not_called_forged(world: World) -> None:
