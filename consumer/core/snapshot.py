@@ -185,10 +185,12 @@ class Tree:
     def apply(self, delta: Delta) -> Tree:
         """The next tree."""
         entries, leaves = dict(self.entries), dict(self._leaves)
-        for path in (*delta.drop, *(entry.path for entry in delta.put)):
+        for path in delta.drop:
             entries.pop(path, None)
             leaves.pop(path, None)
-        entries.update((entry.path, entry) for entry in delta.put)
+        for entry in delta.put:
+            entries[entry.path] = entry
+            leaves.pop(entry.path, None)
         erased = (self.erased - frozenset(delta.drop_erased)) | frozenset(delta.put_erased)
         return Tree(entries, erased, leaves)
 
@@ -232,6 +234,10 @@ def fault(entries: Mapping[str, Entry], limits: Limits, new: Iterable[Entry] | N
 
 def name_fault(path: str) -> str | None:
     """Why this path may not be created below a run folder, or None."""
+    return None if _plain(path) else _odd_name_fault(path)
+
+
+def _odd_name_fault(path: str) -> str | None:
     try:
         encoded = path.encode()
     except UnicodeEncodeError:
@@ -246,6 +252,19 @@ def name_fault(path: str) -> str | None:
     if len(encoded) > NAME_BYTES and max(len(part.encode()) for part in parts) > NAME_BYTES:
         return f"{path[:80]!r}... has a name longer than {NAME_BYTES} bytes"
     return None
+
+
+def _plain(path: str) -> bool:
+    """Nothing can be wrong with it: almost every path, told at a tenth of the cost of looking for what is wrong."""
+    return (
+        path.isascii()
+        and 0 < len(path) <= NAME_BYTES
+        and path[0] not in "./"
+        and path[-1] != "/"
+        and "/." not in path
+        and "//" not in path
+        and "\0" not in path
+    )
 
 
 def _entry_fault(entry: Entry, entries: Mapping[str, Entry]) -> str | None:

@@ -173,13 +173,15 @@ class _Writer:
                 self.stats[path] = (stat_key(Path(self.root, path).stat()), entry)
 
     def _create(self, entry: Entry, content: bytes | memoryview) -> None:
-        handle = os.open(f"{self.root}/{entry.path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        handle = os.open(f"{self.root}/{entry.path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, entry.mode)
         try:
             if content:
                 os.write(handle, content)
-            if entry.mode != 0o600:
+            status = os.fstat(handle)
+            if status.st_mode & 0o777 != entry.mode:  # the process's umask took something
                 os.fchmod(handle, entry.mode)
-            self.stats[entry.path] = (stat_key(os.fstat(handle)), entry)
+                status = os.fstat(handle)
+            self.stats[entry.path] = (stat_key(status), entry)
         finally:
             os.close(handle)
 

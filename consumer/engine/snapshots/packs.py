@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -16,6 +17,7 @@ import zstandard
 from consumer.core import catalog
 from consumer.core.catalog import Frame, Pack, Place
 from consumer.core.errors import SnapshotIncomplete
+from consumer.core.snapshot import BLOCK_BYTES
 
 #: Raw bytes after which a frame is closed. Larger ones compress little better and make reading one file dearer.
 FRAME_BYTES = 1 << 20
@@ -28,6 +30,8 @@ LEVEL = 1
 MAX_FRAMES_AHEAD = 8
 MAX_PACKS_AHEAD = 3
 
+#: A frame is closed by the content that fills it, and no content is larger than a block.
+_ROOM = FRAME_BYTES + BLOCK_BYTES
 _FOOTER = struct.Struct(">I4s")
 _MAGIC = b"CLP1"
 
@@ -38,12 +42,15 @@ class PackWriter:
     def __init__(self, pool: ThreadPoolExecutor, upload: Callable[[str, bytes], None]) -> None:
         self._pool = pool
         self._upload = upload
-        self._raw: list[bytes] = []
+        self._raw = bytearray(_ROOM)
         self._names: list[tuple[str, int]] = []
         self._raw_bytes = 0
         self._frames: list[Future[tuple[Frame, bytes]]] = []
         self._ready: list[tuple[Frame, bytes]] = []
         self._uploads: list[Future[Pack]] = []
+        #: Compressors and raw frames that are done with: a megabyte each, dear to get from the system every time.
+        self._compressors: deque[zstandard.ZstdCompressor] = deque()
+        self._spare: deque[bytearray] = deque()
         self.keys: set[str] = set()
 
     def add(self, key: str, content: bytes) -> None:
@@ -51,9 +58,10 @@ class PackWriter:
         if key in self.keys:
             return
         self.keys.add(key)
-        self._raw.append(content)
+        end = self._raw_bytes + len(content)
+        self._raw[self._raw_bytes : end] = content
         self._names.append((key, len(content)))
-        self._raw_bytes += len(content)
+        self._raw_bytes = end
         if self._raw_bytes >= FRAME_BYTES:
             self._close_frame()
 
@@ -65,11 +73,11 @@ class PackWriter:
         return [upload.result() for upload in self._uploads]
 
     def _close_frame(self) -> None:
-        if not self._raw:
+        if not self._names:
             return
-        raw, names = b"".join(self._raw), tuple(self._names)
-        self._frames.append(self._pool.submit(_compress, raw, names))
-        self._raw, self._names, self._raw_bytes = [], [], 0
+        self._frames.append(self._pool.submit(self._compress, self._raw, self._raw_bytes, tuple(self._names)))
+        self._raw = self._spare.pop() if self._spare else bytearray(_ROOM)
+        self._names, self._raw_bytes = [], 0
         self._collect(MAX_FRAMES_AHEAD)
 
     def _collect(self, ahead: int) -> None:
@@ -86,6 +94,16 @@ class PackWriter:
         if len(self._uploads) > MAX_PACKS_AHEAD:
             self._uploads[-1 - MAX_PACKS_AHEAD].result()
 
+    def _compress(self, raw: bytearray, size: int, names: tuple[tuple[str, int], ...]) -> tuple[Frame, bytes]:
+        try:
+            compressor = self._compressors.pop()
+        except IndexError:  # one serves one thread at a time
+            compressor = zstandard.ZstdCompressor(level=LEVEL)
+        stored = compressor.compress(memoryview(raw)[:size])
+        self._compressors.append(compressor)
+        self._spare.append(raw)
+        return Frame(len(stored), size, names), stored
+
     def _send(self, frames: list[tuple[Frame, bytes]]) -> Pack:
         directory = catalog.encode_directory([frame for frame, _ in frames])
         footer = _FOOTER.pack(len(directory), _MAGIC)
@@ -93,11 +111,6 @@ class PackWriter:
         digest = hashlib.sha256(data).hexdigest()
         self._upload(digest, data)
         return Pack(digest, tuple(frame for frame, _ in frames))
-
-
-def _compress(raw: bytes, names: tuple[tuple[str, int], ...]) -> tuple[Frame, bytes]:
-    stored = zstandard.ZstdCompressor(level=LEVEL).compress(raw)
-    return Frame(len(stored), len(raw), names), stored
 
 
 def unpack(stored: bytes | memoryview, raw_bytes: int, pack: str) -> bytes:

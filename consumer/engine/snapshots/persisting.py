@@ -25,6 +25,8 @@ Entropy = Callable[[int], bytes]
 
 #: Files between two questions whether this run may go on: some ten milliseconds.
 GUARD_EVERY = 256
+#: Nonces drawn at once: the system's random numbers cost a call, not a byte.
+NONCES = 256
 
 
 @dataclass(slots=True)
@@ -49,6 +51,7 @@ class Collector:
     trust_stats: bool = True
     places: dict[str, Place] = field(init=False)
     rewrite: set[str] = field(init=False)
+    _nonces: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.places = self.base.places()
@@ -112,7 +115,13 @@ class Collector:
         before = self.base.tree.entries.get(entry.path)
         if before is not None and entry.same(before):
             return before
-        return entry._replace(nonce=self.entropy(NONCE_BYTES).hex())
+        return Entry(entry.path, entry.mode, entry.size, entry.digest, self._nonce(), entry.blocks)
+
+    def _nonce(self) -> str:
+        if not self._nonces:
+            drawn, digits = self.entropy(NONCES * NONCE_BYTES).hex(), 2 * NONCE_BYTES
+            self._nonces = [drawn[n : n + digits] for n in range(0, len(drawn), digits)]
+        return self._nonces.pop()
 
 
 _EMPTY = hashlib.sha256(b"").hexdigest()

@@ -24,8 +24,7 @@ class StatKey(NamedTuple):
     inode: int
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """One file (``stat`` set) or folder, relative to the run folder."""
 
     path: str

@@ -116,3 +116,8 @@ def test_the_catalog_comes_back() -> None:
 def test_metadata_that_cannot_be_read_says_so(data: bytes) -> None:
     with pytest.raises(ValueError, match="of metadata"):
         catalog.load_tree(data)
+
+
+@given(st.text(alphabet="ab./\0é~", max_size=12) | st.text(max_size=300))
+def test_the_quick_look_at_a_name_says_what_the_long_one_says(path: str) -> None:
+    assert snapshot.name_fault(path) == snapshot._odd_name_fault(path)

@@ -40,7 +40,7 @@ class Counter:
 
     def __call__(self, size: int) -> bytes:
         self.n += 1
-        return hashlib.sha256(str(self.n).encode()).digest()[:size]
+        return hashlib.shake_256(str(self.n).encode()).digest(size)
 
 
 @dataclass
