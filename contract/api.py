@@ -185,6 +185,8 @@ class TickResponse(Wire):
     planned: int = 0
     republished: int = 0
     next_page: str | None = None
+    #: Users whose history is to be verified with this tick; only on a daily tick's first page.
+    verify: tuple[Uuid, ...] = ()
 
 
 class EnableUserRequest(Wire):

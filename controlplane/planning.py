@@ -11,11 +11,13 @@ from typing import Any, Final
 import manifests
 from contract.api import TickRequest, TickResponse
 from contract.event import planned_job_id
-from controlplane.db import Database, Row
+from controlplane.db import Database, Row, Tx
 from controlplane.errors import invalid
 
 #: Workspaces looked at in one call: the caller comes back with the page until there is none.
 PAGE: Final = 500
+#: Published outbox rows removed by one sweep; what is left over goes with the next ones.
+OUTBOX_PIECE: Final = 10_000
 #: Jobs of one tick start over this much of its hour, by a hash of the user; the rest of the hour is for them to end.
 SPREAD: Final = timedelta(minutes=50)
 
@@ -27,6 +29,8 @@ class Planning:
     database: Database
     spread: timedelta = SPREAD
     page_size: int = PAGE
+    #: None: as manifests/limits.yaml says.
+    verify_size: int | None = None
 
     def tick(self, request: TickRequest) -> TickResponse:
         """Plan one page. Repeatable: ids follow from user, type and period.
@@ -42,12 +46,20 @@ class Planning:
             page = tx.rows("due_workspaces", after=_page(request.page), limit=self.page_size, overlap_s=overlap_s)
             jobs = [self._job(row, request, start) for row in page if _is_due(row, request.kind)]
             planned = tx.run_many("plan_job", jobs)
+            verify = self._to_verify(tx, request.period) if request.kind == "daily" and request.page is None else ()
         more = str(page[-1]["user_id"]) if len(page) == self.page_size else None
-        return TickResponse(planned=planned, next_page=more)
+        return TickResponse(planned=planned, next_page=more, verify=verify)
+
+    def _to_verify(self, tx: Tx, period: str) -> tuple[str, ...]:
+        size = self.verify_size or manifests.limits()["verified_per_day"]
+        tx.run("choose_for_verification", period=period, limit=size)
+        return tuple(str(row["user_id"]) for row in tx.rows("chosen_for_verification", period=period))
 
     def _sweep(self) -> TickResponse:
-        stale_s = manifests.limits()["sweep_stale_after"]
+        limits = manifests.limits()
         with self.database.transaction() as tx:
+            tx.run("delete_published", keep_s=limits["outbox_keep"], limit=OUTBOX_PIECE)
+            stale_s = limits["sweep_stale_after"]
             return TickResponse(republished=tx.run("republish_stale", stale_s=stale_s, limit=self.page_size))
 
     def _job(self, row: Row, request: TickRequest, start: datetime) -> dict[str, Any]:

@@ -99,6 +99,24 @@ where j.status in ('queued', 'running')
     (o.published_at is null or o.published_at > clock_timestamp() - make_interval(secs => %(stale_s)s)))
 order by j.requested_at, j.id limit %(limit)s;
 
+-- name: choose_for_verification
+-- Once a day, those that waited longest; a tick that comes late takes nobody back.
+update public.memory_workspaces set verify_period = %(period)s where id in (
+  select id from public.memory_workspaces
+  where status = 'enabled' and last_backfill_at is not null
+    and (verify_period is null or verify_period < %(period)s)
+    and not exists (select from public.memory_workspaces where verify_period = %(period)s)
+  order by verify_period nulls first, user_id limit %(limit)s);
+
+-- name: chosen_for_verification
+select user_id from public.memory_workspaces where verify_period = %(period)s and status = 'enabled' order by user_id;
+
+-- name: delete_published
+-- Wake-ups of long ago. Their jobs are over, or the sweep wrote newer ones.
+delete from public.memory_outbox where id in (
+  select id from public.memory_outbox where published_at < clock_timestamp() - make_interval(secs => %(keep_s)s)
+  order by published_at limit %(limit)s);
+
 -- name: user_by_email
 select id from auth.users where lower(email) = lower(%(email)s);
 

@@ -748,3 +748,29 @@ revoke all on function memory_private.flag(text, uuid, text) from public;
 
 -- An operator may let a backfill go on although the evidence is thin; the consumer learns of it with its token.
 alter table public.memory_jobs add column forced boolean not null default false;
+
+-- -------------------- 0010_pre_upkeep.sql
+
+-- Which histories were verified when, and a wake-up of the publisher only where there is something to publish.
+alter table public.memory_workspaces add column verify_period text check (verify_period ~ '^\d{4}-\d{2}-\d{2}$');
+comment on column public.memory_workspaces.verify_period is
+  'Day of the tick that last chose this workspace for verification; those that waited longest come next.';
+
+create or replace function memory_private.notify_outbox() returns trigger language plpgsql set search_path = '' as $$
+begin
+  -- The statement's trigger fires for no rows as well: the publisher's own polls insert none most of the time.
+  if exists (select from added) then
+    perform pg_notify('memory_outbox', '');
+  end if;
+  return null;
+end $$;
+create or replace trigger notify_outbox after insert on public.memory_outbox
+  referencing new table as added for each statement execute function memory_private.notify_outbox();
+
+-- -------------------- 0011_post_upkeep_indexes.sql
+
+-- What the daily choice and the removal of old wake-ups look for.
+drop index if exists public.memory_workspaces_verify;
+create index memory_workspaces_verify on public.memory_workspaces (verify_period nulls first, user_id);
+drop index if exists public.memory_outbox_published;
+create index memory_outbox_published on public.memory_outbox (published_at) where published_at is not null;

@@ -1,4 +1,7 @@
-"""A scheduler tick -> the control plane plans what is due, page by page. A tick twice plans nothing twice."""
+"""A scheduler tick -> the control plane plans what is due, page by page; a daily one also brings histories to verify.
+
+A tick twice plans nothing twice.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import Final
 
 from consumer.core.errors import RequestRefused
 from consumer.core.outcome import Planned
+from consumer.engine.rounds import Rounds
 from consumer.ports import ControlPlane
 from contract.api import TickRequest
 from contract.event import TickEvent, TickKind
@@ -25,10 +29,13 @@ def period_of(kind: TickKind, published: datetime) -> str:
 @dataclass(frozen=True, slots=True)
 class Ticks:
     controlplane: ControlPlane
+    #: None: this process verifies nothing.
+    rounds: Rounds | None = None
 
     def plan(self, tick: TickEvent, published: datetime, tick_id: str) -> Planned:
         """Raises ControlPlaneUnavailable (the message is kept and planned again), NotAllowed, RequestRefused."""
         planned = republished = 0
+        verify: list[str] = []
         page: str | None = None
         for _ in range(MAX_PAGES):
             reply = self.controlplane.plan_tick(
@@ -36,8 +43,11 @@ class Ticks:
             )
             planned += reply.planned
             republished += reply.republished
+            verify += reply.verify
             if reply.next_page is None:
-                return Planned(None, f"{tick.kind} tick", planned=planned, republished=republished)
+                verified = self.rounds.walk(verify) if self.rounds else 0
+                text = f"{tick.kind} tick, {verified} of {len(verify)} histories looked at"
+                return Planned(None, text, planned=planned, republished=republished)
             if reply.next_page == page:
                 break
             page = reply.next_page

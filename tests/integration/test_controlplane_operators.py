@@ -212,7 +212,7 @@ def test_a_tick_plans_each_user_with_news_once(world: World) -> None:
     world.user("new@example.com")
     off = backfilled(world, "off@example.com")
     world.operate("DELETE", f"/memory-users/{off}")
-    assert tick(world) == {"planned": 1, "republished": 0, "next_page": None}
+    assert tick(world) == {"planned": 1, "republished": 0, "next_page": None, "verify": []}
     assert tick(world)["planned"] == 0
     rows = world.sql("select id, user_id, period, triggered_by, job_type from memory_jobs")
     assert [(str(r["id"]), str(r["user_id"]), r["period"], r["triggered_by"], r["job_type"]) for r in rows] == [
@@ -302,6 +302,45 @@ def test_a_sweep_republishes_what_nobody_touched(world: World) -> None:
     assert tick(world, "sweep")["republished"] == 1
     assert outbox(world, stale) == 2
     assert tick(world, "sweep")["republished"] == 0
+
+
+def test_a_daily_tick_names_those_who_waited_longest_for_verification_once_a_day(world: World) -> None:
+    object.__setattr__(world.services.planning, "verify_size", 2)
+    users = sorted(backfilled(world, f"u{n}@example.com") for n in range(5))
+    new, off = world.user("new@example.com"), backfilled(world, "off@example.com")
+    world.operate("DELETE", f"/memory-users/{off}")
+    named = [tick(world, "daily", f"2026-11-{day}")["verify"] for day in (25, 26, 27, 28)]
+    assert [len(one) for one in named] == [2, 2, 2, 2]
+    assert {user for one in named[:3] for user in one} == set(users)
+    assert all(new not in one for one in named)
+    # The same tick again names the same users; a late one for an earlier day takes nobody's turn.
+    assert tick(world, "daily", "2026-11-28")["verify"] == named[3]
+    assert tick(world, "daily", "2026-11-20")["verify"] == []
+    assert tick(world, "daily", "2026-11-28")["verify"] == named[3]
+    # Only with the first page, and never with another kind of tick.
+    assert tick(world, "daily", "2026-11-29", page=users[0])["verify"] == []
+    assert tick(world)["verify"] == []
+
+
+def test_a_sweep_forgets_wake_ups_that_were_published_long_ago(world: World) -> None:
+    user = world.user()
+    jobs = [world.job(user) for _ in range(3)]
+    for job, published in zip(jobs, ("now() - interval '8 days'", "now() - interval '6 days'", "null"), strict=True):
+        world.sql(f"update memory_outbox set published_at = {published}, created_at = 'epoch' where job_id = %s", job)
+    tick(world, "sweep")
+    assert outbox(world, jobs[2]) == 1  # never published: never forgotten, however old
+    assert outbox(world, jobs[1]) == 1
+    assert world.sql("select 1 from memory_outbox where published_at < now() - interval '7 days'") == []
+
+
+def test_the_publisher_is_woken_only_where_there_is_something_to_publish(world: World) -> None:
+    user = world.user()
+    with psycopg.connect(world.dsn, autocommit=True) as listener:
+        listener.execute("listen memory_outbox")
+        world.sql("insert into memory_outbox (job_id, user_id) select id, user_id from memory_jobs where false")
+        assert list(listener.notifies(timeout=0.2, stop_after=1)) == []
+        world.job(user)
+        assert len(list(listener.notifies(timeout=5, stop_after=1))) == 1
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,52 @@
+"""The daily round over the users that a tick names: one after the other, each for itself, within a time.
+
+Nothing here fails the tick: who could not be looked at today comes up again in the rotation.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from consumer import telemetry
+from consumer.core.errors import ConsumerError, LockBusy
+from consumer.engine.exclusive import Exclusive
+from consumer.engine.maintenance import maintain
+from consumer.ports import Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """``limit_s``: no user is begun after that much of the round."""
+
+    exclusive: Exclusive
+    clock: Clock
+    limit_s: float
+    shutdown: threading.Event
+
+    def walk(self, user_ids: Sequence[str]) -> int:
+        """Verify these users' histories; how many were looked at. Repeatable."""
+        began = self.clock.monotonic()
+        for number, user_id in enumerate(user_ids):
+            if self.shutdown.is_set() or self.clock.monotonic() - began >= self.limit_s:
+                telemetry.log("verification left for another day", users=len(user_ids) - number)
+                return number
+            result = self._one(user_id)
+            telemetry.count("histories_verified", result=result)
+        return len(user_ids)
+
+    def _one(self, user_id: str) -> str:
+        try:
+            done = maintain(self.exclusive, user_id)
+        except LockBusy:
+            telemetry.log("history not verified", user_id=user_id, code=LockBusy.code)
+            return "busy"
+        except ConsumerError as exc:
+            telemetry.log("history not verified", user_id=user_id, code=exc.code, level=40)
+            return "unavailable"
+        if done.frozen:
+            telemetry.log("history does not verify: frozen", user_id=user_id, why=done.frozen, level=50)
+            return "frozen"
+        telemetry.log("history verified", user_id=user_id, commits=done.report.seq, deleted=done.deleted_objects)
+        return "sound"
