@@ -127,7 +127,8 @@ class OperatorApi:
 def _refusal(call: str, response: httpx.Response) -> Exception:
     try:
         error = ErrorBody.model_validate_json(response.content).error
-        text = f"{call}: {response.status_code} {error.code}: {error.message} {error.hint}".strip()
+        sentences = ". ".join(part.rstrip(".") for part in (error.message, error.hint) if part)
+        text = f"{call}: {response.status_code} {error.code}: {sentences}"
     except ValidationError:
         text = f"{call}: {response.status_code}"
     if response.status_code in (401, 403):

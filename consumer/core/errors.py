@@ -65,6 +65,10 @@ class ConsumerError(Exception):
     disposition: ClassVar[Disposition]
     hint: ClassVar[str]
 
+    def __str__(self) -> str:
+        # A status may come second: it is for the code that handles the error, not for who reads about it.
+        return str(self.args[0]) if self.args else ""
+
 
 class BlobNotFound(Exception):
     """No live object of that name (or generation)."""

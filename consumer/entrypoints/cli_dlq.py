@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from consumer.entrypoints.cli_output import emit_json, fail, pairs, table
+from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, table
 
 if TYPE_CHECKING:
     from consumer.engine.deadletter import DeadLetter, DeadLetters, Stored
@@ -30,6 +30,7 @@ Keys = Annotated[list[str] | None, typer.Argument(help="record keys or job ids; 
 Reason = Annotated[str, typer.Option("--reason", help="kept with the record and in the audit")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")]
+UserId = Annotated[str, typer.Argument(help="user_id", callback=is_user_id)]
 NOTHING = 3
 
 
@@ -156,7 +157,7 @@ def lock_app(open_operations: Callable[[], Operations]) -> typer.Typer:
     app = typer.Typer(help="Who writes a user's workspace.", no_args_is_help=True)
 
     @app.command()
-    def show(user_id: str, as_json: Json = False) -> None:
+    def show(user_id: UserId, as_json: Json = False) -> None:
         """Holder, job, age and expiry. Example: cloop-memory lock show 0a6e...-..."""
         view = open_operations().locks.show(user_id)
         if view is None:
@@ -173,7 +174,7 @@ def lock_app(open_operations: Callable[[], Operations]) -> typer.Typer:
 
     @app.command()
     def unlock(
-        user_id: str,
+        user_id: UserId,
         generation: Annotated[int, typer.Option("--generation", help="as `lock show` says; another one is refused")],
         reason: Reason,
     ) -> None:

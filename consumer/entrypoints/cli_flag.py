@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from consumer.entrypoints.cli_output import emit_json, pairs, table
+from consumer.entrypoints.cli_output import emit_json, is_user_id, pairs, table
 
 if TYPE_CHECKING:
     from contract.api import CohortRequest, FlagList, FlagView, SetFlagRequest, UnsetFlagRequest
@@ -99,7 +99,7 @@ def _add_cohort(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command()
     def cohort(
         name: Annotated[str, typer.Argument(help="the cohort")],
-        user_id: Annotated[str, typer.Argument(help="user_id")],
+        user_id: Annotated[str, typer.Argument(help="user_id", callback=is_user_id)],
         reason: Reason,
         leave: Annotated[bool, typer.Option("--leave", help="Take the user out instead.")] = False,
         as_json: Json = False,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 import typer
 
 from consumer.entrypoints import cli_timeline
-from consumer.entrypoints.cli_output import emit_json, fail, pairs, table
+from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, table
 from consumer.entrypoints.cli_smoke import add_smoke
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 WATCH_S = 0.5
 OVER = frozenset({"completed", "failed", "cancelled"})
 JobId = Annotated[str, typer.Argument(help="as `job list` shows it")]
-User = Annotated[str, typer.Option("--user", help="user_id")]
+User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 _SUMMARY = (
     "job_id",
@@ -117,7 +117,7 @@ def _add_list(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command("list")
     def list_jobs(
         status: Annotated[str | None, typer.Option(help="queued, running, completed, failed or cancelled")] = None,
-        user: Annotated[str | None, typer.Option("--user", help="user_id")] = None,
+        user: Annotated[str | None, typer.Option("--user", help="user_id", callback=is_user_id)] = None,
         job_type: Annotated[str | None, typer.Option("--type", help="as for `job submit`")] = None,
         limit: Annotated[int, typer.Option(min=1, help="At most so many; pages are fetched as needed.")] = 50,
         as_json: Json = False,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
+from uuid import UUID
 
 import orjson
 import typer
@@ -17,6 +18,21 @@ def fail(message: str, *, code: int = 1) -> NoReturn:
     """Say what is wrong on stderr and leave with this exit code."""
     typer.echo(f"cloop-memory: {message}", err=True)
     raise typer.Exit(code)
+
+
+def is_user_id(text: str | None) -> str | None:
+    """The callback of every ``user_id`` a verb takes: a name or an address must not look like a user without data."""
+    if text is None or is_uuid(text):
+        return text
+    raise typer.BadParameter(f"{text!r} is no user_id (a lower-case UUID); `cloop-memory user list` shows them")
+
+
+def is_uuid(text: str) -> bool:
+    """Whether this is a UUID in the one spelling that names are made of."""
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False
 
 
 def emit_json(value: Any) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from consumer.entrypoints.cli_output import emit_json, fail, findings
+from consumer.entrypoints.cli_output import emit_json, fail, findings, is_user_id
 
 if TYPE_CHECKING:
     from consumer.core.health import Finding
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 def add_smoke(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command()
     def smoke(
-        user: Annotated[str, typer.Option("--user", help="user_id whose workspace is used; an empty one will do")],
+        user: Annotated[
+            str,
+            typer.Option("--user", help="user_id whose workspace is used; an empty one will do", callback=is_user_id),
+        ],
         timeout_s: Annotated[float, typer.Option("--timeout", help="Give up after so many seconds.")] = 900,
         as_json: Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")] = False,
     ) -> None:

@@ -6,12 +6,12 @@ import sys
 from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
 from consumer.entrypoints.cli_history import OpenOperations, Unhurried, writing_verbs
-from consumer.entrypoints.cli_output import emit_json, fail, pairs, table
+from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, table
 
 if TYPE_CHECKING:
     from consumer.core.chain import Commit
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from consumer.engine.verify import Report
     from consumer.engine.workspace import WorkspaceStore
 
-User = Annotated[str, typer.Option("--user", help="user_id")]
+User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
 Seq = Annotated[int | None, typer.Option("--seq", help="A commit's number; HEAD's without it.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 T = TypeVar("T")
@@ -47,6 +47,8 @@ def _commits(app: typer.Typer, open_store: OpenStore) -> None:
     ) -> None:
         """Commits, newest first. Example: cloop-memory workspace log --user 0a6e...-..."""
         commits = list(_history(open_store, user).log(limit))
+        if not commits:
+            _no_commit(user)
         if as_json:
             emit_json([_commit_json(digest, commit) for digest, commit in commits])
             return
@@ -196,6 +198,8 @@ def _verifying(app: typer.Typer, open_store: OpenStore) -> None:
         store = open_store()
         canaries = [text.encode() for text in canary or []]
         report = Verification(store.blobs(user), store.signer, store.clock, user, Unhurried(), canaries).run()
+        if report.ok and not report.seq:
+            _no_commit(user)
         emit_json(_report_json(report)) if as_json else _print_report(report)
         if not report.ok:
             raise typer.Exit(1)
@@ -231,6 +235,10 @@ def _history(open_store: OpenStore, user: str) -> History:
     from consumer.engine.history import History  # noqa: PLC0415
 
     return History(open_store(), user)
+
+
+def _no_commit(user: str) -> NoReturn:
+    fail(f"the workspace of {user} has no commit yet: `cloop-memory job list --user {user}` shows its jobs", code=3)
 
 
 def _found(look: Callable[[], T]) -> T:

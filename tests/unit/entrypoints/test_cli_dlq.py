@@ -195,6 +195,7 @@ def test_an_unreadable_record_hides_no_other(cli: Cli, world: World) -> None:
 
 
 def test_lock_show_and_unlock(cli: Cli, world: World) -> None:
+    assert "no user_id" in cli("lock", "show", "../other", code=2)
     assert "no lock" in cli("lock", "show", "99999999-1111-4111-8111-111111111111", code=3)
     lock = cli.operations.locks.acquire(USER, owner="i-1", job_id=job_id(9), attempt=1, head_epoch=0)
     view = cli.json("lock", "show", USER)

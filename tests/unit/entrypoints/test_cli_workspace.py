@@ -109,6 +109,13 @@ def test_verify_says_ok_and_names_what_is_broken(cli: Cli) -> None:
     assert "brain/people/ann.md of users/" in result.output
 
 
+@pytest.mark.parametrize("verb", ["log", "verify"])
+def test_a_workspace_without_commits_is_nothing_found(tmp_path: Path, verb: str) -> None:
+    said = Cli(Bench(tmp_path))(verb, exit_code=3).output
+    assert "no commit yet" in said
+    assert "ok " not in said
+
+
 def test_a_proof_is_checked_with_public_keys_alone(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     signer = Ed25519Signer(PEM)
     keys = tmp_path / "keys"

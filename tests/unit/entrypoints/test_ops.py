@@ -85,6 +85,7 @@ def test_errors_leave_as_advice(
     assert told.err.startswith("cloop-memory: ")
     assert said in told.err
     assert "Traceback" not in told.err
+    assert "('" not in told.err, "a sentence, not a tuple"
 
 
 def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
