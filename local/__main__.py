@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 from local.stack import Stack, hold
@@ -27,11 +28,28 @@ def main() -> int:
             _say(
                 f"ready in {stack.ready_s:.1f} s: control plane {stack.controlplane_url}, consumer {stack.consumer_url}"
             )
+            _say(f"database: {stack.dsn}")
+            _say(f"sample users: {', '.join(_sample_users(stack))}")
+            _say("begin with: .venv/bin/cloop-memory --local user enable <one of them>")
             hold(stack, _say)
         return 0
     from local.demo import run  # noqa: PLC0415 (the demo's imports are not the stack's)
 
     return run(stack, as_json=arguments.json, keep=arguments.keep)
+
+
+def _sample_users(stack: Stack) -> list[str]:
+    """E-mail addresses of the sample users, put into an empty database: without them there is nothing to try."""
+    import psycopg  # noqa: PLC0415 (--help stays fast)
+
+    from local import seed  # noqa: PLC0415
+
+    today = datetime.now(UTC).date()
+    with psycopg.connect(stack.dsn) as connection:
+        empty = connection.execute("select not exists (select from auth.users)").fetchone() == (True,)
+        users = seed.seed(connection, today) if empty else seed.sample_users(today)
+        known = [email for (email,) in connection.execute("select email from auth.users").fetchall()]
+    return [user.email for user in users.all if user.email in known]
 
 
 def _say(text: str) -> None:

@@ -7,6 +7,6 @@ promise in a chat, a row deleted.
 from __future__ import annotations
 
 from local.seed.changes import insert_changes
-from local.seed.sample import SampleUser, SampleUsers, seed
+from local.seed.sample import SampleUser, SampleUsers, sample_users, seed
 
-__all__ = ["SampleUser", "SampleUsers", "insert_changes", "seed"]
+__all__ = ["SampleUser", "SampleUsers", "insert_changes", "sample_users", "seed"]
