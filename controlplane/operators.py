@@ -30,6 +30,7 @@ from controlplane.jobs import TERMINAL, terminal
 
 #: Jobs in one listing.
 PAGE: Final = 50
+ENABLE: Final = "Run `cloop-memory user enable` with the user's id or e-mail address."
 STATUSES: Final = frozenset({"queued", "running", *TERMINAL})
 
 
@@ -185,9 +186,9 @@ def _existing(tx: Tx, job_id: str) -> Row:
 def _require_enabled(tx: Tx, user_id: str) -> None:
     row = tx.row("workspace_of", user_id=user_id)
     if row is None:
-        raise Fault(404, "user_not_found", f"user {user_id} has no workspace", hint="cloop-memory user enable")
+        raise Fault(404, "user_not_found", f"user {user_id} has no workspace", hint=ENABLE)
     if row["status"] != "enabled":
-        raise Fault(409, "user_disabled", f"user {user_id} is disabled", hint="cloop-memory user enable")
+        raise Fault(409, "user_disabled", f"user {user_id} is disabled", hint=ENABLE)
 
 
 def _audit(tx: Tx, actor: str, action: str, *, user_id: Any, job_id: Any = None, **details: Any) -> None:
