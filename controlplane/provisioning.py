@@ -60,7 +60,13 @@ class Provisioning:
         uri = f"gs://{self.bucket}/users/{user_id}/"
         tx.row("enable_workspace", user_id=user_id, workspace_uri=uri, runtime_profile=request.runtime_profile)
         job = request.backfill and tx.row(
-            "submit_job", user_id=user_id, job_type="backfill_digest", period=None, triggered_by="wave", rerun_of=None
+            "submit_job",
+            user_id=user_id,
+            job_type="backfill_digest",
+            period=None,
+            triggered_by="wave",
+            rerun_of=None,
+            force=False,
         )
         job_id = str(job["id"]) if job else None
         details = Jsonb({"wave": request.size, "cap": request.cap, "profile": request.runtime_profile})
