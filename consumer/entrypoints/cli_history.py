@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from consumer.entrypoints.cli_output import emit_json, fail, pairs
+from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs
 
 if TYPE_CHECKING:
+    from consumer.core.erasure import Selection
     from consumer.engine.exclusive import Exclusive
     from consumer.engine.lock import Locks
-    from consumer.engine.purge import Rerender
+    from consumer.engine.purge import Purged, Rerender
     from consumer.engine.workspace import WorkspaceStore
 
-User = Annotated[str, typer.Option("--user", help="user_id")]
+User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
 Reason = Annotated[str, typer.Option("--reason", help="Kept for ever in the commit.")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 
@@ -125,15 +126,10 @@ def _add_purge(app: typer.Typer, open_operations: OpenOperations) -> None:
         Example: cloop-memory workspace purge --user 0a6e...-... --source meeting_notes --record 17 --reason "asked"
         """
         from consumer.core.erasure import Selection  # noqa: PLC0415
-        from consumer.engine.purge import Purge  # noqa: PLC0415
 
         if everything == bool(source) or (record and not source):
             fail("give --everything, or --source with or without --record", code=2)
-        found = open_operations()
-        writer = exclusive(lambda: found)
-        with writer.hold(user, "purge") as hold:
-            selection = Selection(source, record)
-            done = Purge(found.workspaces, user, selection, reason, hold, found.forget).run()
+        done = purged(open_operations(), user, Selection(source, record), reason)
         body = {
             "seq": done.commit.seq if done.commit else None,
             "commit": done.commit.digest if done.commit else None,
@@ -144,6 +140,14 @@ def _add_purge(app: typer.Typer, open_operations: OpenOperations) -> None:
         emit_json(body) if as_json else pairs(body)
         if done.commit is None:
             fail("no raw export holds such a record; what an earlier purge left over was deleted", code=3)
+
+
+def purged(operations: Operations, user: str, selection: Selection, reason: str) -> Purged:
+    """Erase under the user's lock. Raises LockBusy, SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable."""
+    from consumer.engine.purge import Purge  # noqa: PLC0415
+
+    with exclusive(lambda: operations).hold(user, "purge") as hold:
+        return Purge(operations.workspaces, user, selection, reason, hold, operations.forget).run()
 
 
 def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 import typer
 
-from consumer.entrypoints.cli_job import OpenOperations, submitted
-from consumer.entrypoints.cli_output import emit_json, fail, pairs, table
+from consumer.entrypoints import cli_history, cli_job
+from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, is_uuid, pairs, table
 
 if TYPE_CHECKING:
+    from consumer.engine.purge import Purged
     from contract.api import UserView
 
-UserId = Annotated[str, typer.Argument(help="user_id")]
+#: Seconds that a purge waits for the jobs it asked to stop: a stage may take long to come to its next question.
+WAIT_S: Final = 300.0
+ASK_S: Final = 1.0
+
+UserId = Annotated[str, typer.Argument(help="user_id", callback=is_user_id)]
 Profile = Annotated[str, typer.Option(help="runtime profile, as in manifests/profiles.yaml")]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
+
+
+class Operations(cli_job.Operations, cli_history.Operations, Protocol):
+    """What these verbs need: jobs, and for a purge the workspace."""
+
+
+OpenOperations = Callable[[], Operations]
 
 
 def user_app(open_operations: OpenOperations) -> typer.Typer:
@@ -36,6 +49,8 @@ def _add_enable(app: typer.Typer, open_operations: OpenOperations) -> None:
         from contract.api import EnableUserRequest  # noqa: PLC0415 (--help stays fast)
 
         key = "email" if "@" in who else "user_id"
+        if key == "user_id" and not is_uuid(who):
+            fail(f"{who!r} is neither an e-mail address nor a user_id (a lower-case UUID)", code=2)
         request = EnableUserRequest.model_validate({key: who, "runtime_profile": profile})
         told = open_operations().api.enable_user(request)
         emit_json(told) if as_json else pairs(told)
@@ -43,17 +58,47 @@ def _add_enable(app: typer.Typer, open_operations: OpenOperations) -> None:
 
 def _add_disable(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command()
-    def disable(user_id: UserId, as_json: Json = False) -> None:
-        """Plan no more jobs for a user; the workspace stays. Example: cloop-memory user disable 0a6e...-..."""
-        told = open_operations().api.disable_user(user_id)
+    def disable(
+        user_id: UserId,
+        purge: Annotated[bool, typer.Option("--purge", help="also erase the workspace; it cannot be undone")] = False,
+        reason: Annotated[str, typer.Option(help="with --purge: kept for ever in the last commit")] = "",
+        as_json: Json = False,
+    ) -> None:
+        """Plan no more jobs for a user; the workspace stays unless --purge erases it.
+
+        Example: cloop-memory user disable 0a6e...-... --purge --reason "account deleted"
+        """
+        if purge != bool(reason):
+            fail("--purge erases for ever: it needs a --reason, and nothing else does", code=2)
+        operations = open_operations()
+        told = operations.api.disable_user(user_id)
+        if purge:
+            # In this order: a job that is asked for between the two would bring everything back.
+            done = _erased(operations, user_id, reason)
+            told = {**told, "erased_records": done.records, "erased_entries": done.erased_entries}
         emit_json(told) if as_json else pairs(told)
+
+
+def _erased(operations: Operations, user_id: str, reason: str) -> Purged:
+    """Everything of the user, as soon as the jobs that were asked to stop have let go. Raises LockBusy after WAIT_S."""
+    from consumer.core.erasure import Selection  # noqa: PLC0415 (--help stays fast)
+    from consumer.core.errors import LockBusy  # noqa: PLC0415
+
+    until = operations.clock.monotonic() + WAIT_S
+    while True:
+        try:
+            return cli_history.purged(operations, user_id, Selection(), reason)
+        except LockBusy:
+            if operations.clock.monotonic() > until:
+                raise
+            operations.clock.sleep(ASK_S)
 
 
 def _add_backfill(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command()
     def backfill(user_id: UserId, as_json: Json = False) -> None:
         """Enqueue a backfill: all of a user's history. Example: cloop-memory user backfill 0a6e...-..."""
-        job = submitted(open_operations(), user_id, "backfill_digest")
+        job = cli_job.submitted(open_operations(), user_id, "backfill_digest")
         told = job.model_dump(mode="json", include={"job_id", "user_id", "job_type", "status"})
         emit_json(job.model_dump(mode="json")) if as_json else pairs(told)
 
