@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sys
 import threading
 import time
@@ -407,8 +408,12 @@ def wipe(state: Path) -> None:
 def hold(stack: Stack, report: Callable[[str], None]) -> None:
     """Keep the stack up until Ctrl-C or SIGTERM."""
     done = threading.Event()
+    before = signal.signal(signal.SIGTERM, lambda *_: done.set())
     report("the stack stays up; Ctrl-C stops it")
     try:
         done.wait()
     except KeyboardInterrupt:
-        report("stopping")
+        pass
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    report("stopping")

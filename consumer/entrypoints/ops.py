@@ -109,13 +109,16 @@ def _errors_as_advice() -> Iterator[None]:
         from consumer.settings import SettingsError  # noqa: PLC0415
 
         if isinstance(exc, SettingsError):
-            _leave(str(exc), 1)
+            here = "\nFor the embedded stack of this folder: cloop-memory --local ..."
+            _leave(f"{exc}{here if LOCAL_ENVIRONMENT.exists() else ''}", 1)
         if isinstance(exc, ConsumerError):
             _leave(_advice(exc), _exit_code(exc))
         raise
 
 
 def _advice(error: ConsumerError) -> str:
+    if error.code in AWAY and "--local" in sys.argv:
+        return f"{error}. Is the embedded stack up? `make dev` in another terminal starts it."
     # A refusal carries the control plane's own words; our hint is about runs, whose two sides must agree.
     return str(error) if error.code == "request_refused" else f"{error}. {error.hint}"
 

@@ -88,6 +88,19 @@ def test_errors_leave_as_advice(
     assert "('" not in told.err, "a sentence, not a tuple"
 
 
+def test_an_embedded_stack_that_is_down_is_told_how_to_start(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raising() -> None:
+        raise ControlPlaneUnavailable("GET /memory-jobs: ConnectError")
+
+    monkeypatch.setattr(ops, "app", raising)
+    monkeypatch.setattr(sys, "argv", ["cloop-memory", "--local", "job", "list"])
+    with pytest.raises(SystemExit):
+        ops.main()
+    assert "`make dev`" in capsys.readouterr().err
+
+
 def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     def raising() -> None:
         raise ZeroDivisionError
