@@ -53,6 +53,8 @@ class Entity:
 
 def identity(text: str) -> str:
     """The normal form of a name or an address: one entity per form."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip().lower()[:200]
     return " ".join(unicodedata.normalize("NFKC", md.clean(text)).casefold().split())[:200]
 
 

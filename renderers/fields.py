@@ -28,6 +28,8 @@ def text(data: Mapping[str, Any], name: str) -> str:
 
 def dump(value: Any) -> str:
     """JSON for people: keys sorted, two spaces, every character as itself."""
+    if type(value) is int:
+        return str(value)
     return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2 if isinstance(value, dict | list) else None)
 
 
@@ -131,10 +133,14 @@ def meeting(title: str, started_at: object, role: str = "") -> list[Mention]:
 def _people(one: object, role: str) -> Iterator[Mention]:
     if isinstance(one, str):
         yield from person(one, role=role)
-    elif isinstance(one, Mapping):
+    elif isinstance(one, dict):
         name, address = _first(one, _NAME_KEYS), _first(one, _ADDRESS_KEYS)
         yield from person(name, address, role)
 
 
 def _first(one: Mapping[str, Any], names: Sequence[str]) -> str:
-    return next((one[name] for name in names if isinstance(one.get(name), str) and one[name].strip()), "")
+    for name in names:
+        value = one.get(name)
+        if isinstance(value, str) and value.strip():
+            return value
+    return ""

@@ -159,7 +159,7 @@ def utc(moment: datetime) -> str:
     if moment.tzinfo is None:
         raise ValueError("expected an aware datetime; attach a zone first")
     moment = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return moment.isoformat(timespec="microseconds")[:26] + "Z"
 
 
 def _scalar(value: Scalar) -> str:

@@ -158,7 +158,7 @@ def _gather(value: Any, texts: list[str]) -> None:
     if isinstance(value, str):
         texts.append(value)
         return
-    for one in value.values() if isinstance(value, Mapping) else value:
+    for one in value.values() if isinstance(value, dict) else value:
         if isinstance(one, str):
             texts.append(one)
         elif isinstance(one, dict | list):

@@ -269,7 +269,8 @@ def _targets(rows: Iterable[RefRow]) -> dict[tuple[str, str], Target]:
 
 
 def _mention(row: MentionRow) -> Mention:
-    return Mention(_mention_kind(row.kind), row.key, row.name, row.role, row.facts)
+    # The same fields in the same order; the kind came from a Mention.
+    return Mention._make(row)
 
 
 def _mention_kind(kind: str) -> renderers.EntityKind:

@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+import unicodedata
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ import renderers
 from consumer.core import pages as reader
 from contract import canonical
 from contract.manifest import SourceEntry
+from renderers import entities
+from renderers import markdown as md
 from renderers.base import Item, RenderContext
 from tests import goldens, pagecheck
 
@@ -205,3 +208,9 @@ def test_the_context_is_on_the_page() -> None:
     assert front["digest_job_id"] == "job-7"
     assert front["user_id"] == "someone"
     assert front["timezone"] == "UTC"
+
+
+@given(st.text(max_size=30) | st.text(alphabet="aB  .-\t\n~", max_size=260))
+def test_plain_names_take_the_short_way_to_the_same_identity(text: str) -> None:
+    long_way = " ".join(unicodedata.normalize("NFKC", md.clean(text)).casefold().split())[:200]
+    assert entities.identity(text) == long_way
