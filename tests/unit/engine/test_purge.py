@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import shutil
 import sqlite3
 import tempfile
@@ -37,6 +38,8 @@ from consumer.stages.render import Render
 from tests.fake_export import FakeExport, Row, export_and_render, job_id, run_of
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free, listing
 
+#: EXHAUSTIVE=1: a purge dies at each of its writes and deletes, not at some.
+EXHAUSTIVE = os.environ.get("EXHAUSTIVE") == "1"
 DAY = datetime(2026, 3, 5, 15, 0, tzinfo=UTC)
 SECRET_ID = "note-4711-secret"
 SECRET = "The merger with Blue Harbor closes on the ninth and nobody outside this room may know about it."
@@ -286,13 +289,15 @@ def test_purging_what_is_not_there_makes_no_commit(workspace: Workspace) -> None
     assert head.seq == 3
 
 
+@pytest.mark.timeout(600 if EXHAUSTIVE else 120)
 def test_a_purge_may_die_anywhere_and_be_called_again(workspace: Workspace) -> None:
     contents = dict(workspace.bench.blobs._bucket.objects)
     workspace.bench.blobs._bucket.ops.clear()
     selection = Selection("meeting_notes", SECRET_ID)
     workspace.purge(selection)
     writes = [op.number for op in workspace.bench.blobs.ops if op.verb in {"write", "delete"}]
-    for number in writes[2:-1:4]:
+    assert len(writes) > 20
+    for number in writes if EXHAUSTIVE else writes[2::6]:
         workspace.bench.blobs._bucket.objects.clear()
         workspace.bench.blobs._bucket.objects.update(contents)
         workspace.bench.blobs._bucket.ops.clear()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,12 +14,18 @@ import pytest
 
 from consumer.adapters.memory import MemoryBlobStore
 from consumer.adapters.signing import Ed25519Signer
+from consumer.core.errors import SnapshotIncomplete
+from consumer.engine.snapshots.heads import Heads
+from consumer.engine.snapshots.objects import Objects
 from consumer.engine.verify import INVARIANTS, Report, Verification
 from contract.canonical import sha256_hex
 from tests.fake_export import FakeExport, Row, export_and_render, run_of
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free
 
 COMMITS = 50
+#: EXHAUSTIVE=1: every byte of objects up to SMALL_BYTES and 16 of larger ones through a whole verify; some 25 minutes.
+EXHAUSTIVE = os.environ.get("EXHAUSTIVE") == "1"
+SMALL_BYTES = 2048
 
 
 def verify(blobs: MemoryBlobStore, bench: Bench, canaries: tuple[bytes, ...] = ()) -> Report:
@@ -57,22 +65,55 @@ def test_a_sound_history_passes_every_invariant(bench: Bench) -> None:
     assert set(report.checked) == set(INVARIANTS)
 
 
-def test_any_flipped_byte_of_fifty_commits_is_found_and_named(tmp_path: Path) -> None:
-    bench = Bench(tmp_path)
-    history(bench, COMMITS)
-    assert verify(bench.blobs, bench).ok
+def flips(size: int, draw: random.Random) -> list[int]:
+    """Where to flip a byte of an object of this size: once, or (EXHAUSTIVE) everywhere that is affordable."""
+    if not EXHAUSTIVE:
+        return [draw.randrange(size)]
+    return list(range(size)) if size <= SMALL_BYTES else draw.sample(range(size), 16)
+
+
+def flipped(data: bytes, at: int, draw: random.Random) -> bytes:
+    return data[:at] + bytes([data[at] ^ 1 << draw.randrange(8)]) + data[at + 1 :]
+
+
+@pytest.fixture(scope="module")
+def fifty(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    made = Bench(tmp_path_factory.mktemp("fifty"))
+    history(made, COMMITS)
+    return made
+
+
+@pytest.mark.timeout(7200 if EXHAUSTIVE else 120)
+def test_any_flipped_byte_of_fifty_commits_is_found_and_named(fifty: Bench) -> None:
+    assert verify(fifty.blobs, fifty).ok
     draw = random.Random(2)
-    for name in bench.blobs.names(f"users/{USER}/"):
-        blob = bench.blobs.peek(name)
+    for name in fifty.blobs.names(f"users/{USER}/"):
+        blob = fifty.blobs.peek(name)
         assert blob is not None
-        at = draw.randrange(len(blob.data))
-        flipped = bytearray(blob.data)
-        flipped[at] ^= 1 << draw.randrange(8)
-        bench.blobs.write(name, bytes(flipped), if_generation=None)
-        report = verify(bench.blobs, bench)
-        assert any(fault.object == name for fault in report.faults), f"byte {at} of {name} changed unseen"
-        bench.blobs.write(name, blob.data, if_generation=None)
-    assert verify(bench.blobs, bench).ok
+        for at in flips(len(blob.data), draw):
+            fifty.blobs.write(name, flipped(blob.data, at, draw), if_generation=None)
+            report = verify(fifty.blobs, fifty)
+            assert any(fault.object == name for fault in report.faults), f"byte {at} of {name} changed unseen"
+        fifty.blobs.write(name, blob.data, if_generation=None)
+    assert verify(fifty.blobs, fifty).ok
+
+
+def test_every_single_byte_of_head_commits_and_trees_is_vouched_for(fifty: Bench) -> None:
+    """At the two places where verify, hydrate and every verb read them, since a whole verify a byte takes an hour."""
+    draw, user = random.Random(3), f"users/{USER}/"
+    objects, heads = Objects(fifty.blobs, fifty.clock, USER), Heads(fifty.blobs, fifty.clock, USER)
+    commits = fifty.blobs.names(f"{user}commits/")
+    commits = commits if EXHAUSTIVE else draw.sample(commits, 6)
+    for name in [f"{user}HEAD", *commits, *fifty.blobs.names(f"{user}trees/")]:
+        blob = fifty.blobs.peek(name)
+        assert blob is not None
+        for at in range(len(blob.data)):
+            fifty.blobs.write(name, flipped(blob.data, at, draw), if_generation=None)
+            with pytest.raises(SnapshotIncomplete):
+                heads.read() if name.endswith("/HEAD") else objects.get(
+                    name, name.rpartition("/")[2].rpartition("-")[2]
+                )
+        fifty.blobs.write(name, blob.data, if_generation=None)
 
 
 def test_what_nothing_names_may_only_be_young(bench: Bench) -> None:
@@ -165,7 +206,8 @@ def test_an_evidence_page_must_be_as_it_was_rendered(tmp_path: Path) -> None:
     assert sound.ok, sound.faults
     assert sound.checked["render-index-coherent"] == 1
     page = "brain/sources/cloop/checklist-items/2026-03-05.md"
-    for number, change in enumerate((lambda path: path.write_text("other"), lambda path: path.unlink()), start=2):
+    changes: tuple[Callable[[Path], object], ...] = (lambda path: path.write_text("other"), lambda path: path.unlink())
+    for number, change in enumerate(changes, start=2):
         root, found = bench.hydrate(store)
         change(root / page)
         bench.commit(store, root, found.base, f"job-{number}")
