@@ -53,7 +53,7 @@ from consumer.engine.snapshots.cache import ObjectCache
 from consumer.engine.ticks import Ticks
 from consumer.engine.workspace import WorkspaceStore
 from consumer.ports import Agent, BlobStore, Brain, Clock, Guard, ModelGateway, Signer, Tool
-from consumer.settings import OperatorSettings, Settings
+from consumer.settings import OperatorSettings, Settings, SettingsError
 from consumer.stages.base import Stage
 from contract.event import StageName
 
@@ -202,7 +202,7 @@ def _stages(
     from consumer.stages.synthesize.stage import Synthesize  # noqa: PLC0415
 
     hide_process()
-    tool = ProcessTool(clock, user=User(*settings.agent_user) if settings.agent_user else None)
+    tool = ProcessTool(clock, user=User(*agent_user) if (agent_user := _agent_user(settings, os.geteuid())) else None)
     brain = _brain(settings, tool, clock)
     gateway = _gateway(settings, clock, blobs)
     manifest = manifests.export_manifest()
@@ -230,6 +230,20 @@ def _stages(
         "report": Report(desk),
         "persist": Persist(workspaces, clock),
     }
+
+
+def _agent_user(settings: Settings, euid: int) -> tuple[int, int] | None:
+    """Whom agents and brains run as, said once at start where that is not a user of their own.
+
+    Raises SettingsError: in the cloud, as root, without one; their code could read our keys from /proc.
+    """
+    if euid == 0 and settings.agent_user is None and settings.mode == "cloud":
+        raise SettingsError("cannot start, correct these variables:\n  AGENT_USER: not set, and this process is root")
+    if euid == 0 and settings.agent_user:
+        return settings.agent_user
+    why = "AGENT_USER is not set" if euid == 0 else "this process is not root"
+    telemetry.log(f"agents and brains run as this process's own user: {why}", level=30)
+    return None
 
 
 def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:

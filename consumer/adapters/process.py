@@ -85,16 +85,22 @@ class User:
 
     def admit(self, cwd: Path, writable: Sequence[Path]) -> None:
         """Let the user into the folder, and give it what it may write. Links are not followed."""
-        folder = cwd.resolve()
-        os.chown(folder, -1, self.gid)
-        folder.chmod(stat.S_IMODE(folder.stat().st_mode) | 0o050)
+        self._enter(cwd.resolve())
         for path in writable:
             if path.is_symlink() or not path.exists():
                 continue
+            self._enter(path.parent.resolve())
             os.chown(path, self.uid, self.gid)
             for where, folders, files in os.walk(path):
                 for name in (*folders, *files):
                     os.chown(Path(where) / name, self.uid, self.gid, follow_symlinks=False)
+
+    def _enter(self, folder: Path) -> None:
+        """A folder that is open to all (/, /tmp) is the machine's, and stays as it is."""
+        mode = stat.S_IMODE(folder.stat().st_mode)
+        if mode & 0o005 != 0o005:
+            os.chown(folder, -1, self.gid)
+            folder.chmod(mode | 0o050)
 
 
 @dataclass(frozen=True, slots=True)

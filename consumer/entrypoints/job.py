@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from consumer import telemetry
+from consumer.core.errors import PluginRefused
 from consumer.core.outcome import Duplicate, NotRecorded
 from consumer.engine.handler import Handler
 
@@ -89,11 +90,11 @@ def main() -> int:
 
     try:
         read = settings.load()
-    except settings.SettingsError as exc:
+        bootstrap.setup_telemetry("job", read)
+        parts = bootstrap.consumer(read, launches=False)
+    except (settings.SettingsError, PluginRefused) as exc:
         sys.stderr.write(f"job: {exc}\n")
         return EXIT_ENVIRONMENT
-    bootstrap.setup_telemetry("job", read)
-    parts = bootstrap.consumer(read, launches=False)
     return run(parts.handler, settings.environment(), parts.shutdown)
 
 

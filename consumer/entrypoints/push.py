@@ -23,7 +23,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from consumer import telemetry
-from consumer.core.errors import KeysUnavailable, MalformedMessage, NotAllowed
+from consumer.core.errors import KeysUnavailable, MalformedMessage, NotAllowed, PluginRefused
 from consumer.core.outcome import Outcome
 from consumer.engine import envelope
 from consumer.engine.envelope import Delivery
@@ -183,11 +183,11 @@ def main() -> int:
 
     try:
         read = settings.load()
-    except settings.SettingsError as exc:
+        bootstrap.setup_telemetry("consumer", read)
+        parts = bootstrap.consumer(read)
+    except (settings.SettingsError, PluginRefused) as exc:
         sys.stderr.write(f"consumer: {exc}\n")
         return 2
-    bootstrap.setup_telemetry("consumer", read)
-    parts = bootstrap.consumer(read)
     app = create_app(
         parts.handler, parts.verifier, shutdown=parts.shutdown, ready=parts.ready, body_limit=parts.body_limit
     )

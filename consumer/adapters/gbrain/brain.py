@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,11 +19,11 @@ from typing import Final
 import orjson
 
 import consumer
-from consumer.adapters.gbrain.cli import PATH, SOURCE, Cli, Imported, failed, read_import
+from consumer.adapters.gbrain.cli import PATH, SAFE_FOLDER, SOURCE, Cli, Imported, failed, read_import
 from consumer.adapters.gbrain.home import Home, alive, remove
 from consumer.core import layout, pages
 from consumer.core.errors import BrainRefused, ToolFailed
-from consumer.ports import Clock, Guard, IndexCounts, McpCommand, ModelAccess, Tool
+from consumer.ports import Clock, Guard, IndexCounts, McpCommand, ModelAccess, Tool, ToolResult
 
 #: The versions whose behaviour was measured.
 SUPPORTED: Final = re.compile(r"^0\.46\.\d+(\.\d+)?$")
@@ -65,10 +66,7 @@ class GBrain:
     def version(self) -> str:
         """Asked once. Raises ToolFailed, BrainRefused."""
         if not self._version:
-            env = {"PATH": self.path, "HOME": "/nonexistent", "GBRAIN_SKIP_STARTUP_HOOKS": "1"}
-            result = self.tool.run(
-                [self.binary, "--version"], cwd=Path("/"), env=env, timeout_s=SHORT_S, guard=_Always()
-            )
+            result = self._ask_version()
             found = re.search(r"gbrain v?(\d+(?:\.\d+)+)", result.stdout.decode("utf-8", "replace"))
             if result.returncode or not found:
                 raise failed(["--version"], result)
@@ -76,6 +74,15 @@ class GBrain:
                 raise BrainRefused(f"gbrain {found[1]} is not a version that this adapter knows: 0.46.x")
             self._version = found[1]
         return self._version
+
+    def _ask_version(self) -> ToolResult:
+        # Even this makes folders in its home; root would make one anywhere.
+        with tempfile.TemporaryDirectory() as name:
+            env = {"PATH": self.path, "HOME": name, "TMPDIR": name, "GBRAIN_SKIP_STARTUP_HOOKS": "1"}
+            command = [self.binary, "--version"]
+            return self.tool.run(
+                command, cwd=SAFE_FOLDER, env=env, timeout_s=SHORT_S, guard=_Always(), writable=[Path(name)]
+            )
 
     def open(self, root: Path, guard: Guard) -> None:
         """See ports.Brain. A brain with fewer pages than it was closed with is made anew."""

@@ -72,6 +72,7 @@ class Cli:
             timeout_s=min(timeout_s, guard.time_left()),
             guard=guard,
             output_bytes=OUTPUT_BYTES,
+            writable=home.writable,
         )
 
     def ask(self, home: Home, arguments: Sequence[str], guard: Guard, *, timeout_s: float, source: bool = True) -> Any:

@@ -63,6 +63,11 @@ class Home:
         return self.settings / "cloop-memory.json"
 
     @property
+    def writable(self) -> tuple[Path, ...]:
+        """What GBrain's processes must be able to write, where they run as a user of their own."""
+        return (self.folder, *(self.root / place for place in layout.DERIVED))
+
+    @property
     def scratch(self) -> Path:
         """HOME and TMPDIR of GBrain's processes; gone when the brain is closed."""
         return self.folder / ".scratch"

@@ -26,7 +26,7 @@ from consumer.adapters.gbrain import cli, fence
 from consumer.adapters.gbrain.cli import last_json
 from consumer.adapters.gbrain.home import AUTO_CONF, Home
 from consumer.adapters.memory import FakeClock
-from consumer.adapters.process import ProcessTool
+from consumer.adapters.process import ProcessTool, User
 from consumer.core import layout
 from consumer.core.errors import BrainRefused, CancelRequested, ToolFailed
 from consumer.ports import Guard, ModelAccess, ToolResult
@@ -402,3 +402,41 @@ def test_serve_is_found_by_a_client_behind_the_fence_and_never_starts_in_the_age
 )
 def test_the_last_json_is_found(output: bytes, expected: Mapping[str, Any] | None) -> None:
     assert last_json(output) == expected
+
+
+SHELL_GBRAIN = """#!/bin/sh
+echo "$HOME" > "$HOME/seen" && id -u > "$HOME/uid" && cp "$HOME/seen" "$HOME/uid" {copies} && echo "gbrain 0.46.28"
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can choose another user")
+def test_asking_the_version_leaves_no_home_behind_whoever_asks(tmp_path: Path) -> None:
+    for parent in list(tmp_path.parents)[:3]:
+        parent.chmod(parent.stat().st_mode | 0o011)
+    copies, binary = tmp_path / "copies", tmp_path / "gbrain"
+    copies.mkdir()
+    copies.chmod(0o777)
+    tmp_path.chmod(0o755)
+    binary.write_text(SHELL_GBRAIN.format(copies=copies))
+    binary.chmod(0o755)
+    tool = ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.2, poll_s=0.02, user=User(65534, 65534))
+    assert gbrain.GBrain(tool, str(binary), SystemClock()).version() == "0.46.28"
+    assert (copies / "uid").read_text().strip() == "65534"
+    assert not Path((copies / "seen").read_text().strip()).exists()
+
+
+def test_every_command_may_write_its_home_and_derived_pages_and_nothing_else(bench: Bench) -> None:
+    asked: list[Sequence[Path]] = []
+
+    class Told(PlainTool):
+        def run(self, argv: Sequence[str], **given: Any) -> ToolResult:
+            if "--version" not in argv:
+                asked.append(given["writable"])
+            return super().run(argv, **given)
+
+    brain = gbrain.GBrain(Told(), str(bench.binary), SystemClock(), path=os.environ["PATH"])
+    brain.open(bench.root, brains.Free())
+    brain.update(bench.root, sorted(brains.PAGES), [], brains.Free())
+    expected = {bench.root / "gbrain-home", *(bench.root / place for place in layout.DERIVED)}
+    assert asked
+    assert all(set(writable) == expected for writable in asked)

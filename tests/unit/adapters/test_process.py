@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import stat
 import subprocess
 import sys
 import threading
@@ -249,3 +250,17 @@ sys.exit(0 if b"ermission denied" in done.stderr and not done.stdout else 1)
 def test_a_hidden_process_keeps_its_environment_from_others_of_its_user() -> None:
     done = subprocess.run([sys.executable, "-c", HIDDEN], cwd=Path(__file__).parents[3], check=False)
     assert done.returncode == 0
+
+
+@ROOT_ONLY
+def test_a_folder_that_is_open_to_all_keeps_its_group_and_one_that_is_not_can_be_entered(tmp_path: Path) -> None:
+    closed, opened = tmp_path / "closed", tmp_path / "open"
+    for folder, mode in ((closed, 0o700), (opened, 0o755)):
+        (folder / "own").mkdir(parents=True)
+        folder.chmod(mode)
+    before = Path("/").stat()
+    NOBODY.admit(Path("/"), [closed / "own", opened / "own"])
+    assert Path("/").stat() == before
+    assert (opened.stat().st_gid, closed.stat().st_gid) == (0, NOBODY.gid)
+    assert stat.S_IMODE(closed.stat().st_mode) == 0o750
+    assert (closed / "own").stat().st_uid == NOBODY.uid
