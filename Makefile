@@ -77,6 +77,7 @@ bench: bench-workspace bench-evidence bench-spine bench-pubsub bench-agent ## ev
 
 bench-spine: $(VENV)/.ready
 	@$(BIN)/python -m bench.spine $(ARGS)
+	@$(BIN)/python -m bench.start
 
 bench-pubsub: $(VENV)/.ready
 	@$(BIN)/python -m bench.pubsub $(ARGS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -119,13 +119,18 @@ class Handler:
             age_s = (self.parts.clock.now() - delivery.publish_time).total_seconds()
             telemetry.observe("queue_age", max(0.0, age_s), "s", job_type=event.job_type)
         failures = decision.changes.get("failures", found.ledger.failures if found else 0)
-        # What is left of a job whose failures are spent is short: lock, fence, walk, bury. No execution for that.
-        if plan.dispatch == "cloud-run-job" and failures < self.limits.max_failures:
+        # What is left of a job whose failures are spent, or that a newer one makes superfluous, is short: lock, fence,
+        # walk, settle. No execution for that.
+        short = failures >= self.limits.max_failures or self._superseded(event, decision)
+        if plan.dispatch == "cloud-run-job" and not short:
             claim, _ = self._claim(found, event, "QUEUED", decision.changes)
             return self._dispatch(claim, event, plan)
         with self.folder.mutex():
             order = self._order(found, event, delivery, decision, plan)
             return self._attempt(order)
+
+    def _superseded(self, event: JobEvent, decision: core.Proceed) -> bool:
+        return decision.why == "parked" and self.parts.parking.newer_digest(event) is not None
 
     def _order(
         self, found: Found | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan
@@ -162,7 +167,8 @@ class Handler:
             for name, value in expected.items():
                 if str(getattr(event, name)) != value:
                     raise PayloadMismatch(f"job {job_id}: launched with another {name} than its ledger's")
-            plan = self.plans[event.job_type]
+            # An execution launches nothing further, so its process plans everything inline; this one was dispatched.
+            plan = replace(self.plans[event.job_type], dispatch="cloud-run-job")
             # Below the launch, if the launcher said which; else below the message.
             trace = None if telemetry.traceparent() else event.traceparent
             with telemetry.span("attempt", trace, job_id=job_id, job_type=event.job_type):

@@ -27,6 +27,7 @@ from consumer.engine.pipeline import Pipeline
 from consumer.engine.settlement import Settlement
 from consumer.engine.verify import Verification
 from consumer.engine.workspace import WorkspaceStore
+from consumer.entrypoints import job
 from consumer.ports import Guard, IndexCounts
 from consumer.stages.base import Exported, Rendered, Run, Synthesized
 from consumer.stages.hydrate import Hydrate
@@ -51,6 +52,7 @@ class Service:
     ran: Counter[str] = field(default_factory=Counter)
     #: What a stage does before its own work, e.g. fail.
     before: dict[str, Act] = field(default_factory=dict)
+    after_s: float = 0.0
 
     def deliver(self, fault: Fault = no_fault, clock: FakeClock | None = None, **event: Any) -> out.Outcome | None:
         number = int(event.pop("number", 1))
@@ -81,7 +83,7 @@ class Service:
             pipeline=Pipeline(stages, base.parts.clock),  # type: ignore[arg-type]  # names as text
             settlement=Settlement(blobs, store),
             checkpoints=Checkpoints(store),
-            checkpoint_after_s=0.0,
+            checkpoint_after_s=self.after_s,
         )
         return replace(base, parts=parts)
 
@@ -199,6 +201,26 @@ def test_a_failure_after_synthesis_repeats_nothing_before_it(tmp_path: Path, ser
     assert completion is not None
     assert completion.source_counts == {"granola": 1}
     assert completion.usage.requests == 2
+
+
+def test_an_execution_keeps_what_stands_before_synthesis_however_quick_it_was(tmp_path: Path) -> None:
+    """Its own process dispatches nothing, so its plans say inline."""
+    world = World(tmp_path, setting="cloud-run-job")
+    world.plane.add(an_event())
+    service = Service(world, after_s=600)
+    for attempt, error in ((1, ToolFailed("hermes broke")), (2, None)):
+        service.before["synthesize"] = once(error) if error else nothing
+        assert isinstance(service.deliver(), out.Launched)
+        execution = job.parse(world.launcher.launched[-1])
+        world.setting = "inline"
+        store = service.store()
+        outcome = service.process(store, no_fault, None).execute(job_id(1), execution.fence, execution.expected)
+        store.close()
+        world.setting = "cloud-run-job"
+        assert outcome.name == ("retry_recorded", "done")[attempt - 1], outcome
+        assert [one["stage"] for one in world.ledger()["checkpoints"]] == ["index"]
+        world.clock.advance(300)
+    assert (service.ran["export"], service.ran["synthesize"]) == (1, 2)
 
 
 def test_what_was_uploaded_half_way_is_not_needed_by_the_commit(service: Service) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from consumer.adapters.memory import Faults
+from consumer.adapters.memory import Faults, Killed
 from consumer.core import outcome as out
 from consumer.core import paths
 from consumer.core.errors import TopicUnavailable
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.lock import Lock, Locks
 from consumer.engine.parking import Parking
+from consumer.entrypoints import job
 from consumer.stages.base import Run
 from contract.event import decode_job
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id
@@ -128,6 +130,54 @@ def test_waiting_digests_coalesce_to_the_newest(world: World) -> None:
     assert world.heads.chain(USER) == [job_id(3), job_id(4)]
     assert [world.plane.rows[job_id(n)].status for n in (1, 2, 3, 4)] == ["completed"] * 4
     assert world.blobs.names(paths.parked(USER)) == []
+
+
+def test_waiting_digests_coalesce_before_an_execution_is_launched(tmp_path: Path) -> None:
+    world = World(tmp_path, setting="cloud-run-job")
+    events = [world.plane.add(an_event(number)).event for number in (1, 2, 3)]
+    lock = hold(world)
+    for event in events:
+        assert isinstance(world.handler().job(a_delivery(event)), out.Launched)
+        execute(world)
+    assert len(world.blobs.names(f"users/{USER}/parked/")) == 3
+    lock.release(doubt=False)
+
+    for event in events[:2]:
+        assert world.handler().job(a_delivery(event)) == out.Done(event.job_id, result="superseded")
+    assert len(world.launcher.launched) == 3  # none for the two that a newer one makes superfluous
+    assert isinstance(world.handler().job(a_delivery(events[2])), out.Launched)
+    assert execute(world) == out.Done(events[2].job_id, result="completed")
+    assert world.heads.chain(USER) == [events[2].job_id]
+    assert world.blobs.names(f"users/{USER}/parked/") == []
+    assert [row.completions for row in world.plane.rows.values()] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("when", range(1, 25))
+def test_a_death_while_a_dispatched_digest_is_superseded(tmp_path: Path, when: int) -> None:
+    world = World(tmp_path, setting="cloud-run-job")
+    events = [world.plane.add(an_event(number)).event for number in (1, 2)]
+    lock = hold(world)
+    for event in events:
+        world.handler().job(a_delivery(event))
+        execute(world)
+    lock.release(doubt=False)
+    faults = Faults(world.clock).kill(len(world.blobs.ops) + when, after=when % 2 == 0)
+    with suppress(Killed):
+        world.handler(world.blobs.as_seen_by(faults)).job(a_delivery(events[0]))
+    for _ in range(12):
+        for event in events:
+            if isinstance(world.handler().job(a_delivery(event)), out.Launched):
+                execute(world)
+        world.clock.advance(700)
+    assert events[1].job_id in world.heads.chain(USER)
+    assert [row.completions for row in world.plane.rows.values()] == [1, 1]
+    assert world.blobs.names(f"users/{USER}/parked/") == []
+
+
+def execute(world: World) -> out.Outcome:
+    """The execution that was launched last."""
+    execution = job.parse(world.launcher.launched[-1])
+    return world.handler().execute(execution.job_id, execution.fence, execution.expected)
 
 
 def test_an_unreadable_parked_file_is_passed_over(world: World) -> None:
