@@ -49,15 +49,15 @@ class HttpProxy:
     async def handle(self, request: web.Request) -> web.StreamResponse:
         if request.path == ADMIN:
             return await self._admin(request)
-        rules = self.plan.meet(request.method, request.raw_path)
+        body = await request.read()
+        rules = self.plan.meet(request.method, request.raw_path, body)
         try:
-            return await self._suffer(request, rules)
+            return await self._suffer(request, body, rules)
         except _Cut:
             _reset(request)
             raise asyncio.CancelledError from None
 
-    async def _suffer(self, request: web.Request, rules: list[Rule]) -> web.StreamResponse:
-        body = await request.read()
+    async def _suffer(self, request: web.Request, body: bytes, rules: list[Rule]) -> web.StreamResponse:
         for rule in rules:
             if answer := await _before(rule):
                 return answer

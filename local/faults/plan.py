@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 
 Action = Literal["delay", "status", "drop_reply", "reset", "kill"]
 When = Literal["before", "after"]
+HEAD_BYTES = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,8 @@ class Rule:
     """One fault.
 
     ``nth`` counts the requests that match, from 1, from the moment the rule is added; 0 = each of them. ``method`` and
-    ``path`` are regular expressions that must be found in the request's; the path includes the query.
+    ``path`` are regular expressions that must be found in the request's; the path includes the query. ``body`` too,
+    in the first ``HEAD_BYTES`` of the request's body: an upload names its object there.
 
     delay       wait ``delay_s``, before the request is forwarded or after the upstream answered
     status      answer ``status`` with ``headers``; the upstream never hears of it
@@ -30,6 +32,7 @@ class Rule:
     nth: int = 1
     method: str = ""
     path: str = ""
+    body: str = ""
     status: int = 503
     headers: Mapping[str, str] = field(default_factory=dict)
     delay_s: float = 0.0
@@ -43,10 +46,12 @@ class Rule:
             raise ValueError(f"kill needs the pid of a process of its own, got {self.pid}")
         if self.nth < 0:
             raise ValueError(f"nth counts from 1, or is 0 for each request; got {self.nth}")
-        re.compile(self.method), re.compile(self.path)
+        re.compile(self.method), re.compile(self.path), re.compile(self.body)
 
-    def matches(self, method: str, path: str) -> bool:
-        return bool(re.search(self.method, method) and re.search(self.path, path))
+    def matches(self, method: str, path: str, body: bytes = b"") -> bool:
+        if not (re.search(self.method, method) and re.search(self.path, path)):
+            return False
+        return not self.body or bool(re.search(self.body.encode(), body[:HEAD_BYTES]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +88,10 @@ class Plan:
         with self._lock:
             return list(self._seen)
 
-    def meet(self, method: str, path: str) -> list[Rule]:
+    def meet(self, method: str, path: str, body: bytes = b"") -> list[Rule]:
         """Count one request; the rules that strike it, in the order they were added."""
         with self._lock:
-            struck = [rule for rule, count in self._rules if self._strikes(rule, count, method, path)]
+            struck = [rule for rule, count in self._rules if self._strikes(rule, count, method, path, body)]
             fault = ",".join(rule.action for rule in struck)
             self._seen.append(Seen(len(self._seen) + 1, method, path, fault))
         return struck
@@ -101,8 +106,8 @@ class Plan:
             }
 
     @staticmethod
-    def _strikes(rule: Rule, count: list[int], method: str, path: str) -> bool:
-        if not rule.matches(method, path):
+    def _strikes(rule: Rule, count: list[int], method: str, path: str, body: bytes) -> bool:
+        if not rule.matches(method, path, body):
             return False
         count[0] += 1
         return rule.nth in (0, count[0])

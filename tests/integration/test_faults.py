@@ -112,6 +112,14 @@ def test_status_at_the_nth_match_only(proxy: HttpProxy, upstream: Upstream) -> N
     assert [seen.fault for seen in proxy.plan.seen] == ["", "", "status", ""]
 
 
+def test_a_request_is_known_by_its_body_too(proxy: HttpProxy, upstream: Upstream) -> None:
+    proxy.plan.add(Rule("status", nth=1, method="POST", body='"name":"HEAD"'))
+    bodies = ['{"name":"other"}', '{"name":"HEAD"}', '{"name":"HEAD"}']
+    statuses = [requests.post(proxy.url, data=body, timeout=10).status_code for body in bodies]
+    assert statuses == [200, 503, 200]
+    assert len(upstream.asked) == 2
+
+
 def test_every_match_with_nth_zero_until_cleared(proxy: HttpProxy) -> None:
     proxy.plan.add(Rule("status", nth=0, status=500))
     assert [get(proxy).status_code for _ in range(3)] == [500] * 3
