@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import threading
 import uuid
-from datetime import UTC, datetime, timedelta
 
-import psycopg
 import pytest
 
 from consumer.core import paths
 from local import cloud
+from tests.e2e import rows
 from tests.e2e.conftest import System
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
@@ -21,7 +20,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 def grown(system: System) -> str:
     """A user whose memory exists already; the small one, so that a run is quick."""
     user = system.users.others[0]
-    _thicken(system, user.user_id)
+    rows.thicken(system.stack.dsn, user.user_id)
     row = system.jobs.wait(system.jobs.insert(user.user_id, "backfill_digest"), timeout_s=180)
     assert row["status"] == "completed", row["error_summary"]
     return user.user_id
@@ -30,7 +29,7 @@ def grown(system: System) -> str:
 @pytest.mark.parametrize("stage", ["render", "synthesize", "persist"])
 def test_a_killed_consumer_loses_and_doubles_nothing(system: System, grown: str, stage: str) -> None:
     title = f"Buy {stage} biscuits"
-    _add_item(system, grown, title)
+    rows.add_item(system.stack.dsn, grown, title)
     job_id = system.jobs.insert(
         grown, "hourly_digest", f"2026-01-01T{['render', 'synthesize', 'persist'].index(stage):02d}"
     )
@@ -42,7 +41,7 @@ def test_a_killed_consumer_loses_and_doubles_nothing(system: System, grown: str,
     assert consumer.pid != pid, "it was really killed"
     assert (row["status"], row["outcome"]) == ("completed", "completed")
     assert system.commits_of(grown, job_id) == [row["commit_seq"]]
-    assert _completions(system, job_id) == 1
+    assert rows.completions(system.stack.dsn, job_id) == 1
     found = system.cli("workspace", "search", title, "--user", grown)
     assert found.returncode == 0, found.stderr
     verified = system.cli("workspace", "verify", "--user", grown)
@@ -75,16 +74,14 @@ def test_nonsense_becomes_a_dead_letter_that_says_why(system: System, grown: str
 def test_an_operator_takes_a_failed_job_from_dead_letter_to_done(system: System) -> None:
     """Fails for lack of evidence; the record says so; the cause is mended; the replay completes, once."""
     user = str(uuid.uuid4())
-    with psycopg.connect(system.stack.dsn) as connection:
-        connection.execute("insert into auth.users (id, email) values (%s, %s)", (user, f"{user}@empty.example"))
-    assert system.cli("user", "enable", f"{user}@empty.example").returncode == 0
+    assert system.cli("user", "enable", rows.add_user(system.stack.dsn, user)).returncode == 0
     job_id = system.jobs.insert(user, "backfill_digest")
     row = system.jobs.wait(job_id, timeout_s=90)
     assert row["status"] == "failed"
     assert row["error_summary"]["code"] == "evidence_insufficient"
     listed = json.loads(system.cli("dlq", "list", "--filter", f"job={job_id}", "--json").stdout)
     assert [entry["code"] for entry in listed] == ["evidence_insufficient"]
-    _thicken(system, user)
+    rows.thicken(system.stack.dsn, user)
     for _ in range(2):  # replaying twice is replaying once
         done = system.cli("dlq", "replay", job_id, "--reason", "sources connected")
         assert done.returncode in (0, 3), done.stderr
@@ -93,11 +90,11 @@ def test_an_operator_takes_a_failed_job_from_dead_letter_to_done(system: System)
 
 
 def test_two_jobs_of_one_user_at_once_both_take_effect_one_after_the_other(system: System, grown: str) -> None:
-    _add_item(system, grown, "Two at once")
+    rows.add_item(system.stack.dsn, grown, "Two at once")
     first = system.jobs.insert(grown, "insight", "2021-03-03")
     second = system.jobs.insert(grown, "inventory")
-    rows = [system.jobs.wait(job_id, timeout_s=150) for job_id in (first, second)]
-    assert [row["outcome"] for row in rows] == ["completed", "completed"]
+    ended = [system.jobs.wait(job_id, timeout_s=150) for job_id in (first, second)]
+    assert [row["outcome"] for row in ended] == ["completed", "completed"]
     seqs = [seq for job_id in (first, second) for seq in system.commits_of(grown, job_id)]
     assert len(seqs) == len(set(seqs)) == 2
     assert system.stack.list_objects(f"{paths.user(grown)}parked/") == []
@@ -119,49 +116,6 @@ def test_a_job_of_a_foreign_workspace_never_runs(system: System, grown: str) -> 
 
 
 # --- how it is done ---------------------------------------------------------------------------------------------
-
-
-def _thicken(system: System, user_id: str) -> None:
-    """Enough rows in enough sources for the inventory to call the evidence sufficient."""
-    with psycopg.connect(system.stack.dsn) as connection:
-        connection.execute(
-            "insert into public.user_profiles (user_id, display_name) values (%s, 'Sam') on conflict do nothing",
-            (user_id,),
-        )
-        for number in range(40):
-            when = datetime.now(UTC) - timedelta(days=number, hours=1)
-            connection.execute(
-                "insert into public.checklist_items (user_id, title, created_at, updated_at) values (%s, %s, %s, %s)",
-                (user_id, f"Errand {number}", when, when),
-            )
-            connection.execute(
-                "insert into public.meeting_notes (user_id, title, note_text, created_at, updated_at)"
-                " values (%s, %s, %s, %s, %s)",
-                (user_id, f"Meeting {number}", f"We spoke about errand {number}.", when, when),
-            )
-            connection.execute(
-                "insert into social.activity_events (user_id, source, event_type, title, occurred_at)"
-                " values (%s, 'calendar', 'meeting', %s, %s)",
-                (user_id, f"Event {number}", when),
-            )
-
-
-def _add_item(system: System, user_id: str, title: str) -> None:
-    with psycopg.connect(system.stack.dsn) as connection:
-        connection.execute("insert into public.checklist_items (user_id, title) values (%s, %s)", (user_id, title))
-
-
-def _completions(system: System, job_id: str) -> int:
-    """How often the job's row became completed: its artifacts are written with it, once each."""
-    with psycopg.connect(system.stack.dsn) as connection:
-        row = connection.execute(
-            "select count(*), count(distinct (artifact_type, workspace_path)) from public.memory_artifacts"
-            " where job_id = %s",
-            (job_id,),
-        ).fetchone()
-    assert row is not None
-    assert row[0] == row[1] > 0
-    return 1
 
 
 def _await_record(system: System, key: str) -> dict[str, str]:
