@@ -373,10 +373,22 @@ def _reasons(settings: Settings) -> list[str]:
             continue
         if not _executable(binary):
             reasons.append(f"{name}={binary} cannot be executed")
-    settings.run_root.mkdir(mode=0o711, parents=True, exist_ok=True)
-    if not os.access(settings.run_root, os.W_OK):
+    if not _writable(settings.run_root):
         reasons.append(f"RUN_ROOT={settings.run_root} is not writable")
     return reasons
+
+
+def _writable(folder: Path) -> bool:
+    """Tried, not asked: to root, a read-only or full disk looks writable."""
+    import tempfile  # noqa: PLC0415 (asked for seldom)
+
+    try:
+        folder.mkdir(mode=0o711, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"x")
+    except OSError:
+        return False
+    return True
 
 
 def _executable(binary: str) -> bool:

@@ -1,0 +1,33 @@
+"""Why an instance cannot work: said by /readyz in words that tell what to mend, never by a fault of its own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from consumer import bootstrap
+from consumer.settings import Settings
+
+
+def reasons(run_root: Path, hermes: str = sys.executable) -> list[str]:
+    given = SimpleNamespace(hermes_bin=hermes, gbrain_bin="no-such-gbrain", brain="local", run_root=run_root)
+    return bootstrap._reasons(cast(Settings, given))
+
+
+def test_an_instance_that_has_all_it_needs_gives_none(tmp_path: Path) -> None:
+    assert reasons(tmp_path / "made" / "here") == []
+    assert list((tmp_path / "made" / "here").iterdir()) == [], "the probe is gone"
+
+
+def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
+    assert reasons(tmp_path, "/nonexistent/hermes") == ["HERMES_BIN=/nonexistent/hermes cannot be executed"]
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "/proc/nowhere"])
+def test_a_folder_that_cannot_be_had_is_named(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert reasons(tmp_path / place) == [f"RUN_ROOT={tmp_path / place} is not writable"]
