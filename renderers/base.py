@@ -69,7 +69,8 @@ Targets = Mapping[tuple[str, str], Target]
 class RenderContext:
     """``digest_job_id``: the job that first delivered what is on the page, as it is now.
 
-    ``mentions``: by record id what ``own_mentions`` gave, where the caller has it at hand; it is found out otherwise.
+    By record id, where the caller has it at hand; found out otherwise: ``mentions`` what ``own_mentions`` gave,
+    ``anchors`` the anchor on a grouped page.
     """
 
     user_id: str
@@ -77,6 +78,7 @@ class RenderContext:
     digest_job_id: str
     targets: Targets = field(default_factory=dict)
     mentions: Mapping[str, Sequence[Mention]] = field(default_factory=dict)
+    anchors: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

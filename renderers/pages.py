@@ -86,7 +86,7 @@ def _artifact(group: Group, ctx: RenderContext) -> list[_Block]:
 def _grouped(group: Group, ctx: RenderContext) -> list[_Block]:
     blocks: list[_Block] = []
     for item in group.items:
-        name = record_anchor(item)
+        name = ctx.anchors.get(item.record_id) or record_anchor(item)
         texts = _body(group, item, ctx, 3)
         head = f"{md.anchor(name)}\n\n{md.heading(2, group.renderer.title(item))}"
         first = f"{head}\n\n{texts[0]}" if texts and not texts[0].startswith("```") else head

@@ -180,22 +180,28 @@ class _Taking:
 
     def _checked(self, asked: Mapping[str, _Taken], record: Record) -> bytes:
         """The record's canonical data, after every check that concerns it alone."""
-        # An id can be any text, so an error names its digest.
-        ident = canonical.sha256_hex(record.record_id.encode())[:16]
-        where = f"job {self.job.job.job_id}, source {record.source_key}, record sha256 {ident}"
-        if record.user_id != self.job.job.user_id:
-            raise TenantMismatch(f"{where}: asked for user {self.job.job.user_id}, got one of user {record.user_id}")
+        mine = self.job.job.user_id
+        if record.user_id != mine:
+            raise TenantMismatch(f"{self._where(record)}: asked for user {mine}, got one of user {record.user_id}")
         if record.source_key not in asked:
-            raise SourceMismatch(f"{where}: not among the sources asked for: {', '.join(asked)}")
+            raise SourceMismatch(f"{self._where(record)}: not among the sources asked for: {', '.join(asked)}")
         if record.record_type != asked[record.source_key].entry.record_type:
-            raise SourceMismatch(f"{where}: a {record.record_type} is no record of this source")
+            raise SourceMismatch(f"{self._where(record)}: a {record.record_type} is no record of this source")
         try:
             data = canonical.dumps(record.data)
         except ValueError as exc:
-            raise ChecksumMismatch(f"{where}: its data has no canonical form: {type(exc).__name__}") from None
-        if "sha256:" + canonical.sha256_hex(data) != record.checksum:
-            raise ChecksumMismatch(f"{where}: stated {record.checksum}, computed sha256:{canonical.sha256_hex(data)}")
+            raise ChecksumMismatch(
+                f"{self._where(record)}: its data has no canonical form: {type(exc).__name__}"
+            ) from None
+        computed = "sha256:" + canonical.sha256_hex(data)
+        if computed != record.checksum:
+            raise ChecksumMismatch(f"{self._where(record)}: stated {record.checksum}, computed {computed}")
         return data
+
+    def _where(self, record: Record) -> str:
+        # An id can be any text, so an error names its digest.
+        ident = canonical.sha256_hex(record.record_id.encode())[:16]
+        return f"job {self.job.job.job_id}, source {record.source_key}, record sha256 {ident}"
 
     def _absent(self, taken: Mapping[str, _Taken]) -> dict[str, int]:
         """After a backfill: indexed records that their source no longer shows. Written as ABSENT; counts by source."""

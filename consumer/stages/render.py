@@ -190,7 +190,8 @@ class _Work:
     def _context(self, stem: str, entry: SourceEntry, job_id: str, members: Iterable[IndexedRecord]) -> RenderContext:
         targets = _targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {}
         mentions = {record.record_id: kept.mentions for record in members if (kept := self._known(record))}
-        return RenderContext(self.job.job.user_id, self._zone, job_id, targets, mentions)
+        anchors = {record.record_id: record.anchor for record in members}
+        return RenderContext(self.job.job.user_id, self._zone, job_id, targets, mentions, anchors)
 
     def _first_job(self, stem: str, checksum: str) -> str:
         group = self.index.group(stem)

@@ -94,9 +94,10 @@ def open_read_only(path: Path) -> sqlite3.Connection:
         SnapshotIncomplete: the file is no index.
     """
     # immutable: no lock, no journal, no -shm: a run without changes leaves the workspace as it found it.
-    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
     try:
         _require_version(db, _READABLE)
+        db.execute("begin")
     except sqlite3.DatabaseError as exc:
         db.close()
         raise SnapshotIncomplete(f"{path.name} is not a record index: {exc}") from exc
