@@ -200,12 +200,14 @@ class Tree:
 
     @property
     def total_bytes(self) -> int:
-        return sum(max(entry.size, 0) for entry in self.entries.values())
+        return sum(entry.size for entry in self.entries.values() if entry.size > 0)
 
 
 def diff(old: Tree, new: Mapping[str, Entry]) -> Delta:
     """What leads from ``old`` to ``new``, nonces apart. Erased leaves go: a new snapshot has nothing of them."""
-    put = tuple(entry for path, entry in new.items() if not entry.same(old.entries.get(path)))
+    known = old.entries.get
+    # Almost every entry is the very one it was; only the others are compared.
+    put = tuple(entry for path, entry in new.items() if (it := known(path)) is not entry and not entry.same(it))
     drop = tuple(path for path in old.entries if path not in new)
     return Delta(put, drop, drop_erased=tuple(sorted(old.erased)))
 
@@ -225,7 +227,7 @@ def fault(entries: Mapping[str, Entry], limits: Limits, new: Iterable[Entry] | N
     """
     if len(entries) > limits.entries:
         return f"{len(entries)} entries, at most {limits.entries} are allowed"
-    total = sum(max(entry.size, 0) for entry in entries.values())
+    total = sum(entry.size for entry in entries.values() if entry.size > 0)
     if total > limits.bytes:
         return f"{total} bytes, at most {limits.bytes} are allowed"
     suspects = entries.values() if new is None else new
@@ -281,8 +283,10 @@ def _entry_fault(entry: Entry, entries: Mapping[str, Entry]) -> str | None:
     return None
 
 
-def _collision(entries: Iterable[str]) -> str | None:
+def _collision(entries: Collection[str]) -> str | None:
     """Two names that one file system (macOS, Windows, a case-folding mount) would take for the same."""
+    if all(map(str.isascii, entries)) and len(set(map(str.lower, entries))) == len(entries):
+        return None
     seen: dict[str, str] = {}
     for path in entries:
         key = path.lower() if path.isascii() else _folded(path)

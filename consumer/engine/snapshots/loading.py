@@ -30,13 +30,18 @@ class Snapshot:
     #: Directories of the live segments; those in the catalog come after them.
     segments: tuple[Pack, ...] = ()
     stats: StatCache = field(default_factory=dict)
+    #: What ``places`` found, since hydrate and persist both ask.
+    located: dict[str, Place] | None = field(default=None, repr=False)
 
     @property
     def packs(self) -> tuple[Pack, ...]:
         return (*self.segments, *self.catalog.packs)
 
     def places(self) -> dict[str, Place]:
-        return catalog.places(self.packs)
+        """Where every content lies; not to be changed."""
+        if self.located is None:
+            self.located = catalog.places(self.packs)
+        return self.located
 
 
 @dataclass(frozen=True, slots=True)

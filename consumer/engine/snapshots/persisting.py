@@ -84,6 +84,8 @@ class Collector:
         # The stat is from before the reading: a change in between is seen as one next time.
         key, known = self.base.stats.get(item.path, (None, None))
         if self.trust_stats and known and key == item.stat and not self._must_rewrite(known):
+            if known.mode == item.mode and self.base.tree.entries.get(item.path) is known:
+                return known, key
             return self._named(known._replace(mode=item.mode)), key
         return self._read(item, item.stat.size), item.stat
 
