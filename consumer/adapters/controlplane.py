@@ -182,4 +182,4 @@ def _refusal(path: str, response: httpx.Response, missing_is_early: bool) -> Exc
 
 def _retry_after(response: httpx.Response) -> float | None:
     value = response.headers.get("retry-after", "")
-    return float(value) if value.isdigit() else None
+    return float(value) if value.isdecimal() else None

@@ -298,7 +298,7 @@ def _require_success(answer: urllib3.BaseHTTPResponse, what: str) -> None:
 
 def _retry_after_s(answer: urllib3.BaseHTTPResponse) -> float | None:
     text = answer.headers.get("retry-after", "")
-    return float(text) if text.isdigit() else None
+    return float(text) if text.isdecimal() else None
 
 
 def _wait_s(state: tenacity.RetryCallState) -> float:

@@ -25,6 +25,8 @@ LedgerState = Literal["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"]
 SETTLED: Final = frozenset({"DONE", "DEAD"})
 #: Replay ids kept to recognise an old one; an operator does not replay one job more often.
 MAX_REPLAYS: Final = 50
+#: The longest delay that another service may ask for: a job must not be lost to a header.
+MAX_ASKED_S: Final = 3600.0
 
 
 class StageMark(BaseModel):
@@ -275,6 +277,6 @@ def fingerprint(code: str, stage: str | None, error_class: str) -> str:
 
 
 def retry_delay_s(failures: int, delays_s: tuple[int, ...], asked_s: float | None) -> float:
-    """Delay before attempt ``failures + 1``: the table's, or longer if the other side asked for longer."""
+    """Delay before attempt ``failures + 1``: the table's, or up to an hour if the other side asked for longer."""
     index = min(max(failures, 1), len(delays_s)) - 1
-    return max(float(delays_s[index]), asked_s or 0.0)
+    return max(float(delays_s[index]), min(asked_s or 0.0, MAX_ASKED_S))

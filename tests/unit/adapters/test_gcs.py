@@ -161,6 +161,9 @@ def test_retry_after_is_kept_for_the_caller_and_waited_for_by_reads() -> None:
     with pytest.raises(BlobUnavailable) as caught:
         store_over(Wire(answer(429, headers={"retry-after": "17"}))).write("a", b"x", if_generation=0)
     assert caught.value.retry_after_s == 17
+    with pytest.raises(BlobUnavailable) as caught:
+        store_over(Wire(answer(429, headers={"retry-after": "\u00b2"}))).write("a", b"x", if_generation=0)
+    assert caught.value.retry_after_s is None, "a digit that is no number"
     store = store_over(Wire(answer(429, headers={"retry-after": "3"}), answer(200, RESOURCE % b"")))
     assert store.stat("a").generation == 7
     assert isinstance(store.clock, FakeClock)

@@ -198,3 +198,8 @@ def test_retry_delays_follow_the_table_and_the_other_sides_wish() -> None:
     assert [retry_delay_s(n, delays, None) for n in (0, 1, 2, 5, 9)] == [15, 15, 30, 240, 240]
     assert retry_delay_s(1, delays, 90.0) == 90
     assert retry_delay_s(3, delays, 1.0) == 60
+
+
+@pytest.mark.parametrize("asked_s", [86_400.0, 1e20, float("inf")])
+def test_a_job_is_not_lost_to_what_the_other_side_asks_for(asked_s: float) -> None:
+    assert timedelta(seconds=retry_delay_s(1, (15,), asked_s)) == timedelta(hours=1)
