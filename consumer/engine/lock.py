@@ -149,6 +149,8 @@ class Locks:
             return
         if found.stat.server_time < self._expiry(found, old):
             raise self._busy(found.stat.name, found)
+        if old is None:
+            telemetry.log("unreadable lock taken", name=found.stat.name, bytes=len(found.data), level=30)
 
     def _expiry(self, blob: Blob, record: LockRecord | None) -> datetime:
         return self.lease.lock_expiry(blob.stat.updated, record.ttl_s if record else None)

@@ -23,7 +23,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from consumer import telemetry
-from consumer.core.errors import KeysUnavailable, MalformedMessage, NotAllowed, PluginRefused
+from consumer.core.errors import ConsumerError, KeysUnavailable, MalformedMessage, NotAllowed, PluginRefused
 from consumer.core.outcome import Outcome
 from consumer.engine import envelope
 from consumer.engine.envelope import Delivery
@@ -81,9 +81,9 @@ class PushApp:
             self.verifier.verify(authorization)
         except NotAllowed as exc:
             status = exc.args[1] if len(exc.args) > 1 and exc.args[1] in (401, 403) else 403
-            return _text(status, exc.code)
+            return _refused(status, exc)
         except KeysUnavailable as exc:
-            return _text(503, exc.code)
+            return _refused(503, exc)
         return None
 
     def _answer(self, body: bytes, whole: bool, act: Callable[[Delivery], Outcome]) -> Response:
@@ -171,6 +171,12 @@ async def _read(request: Request, limit: int) -> tuple[bytes, bool]:
         if size > limit:
             return b"".join(parts), False
     return b"".join(parts), True
+
+
+def _refused(status: int, error: ConsumerError) -> Response:
+    # Of the token nothing is logged; the reason is one of the verifier's own sentences.
+    telemetry.log("push refused", status=status, code=error.code, reason=str(error.args[0]), level=30)
+    return _text(status, error.code)
 
 
 def _text(status: int, code: str) -> Response:

@@ -1,0 +1,171 @@
+"""Each row of "Malformed input" in docs/delivery.md: the answer, the record, the log, and what stays untouched."""
+
+from __future__ import annotations
+
+import base64
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from consumer import telemetry
+from consumer.adapters.clock import SystemClock
+from consumer.adapters.oidc import KeySet, OidcVerifier, Policy
+from consumer.core import paths
+from consumer.core.errors import KeysUnavailable, NotAllowed
+from contract.event import TickEvent
+from tests.spine import USER, World, an_event, job_id
+from tests.unit.entrypoints.test_push import BODY_LIMIT, Lines, Push, wrapped
+
+CANARY = "what a user wrote"
+
+
+@pytest.fixture
+def lines() -> Iterator[Lines]:
+    found, level = Lines(), telemetry.LOGGER.level
+    telemetry.LOGGER.addHandler(found)
+    telemetry.LOGGER.setLevel(logging.INFO)
+    yield found
+    telemetry.LOGGER.removeHandler(found)
+    telemetry.LOGGER.setLevel(level)
+
+
+@pytest.fixture
+def push(tmp_path: Path) -> Push:
+    made = Push(World(tmp_path))
+    made.world.plane.add(an_event())
+    return made
+
+
+def said(lines: Lines) -> list[tuple[str, Any]]:
+    """(line, code) of what was logged about outcomes and refusals; no line quotes content."""
+    assert CANARY not in repr(lines.seen)
+    return [(text, fields.get("code")) for text, fields in lines.seen if text != "bug"]
+
+
+def b64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+MALFORMED: dict[str, Any] = {
+    "too large": f"{CANARY} ".encode() * BODY_LIMIT,
+    "not JSON": f"<{CANARY}>".encode(),
+    "no message": b"{}",
+    "data not base64": wrapped(an_event(), data=f"{CANARY}!"),
+    "data not JSON": wrapped(an_event(), data=b64(CANARY)),
+    "unknown schema": wrapped(an_event(), data=b64(f'{{"schema": "memory.job.v9", "text": "{CANARY}"}}')),
+    "attributes contradict": wrapped(an_event(), attributes={"job_id": job_id(2)}),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+@pytest.mark.parametrize("path", ["/push/jobs", "/push/ticks"])
+def test_a_malformed_message_is_acknowledged_recorded_and_told(push: Push, lines: Lines, path: str, name: str) -> None:
+    reply = push.post(path, MALFORMED[name])
+    assert (reply.status_code, reply.headers["x-outcome"]) == (204, "dead_lettered")
+    [record] = push.world.dead_letters()
+    assert record["code"] == "malformed_message"
+    assert CANARY not in record["message"]
+    assert said(lines) == [("dead_lettered", "malformed_message")]
+    assert push.world.blobs.names("jobs/") == []
+    assert push.world.plane.calls == []
+
+
+def test_a_tick_without_a_time_has_no_period(push: Push, lines: Lines) -> None:
+    reply = push.post("/push/ticks", wrapped(TickEvent(kind="hourly"), publishTime=None))
+    assert reply.status_code == 204
+    assert said(lines) == [("dead_lettered", "malformed_message")]
+    assert [one["code"] for one in push.world.dead_letters()] == ["malformed_message"]
+
+
+@pytest.mark.parametrize("known_to", ["ledger", "row"])
+def test_another_payload_touches_neither_ledger_nor_row(push: Push, lines: Lines, known_to: str) -> None:
+    if known_to == "ledger":
+        push.post("/push/jobs", wrapped(an_event()))
+        push.handler.verdicts.__init__()  # type: ignore[misc]  # as another instance would be
+    before, row = push.world.blobs.contents(), push.world.plane.rows[job_id(1)]
+    status = row.status
+    lines.seen.clear()
+    other = an_event().model_copy(update={"period": "2026-11-27T23"})
+
+    reply = push.post("/push/jobs", wrapped(other, "9"))
+
+    assert (reply.status_code, reply.headers["x-outcome"]) == (204, "dead_lettered")
+    assert said(lines)[-1] == ("dead_lettered", "payload_mismatch")
+    [record] = push.world.dead_letters()
+    assert (record["code"], record["key"]) == ("payload_mismatch", "m-9")
+    name = paths.ledger(job_id(1))
+    if known_to == "ledger":
+        assert push.world.blobs.contents()[name] == before[name]
+        assert row.status == status == "completed"
+    else:
+        assert push.world.ledger()["payload_digest"] is None  # unbound: the right message is not kept out
+        assert row.completion is None
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"\xff\xfe", f'{{"state": "{CANARY}"}}'.encode()])
+def test_an_unreadable_ledger_is_left_as_it_is(push: Push, lines: Lines, data: bytes) -> None:
+    push.world.blobs.write(paths.ledger(job_id(1)), data, if_generation=0)
+    reply = push.post("/push/jobs", wrapped(an_event()))
+    assert (reply.status_code, reply.headers["x-outcome"]) == (204, "dead_lettered")
+    assert [one["code"] for one in push.world.dead_letters()] == ["ledger_unreadable"]
+    assert said(lines) == [("dead_lettered", "ledger_unreadable")]
+    found = push.world.blobs.peek(paths.ledger(job_id(1)))
+    assert found is not None
+    assert found.data == data
+    assert push.world.plane.rows[job_id(1)].status == "queued"
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"\xff", f'{{"owner": "{CANARY}"}}'.encode()])
+def test_an_unreadable_lock_counts_as_held_and_is_then_taken(push: Push, lines: Lines, data: bytes) -> None:
+    push.world.blobs.write(paths.lock(USER), data, if_generation=0)
+    reply = push.post("/push/jobs", wrapped(an_event()))
+    assert (reply.status_code, reply.headers["x-outcome"]) == (204, "parked")
+    assert said(lines) == [("parked", None)]
+    assert push.world.plane.rows[job_id(1)].substate == "parked"
+    push.world.clock.advance(135)
+    lines.seen.clear()
+    assert push.post("/push/jobs", wrapped(an_event())).headers["x-outcome"] == "done"
+    assert said(lines) == [("unreadable lock taken", None), ("done", None)]
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", f'{{"schema": "{CANARY}"}}'.encode()])
+def test_an_unreadable_parked_file_is_passed_over_and_told(push: Push, lines: Lines, data: bytes) -> None:
+    push.world.blobs.write(paths.parked(USER, job_id(2)), data, if_generation=0)
+    assert push.post("/push/jobs", wrapped(an_event())).headers["x-outcome"] == "done"
+    assert ("parked file unreadable", None) in said(lines)
+    assert push.world.blobs.names(f"users/{USER}/parked/") == []
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (NotAllowed("token refused: aud is not exactly one of ours", 403), 403),
+        (NotAllowed("no bearer token in the Authorization header", 401), 401),
+        (KeysUnavailable("keys cannot be had"), 503),
+    ],
+)
+def test_a_refused_token_is_told_with_its_reason_and_nothing_is_read(
+    push: Push, lines: Lines, error: NotAllowed | KeysUnavailable, status: int
+) -> None:
+    push.verifier.error = error
+    assert push.post("/push/jobs", wrapped(an_event())).status_code == status
+    [(text, fields)] = lines.seen
+    assert (text, fields["status"], fields["code"]) == ("push refused", status, error.code)
+    assert fields["reason"] == error.args[0]
+    assert push.world.blobs.ops == []
+
+
+@pytest.mark.parametrize("token", [None, CANARY, f"{CANARY}.x.y", "a.b.c"])
+def test_nothing_of_a_forged_token_reaches_the_log(push: Push, lines: Lines, token: str | None) -> None:
+    clock = SystemClock()
+    # Nobody listens there: such tokens are refused before their key matters.
+    with httpx.Client() as client:
+        keys = KeySet(client, "http://127.0.0.1:1/", clock)
+        verifier = OidcVerifier(keys, Policy.of(["us"], ["p@x"], ["i"]), clock)
+        push.verifier.verify = verifier.verify  # type: ignore[method-assign]  # the real one
+        assert push.post("/push/jobs", wrapped(an_event()), token=token).status_code == 401
+    assert said(lines) == [("push refused", "not_allowed")]
