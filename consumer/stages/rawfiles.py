@@ -108,6 +108,11 @@ def write_atomic(path: Path, data: bytes) -> None:
     beside.replace(path)
 
 
+def job_of(path: str) -> str:
+    """The job that wrote a raw export file, by its path in the workspace."""
+    return path.split("/")[-2]
+
+
 def read_manifest(path: Path) -> dict[str, Any]:
     """A raw export's manifest.json."""
     document: dict[str, Any] = orjson.loads(path.read_bytes())

@@ -181,7 +181,8 @@ class _Work:
         entry = self._entries[members[0].source]
         items = sorted((self._load(record) for record in members), key=renderers.page_order)
         checksum = renderers.group_checksum(items)
-        job_id = self._first_job(stem, checksum)
+        # One record alone was first delivered by the job whose raw line it is, also when it moves to another page.
+        job_id = self._first_job(stem, checksum, rawfiles.job_of(members[0].raw.path) if len(members) == 1 else None)
         pages = renderers.render_group(stem, entry, items, self._context(stem, entry, job_id, members))
         after = self.files.replace(before, {page.path: page.text.encode() for page in pages})
         self.index.set_group(stem, checksum, job_id, after)
@@ -193,9 +194,9 @@ class _Work:
         anchors = {record.record_id: record.anchor for record in members}
         return RenderContext(self.job.job.user_id, self._zone, job_id, targets, mentions, anchors)
 
-    def _first_job(self, stem: str, checksum: str) -> str:
+    def _first_job(self, stem: str, checksum: str, delivered: str | None = None) -> str:
         group = self.index.group(stem)
-        return group[1] if group and group[0] == checksum else self.job.job.job_id
+        return group[1] if group and group[0] == checksum else delivered or self.job.job.job_id
 
     def entities(self) -> None:
         """Pages of people, projects and meetings that gained, lost or changed evidence."""

@@ -86,6 +86,14 @@ def test_the_sample_users_pages(world: World, tmp_path: Path) -> None:
     assert unchanged.exported is not None
     assert (unchanged.exported.records, unchanged.exported.deleted) == (0, 0)
 
+    # A new zone is a changed profile: the next increment renders everything into the days of the new place.
+    world.sql("update public.user_profiles set timezone = 'Asia/Tokyo' where user_id = %s", user_id)
+    moved = _run(world, user_id, tmp_path / "one", "hourly_digest", dict(first.cursors))
+    assert moved.exported is not None
+    assert moved.exported.records == moved.exported.source_counts["user_profiles"] == 1
+    evidence = {path: text for path, text in _pages(tmp_path / "one").items() if path.startswith("sources/")}
+    assert {path for path, text in evidence.items() if 'timezone: "Asia/Tokyo"' not in text} == set()
+
     insert_changes(world.db, users, TODAY)
     second = _run(world, user_id, tmp_path / "one", "hourly_digest", dict(first.cursors))
     assert second.exported is not None

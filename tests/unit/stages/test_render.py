@@ -132,6 +132,21 @@ def test_a_record_moves_between_days_and_both_days_follow(desk: Desk) -> None:
     assert "## B" not in desk.pages()[ITEMS]
 
 
+def test_a_page_that_moves_as_it_is_still_names_the_job_that_brought_it(desk: Desk) -> None:
+    late = datetime(2026, 5, 30, 20, tzinfo=UTC)
+    desk.put("granola_transcripts", "g", {"title": "Late call", "transcript": "all of it"}, late)
+    desk.run("backfill_digest", timezone="UTC")
+    desk.put("user_profiles", "u", {"timezone": "Asia/Tokyo"})
+    moved = desk.rendered(timezone="Asia/Tokyo")
+    (new,) = [path for path in moved.changed if "granola" in path]
+    (old,) = [path for path in moved.removed if "granola" in path]
+    assert ("2026-05-30" in old, "2026-05-31" in new) == (True, True)
+    assert pagecheck.split(desk.pages()[new])[0]["digest_job_id"] == job_id(1)
+    desk.put("granola_transcripts", "g", {"title": "Late call", "transcript": "all of it, and more"}, late)
+    desk.run(timezone="Asia/Tokyo")
+    assert pagecheck.split(desk.pages()[new])[0]["digest_job_id"] == job_id(3)
+
+
 def test_another_time_zone_regroups_everything(desk: Desk) -> None:
     desk.put("checklist_items", "a", {"title": "A"}, datetime(2026, 3, 5, 23, 30, tzinfo=UTC))
     assert desk.rendered(timezone="UTC").changed == (ITEMS,)
