@@ -11,7 +11,7 @@ POLICY := .tools/policy
 ARGS ?=
 PIP := -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help setup demo dev test check lint types policy e2e bench bench-spine bench-workspace bench-evidence bench-pubsub bench-agent soak goldens clean
+.PHONY: help setup demo dev test check lint types policy e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-agent soak goldens clean
 
 help: ## what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -88,6 +88,9 @@ soak: $(VENV)/.ready ## ten thousand schedules of mortal processes, a thousand j
 
 bench-workspace: $(VENV)/.ready
 	@$(BIN)/python -m bench.workspace $(ARGS)
+
+migrations-export: $(VENV)/.ready ## the migrations as files for the app's repository (ARGS="supabase/migrations 20261127140000")
+	@$(BIN)/python -m controlplane.schema export $(ARGS)
 
 bench-evidence: $(VENV)/.ready
 	@$(BIN)/python -m bench.evidence $(ARGS)
