@@ -27,6 +27,21 @@ def test_enable_by_id_or_address_and_disable(cli: Cli) -> None:
     assert cli.json("user", "disable", USER) == {"user_id": USER, "status": "disabled"}
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("user", "enable", "ann"),
+        ("user", "disable", "ann"),
+        ("user", "backfill", USER.replace("-", "")),
+        ("job", "list", "--user", "ann@example.com"),
+        ("job", "smoke", "--user", USER[:-1]),
+    ],
+)
+def test_what_is_no_user_id_is_said_and_sent_nowhere(cli: Cli, words: tuple[str, ...]) -> None:
+    assert "user_id" in cli(*words, code=2)
+    assert cli.api.calls == []
+
+
 def test_backfill_is_a_job(cli: Cli) -> None:
     assert cli.json("user", "backfill", USER)["job_type"] == "backfill_digest"
 
