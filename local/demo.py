@@ -225,7 +225,7 @@ def _summary(facts: Mapping[str, Any]) -> None:
     workspace, citations = facts["workspace"], facts["citations"]
     _say(f"\nworkspace  seq {workspace['seq']}, commit {workspace['commit'][:16]}…")
     _say(f"           {workspace['files']} files, {workspace['bytes']:,} bytes")
-    _say(f"citations  {citations['resolved']} of {citations['total']} resolve in the committed snapshot")
+    _say(f"citations  {citations['resolved']} of {citations['total']} resolve, each in the snapshot of its report")
     _say(f"made with  brain {facts['brain']}, model {facts['model']}")
     _say(f"isolation  words of other users found: {len(facts['isolation']['words_of_other_users_found'])}")
     _say(f"in all     {facts['seconds']} s. Read it: {facts['copy']}/")

@@ -271,7 +271,7 @@ class PluginRefused(Terminal):
 
 class EvidenceInsufficient(Terminal):
     code = "evidence_insufficient"
-    hint = "The inventory report shows which sources are thin; connect them, or submit the backfill with --force."
+    hint = "The message names the thin sources (has/wanted): fill them and replay, or submit a backfill with --force."
 
 
 class EvidenceTampered(Terminal):

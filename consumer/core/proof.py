@@ -102,6 +102,8 @@ def check(document: dict[str, Any], verify: Verifier) -> str:
         "inclusion/1": _check_inclusion,
         "consistency/1": _check_consistency,
     }
+    if not isinstance(document, dict):
+        raise ProofRefused("a proof is a JSON object")
     found = kinds.get(document.get("kind"))
     if found is None:
         raise ProofRefused(f"unknown kind of proof {document.get('kind')!r}; known: {', '.join(kinds)}")

@@ -57,14 +57,14 @@ def _commits(app: typer.Typer, open_store: OpenStore) -> None:
 
     @app.command()
     def show(seq: Annotated[int, typer.Argument()], user: User, as_json: Json = False) -> None:
-        """One commit and what it changed. Example: cloop-memory workspace show 3 --user 0a6e...-..."""
+        """One commit; --json also has its cursors and signature. Example: cloop-memory workspace show 3 --user 0a6e...-..."""
         history = _history(open_store, user)
         digest, commit = _found(lambda: history.commit(seq))
         body = {**_commit_json(digest, commit), "tree": history.tree(seq).digest()}
         if as_json:
             emit_json(body)
             return
-        pairs({name: value for name, value in body.items() if name != "signature"})
+        pairs({name: value for name, value in body.items() if name not in ("signature", "cursors")})
         changes = history.changes(seq - 1, seq)
         typer.echo(f"\n{len(changes)} paths differ from commit {seq - 1}: cloop-memory workspace diff {seq - 1} {seq}")
 
@@ -121,8 +121,13 @@ def _files(app: typer.Typer, open_store: OpenStore) -> None:
         """A snapshot as a tar, the same bytes on any machine. Example: workspace export out.tar --user 0a6e...-..."""
         from contract.canonical import sha256_hex  # noqa: PLC0415
 
-        with out.open("wb") as file:
-            tree = _found(lambda: _history(open_store, user).export(file, Unhurried(), seq))
+        history = _history(open_store, user)
+        _found(lambda: history.tree(seq))
+        try:
+            with out.open("wb") as file:
+                tree = history.export(file, Unhurried(), seq)
+        except OSError as exc:
+            fail(f"cannot write {out}: {exc.strerror}")
         body = {"file": str(out), "bytes": out.stat().st_size, "sha256": sha256_hex(out.read_bytes()), "tree": tree}
         emit_json(body) if as_json else pairs(body)
 
