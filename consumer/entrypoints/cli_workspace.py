@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from consumer.core.chain import Commit
     from consumer.core.snapshot import Entry
     from consumer.engine.history import History
+    from consumer.engine.snapshots.reading import Reader
     from consumer.engine.verify import Report
     from consumer.engine.workspace import WorkspaceStore
 
@@ -136,14 +137,19 @@ def _searching(app: typer.Typer, open_store: OpenStore) -> None:
     @app.command()
     def search(
         words: Annotated[list[str], typer.Argument(help="All of them on one line, in any case.")],
+        *,
         user: User,
         seq: Seq = None,
         limit: Annotated[int, typer.Option(help="At most so many lines.")] = 50,
+        threads: Annotated[bool, typer.Option("--threads", help="The agent's sessions instead of pages.")] = False,
         as_json: Json = False,
     ) -> None:
         """Lines of pages that hold these words. Example: cloop-memory workspace search budget --user 0a6e...-..."""
         from consumer.engine.search import search as find  # noqa: PLC0415
 
+        if threads:
+            _threads(_history(open_store, user).reader, words, seq, limit, as_json=as_json)
+            return
         hits = _found(lambda: list(islice(find(_history(open_store, user).reader(seq), words), limit)))
         if as_json:
             emit_json([{"path": hit.path, "line": hit.line, "text": hit.text} for hit in hits])
@@ -152,6 +158,26 @@ def _searching(app: typer.Typer, open_store: OpenStore) -> None:
             typer.echo(f"{hit.path}:{hit.line}: {hit.text[:200]}")
         if not hits:
             fail(f"no line holds {' '.join(words)!r}", code=3)
+
+
+def _threads(
+    reader: Callable[[int | None], Reader], words: list[str], seq: int | None, limit: int, *, as_json: bool
+) -> None:
+    """Messages of past jobs' sessions, newest first."""
+    from consumer.engine.threads import search as find  # noqa: PLC0415
+
+    turns = _found(lambda: list(islice(find(reader(seq), words), limit)))
+    if as_json:
+        emit_json(
+            [{name: getattr(turn, name) for name in ("session_id", "job_id", "at", "role", "text")} for turn in turns]
+        )
+        return
+    table(
+        ("at", "job_id", "role", "text"),
+        [(f"{turn.at:%Y-%m-%d %H:%M:%S}", turn.job_id, turn.role, turn.text) for turn in turns],
+    )
+    if not turns:
+        fail(f"no session holds {' '.join(words)!r}", code=3)
 
 
 def _proving(app: typer.Typer, open_store: OpenStore) -> None:

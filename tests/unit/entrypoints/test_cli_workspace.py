@@ -6,9 +6,11 @@ import io
 import itertools
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tarfile
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -100,6 +102,23 @@ def test_search_finds_all_words_in_any_case(cli: Cli) -> None:
     assert cli.json("search", "budget", "MOVES") == [
         {"path": "brain/people/ann.md", "line": 3, "text": "Version 3: the Budget moves."}
     ]
+
+
+def test_sessions_are_searched_where_there_are_any(cli: Cli) -> None:
+    assert "state.db" in cli("search", "budget", "--threads", exit_code=3).output
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.execute("create table messages (id integer, session_id, role, content, tool_calls, timestamp)")
+        made.execute("insert into messages values (1, 's1', 'assistant', 'The Budget moves', null, 1795836323.5)")
+        made.commit()
+        data = made.serialize()
+    store = cli.bench.store()
+    root, found = cli.bench.hydrate(store)
+    (root / "hermes-home/state.db").write_bytes(data)
+    cli.bench.commit(store, root, found.base, "job-4")
+    (turn,) = cli.json("search", "budget", "--threads")
+    assert (turn["session_id"], turn["role"], turn["text"]) == ("s1", "assistant", "The Budget moves")
+    assert "The Budget moves" in cli("search", "budget", "--threads").output
+    cli("search", "nowhere", "--threads", exit_code=3)
 
 
 def test_verify_says_ok_and_names_what_is_broken(cli: Cli) -> None:
