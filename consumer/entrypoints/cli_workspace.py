@@ -58,7 +58,7 @@ def _commits(app: typer.Typer, open_store: OpenStore) -> None:
 
     @app.command()
     def show(seq: Annotated[int, typer.Argument()], user: User, as_json: Json = False) -> None:
-        """One commit; --json also has its cursors and signature. Example: cloop-memory workspace show 3 --user 0a6e...-..."""
+        """One commit; --json has its cursors too. Example: cloop-memory workspace show 3 --user 0a6e...-..."""
         history = _history(open_store, user)
         digest, commit = _found(lambda: history.commit(seq))
         body = {**_commit_json(digest, commit), "tree": history.tree(seq).digest()}
