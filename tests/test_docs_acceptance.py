@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -143,3 +145,29 @@ def test_the_way_to_a_new_job_type_passes_by_files_that_exist() -> None:
     named_files = re.findall(r"`((?:contract|consumer|controlplane|manifests|templates|tests|docs)/[\w/.-]+)`", text)
     assert len(named_files) > 8
     assert [name for name in named_files if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("name", ["quickstart.md", "security.md", "concepts.md", "acceptance.md"])
+def test_every_call_of_the_command_line_exists(name: str) -> None:
+    calls = re.findall(r"cloop-memory((?: [a-z-]+| --[a-z-]+)+)", (DOCS / name).read_text(encoding="utf-8"))
+    for call in calls:
+        words = [word for word in call.split() if word != "--local"]
+        path = list(takewhile(lambda word: not word.startswith("--"), words))
+        found, flags = command(path)
+        assert found, f"no verb: {call}"
+        assert {word for word in words if word.startswith("--")} <= flags, call
+
+
+def command(path: list[str]) -> tuple[bool, set[str]]:
+    """Whether the words begin with a verb of the command line, and its options."""
+    import typer
+
+    from consumer.entrypoints import ops
+
+    here: Any = typer.main.get_command(ops.app)
+    for word in path:
+        if not hasattr(here, "commands"):
+            break
+        here = here.commands.get(word)
+    flags = {flag for param in here.params for flag in param.opts} if here else set()
+    return here is not None and not hasattr(here, "commands"), flags
