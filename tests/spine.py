@@ -227,13 +227,17 @@ class FakeHeads:
 
     blobs: BlobStore
     published: list[tuple[str, int, tuple[str, ...]]] = field(default_factory=list)
+    #: generation -> epoch, as the real store remembers of the HEAD that it hydrated.
+    seen: dict[int, int] = field(default_factory=dict)
 
     def read_head(self, user_id: str) -> FakeHead | None:
         try:
             blob = self.blobs.read(paths.head(user_id))
         except BlobNotFound:
             return None
-        return FakeHead(**json.loads(blob.data), generation=blob.stat.generation)
+        found = FakeHead(**json.loads(blob.data), generation=blob.stat.generation)
+        self.seen[found.generation] = found.epoch
+        return found
 
     def fence(self, user_id: str, epoch: int) -> FakeHead:
         while True:
@@ -263,7 +267,12 @@ class FakeHeads:
         self.published.append((user_id, seq, tuple(workspace_paths)))
 
     def commit(self, user_id: str, base: Base, job_id: str, attempt: int, epoch: int) -> CommitRef:
-        """What persist does: the commit's object, then the swap on the generation seen at hydrate."""
+        """What persist does: the commit's object, then the swap on the generation seen at hydrate.
+
+        Raises LockLost where that HEAD was fenced by a younger holder already: a process that slept before its hydrate.
+        """
+        if self.seen.get(base.head_generation, 0) > epoch:
+            raise LockLost(f"the HEAD that was hydrated has a younger epoch than {epoch}")
         seq = base.seq + 1
         digest = f"{job_id[-4:]}-{attempt}-{epoch}"
         body = json.dumps({"job_id": job_id, "parent": base.digest}).encode()

@@ -15,7 +15,10 @@ import pytest
 from consumer.adapters.memory import FakeClock, Fault, Faults, Killed, no_fault
 from consumer.adapters.signing import Ed25519Signer
 from consumer.core import outcome as out
+from consumer.core.errors import LockLost
+from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.handler import Handler
+from consumer.engine.lock import Locks
 from consumer.engine.pipeline import Pipeline
 from consumer.engine.settlement import Settlement
 from consumer.engine.verify import Verification
@@ -26,6 +29,8 @@ from consumer.stages.hydrate import Hydrate
 from consumer.stages.persist import Persist
 from contract.event import StageName
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, report
+from tests.unit.engine.workspaces import USER as BENCH_USER
+from tests.unit.engine.workspaces import Bench
 
 TEMPLATES = Path(__file__).parents[3] / "templates"
 PEM = b"""-----BEGIN PRIVATE KEY-----
@@ -186,3 +191,58 @@ def test_an_idle_run_on_a_warm_instance_costs_few_requests_and_changes_no_histor
     made = [f"{op.verb} {op.name}" for op in world.blobs.ops[count:]]
     assert len(made) <= 12, "\n".join(made)
     assert history(world) == before
+
+
+def test_a_holder_that_slept_before_its_hydrate_cannot_commit_on_what_its_successor_fenced(tmp_path: Path) -> None:
+    """The generation that it hydrated is HEAD's own: here only the epoch can refuse it."""
+    bench = Bench(tmp_path)
+    successor, sleeper = bench.store(), bench.store()
+    root, found = bench.hydrate(successor)
+    bench.commit(successor, root, found.base, "job-1", epoch=1)
+    successor.fence(BENCH_USER, 5)
+
+    root, found = bench.hydrate(sleeper)
+    (root / "brain" / "late.md").write_text("too late\n")
+    with pytest.raises(LockLost, match="epoch 5; this holder's is 4"):
+        bench.commit(sleeper, root, found.base, "job-2", epoch=4)
+
+    head = successor.read_head(BENCH_USER)
+    assert head is not None
+    assert (head.seq, head.epoch) == (1, 5)
+    successor.close()
+    sleeper.close()
+
+
+def test_an_epoch_never_falls_when_a_sleeper_wakes_between_its_lock_and_its_hydrate(tmp_path: Path) -> None:
+    """The sleeper's clock stood still; its successor has fenced HEAD and not yet committed."""
+    world = World(tmp_path)
+    for number in (1, 2):
+        world.plane.add(an_event(number))
+    fenced: list[int] = []
+
+    def take_over(run: Run, guard: Guard) -> Run:
+        world.clock.advance(140)
+        heads = store(world)
+        locks = Locks(ConditionalWriter(world.blobs, world.clock), world.clock, world.ids, world.lease)
+        lock = locks.acquire(USER, owner="successor", job_id=job_id(2), attempt=1, head_epoch=run.epoch)
+        fenced.append(heads.fence(USER, lock.epoch).epoch)
+        heads.close()
+        return run
+
+    clock = FakeClock()
+    handler, heads = process(world, clock=clock)
+    real = handler.parts.pipeline.stages["hydrate"]
+
+    def hydrate(run: Run, guard: Guard) -> Run:
+        return real.run(take_over(run, guard), guard)
+
+    handler.parts.pipeline.stages["hydrate"] = FakeStage("hydrate", hydrate)  # type: ignore[index]
+    outcome = handler.job(a_delivery(an_event(1)))
+    heads.close()
+
+    assert outcome.name != "done"
+    checked = store(world)
+    head = checked.read_head(USER)
+    checked.close()
+    assert head is not None
+    assert (head.seq, [head.epoch]) == (0, fenced)
