@@ -167,10 +167,19 @@ class _Writer:
             raise SnapshotIncomplete(f"{len(self.left)} files got no content, {min(self.left)!r} first")
         for path in sorted(self.entries, reverse=True):
             entry = self.entries[path]
-            if entry.blocks or entry.size == FOLDER:
+            if entry.size == FOLDER:
                 Path(self.root, path).chmod(entry.mode)
-            if entry.blocks:
-                self.stats[path] = (stat_key(Path(self.root, path).stat()), entry)
+            elif entry.blocks:
+                self._finish_large(entry)
+
+    def _finish_large(self, entry: Entry) -> None:
+        path = Path(self.root, entry.path)
+        status = path.stat()
+        # A mode set once more would make the file look as young as the seal, and be read again for nothing.
+        if status.st_mode & 0o777 != entry.mode:
+            path.chmod(entry.mode)
+            status = path.stat()
+        self.stats[entry.path] = (stat_key(status), entry)
 
     def _create(self, entry: Entry, content: bytes | memoryview) -> None:
         handle = os.open(f"{self.root}/{entry.path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, entry.mode)
@@ -186,7 +195,9 @@ class _Writer:
             os.close(handle)
 
     def _allocate(self, entry: Entry) -> None:
-        handle = os.open(f"{self.root}/{entry.path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        # Its blocks come one by one: a file that its mode keeps us from writing gets that mode last.
+        mode = entry.mode if entry.mode & 0o200 else 0o600
+        handle = os.open(f"{self.root}/{entry.path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
         try:
             os.ftruncate(handle, entry.size)
         finally:
