@@ -44,6 +44,9 @@ test: setup ## the tests: unit, conformance, integration
 e2e: setup ## the end-to-end suite: the whole system as subprocesses, killed and faulted
 	@$(BIN)/pytest -m "e2e and not soak" $(ARGS) tests/e2e
 
+console-e2e: $(VENV)/.ready ## the operator console in a real Chromium (Debian: chromium chromium-driver); pictures in .cache/console
+	@$(BIN)/pytest -m "e2e and not soak" $(ARGS) tests/browser
+
 check: $(VENV)/.ready lint types ## lint, types, layering
 	@$(BIN)/pytest -q tests/test_layering.py
 

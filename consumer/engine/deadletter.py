@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import re
+import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from consumer.core.errors import BlobNotFound, ConsumerError, PreconditionFailed
 from consumer.engine.envelope import Delivery
 from consumer.ports import BlobStore, Clock, Topic
 from contract import canonical
-from contract.event import ATTRIBUTE_BYTES, JobEvent, utc_text
+from contract.event import ATTRIBUTE_BYTES, JOB_NAMESPACE, JobEvent, utc_text
 
 DEAD_SCHEMA: Final = "memory.dead.v1"
 #: A job event is under 2 KiB; of anything larger the head and the digest are enough to find its sender.
@@ -79,6 +80,11 @@ class DeadLetter(BaseModel):
         if self.discarded:
             return "discarded"
         return "replayed" if self.replayed else "open"
+
+    @property
+    def replay_id(self) -> str:
+        """One record is one replay, whoever asks and however often: the id comes from the key."""
+        return str(uuid.uuid5(JOB_NAMESPACE, f"replay/{self.key}"))
 
     @property
     def date(self) -> str:
@@ -149,9 +155,16 @@ class DeadLetters:
         )
         return self._bury(letter, announce=announce)
 
-    def letters(self, date_prefix: str = "") -> Iterator[Stored]:
-        """All records whose date starts with ``date_prefix``, oldest day first. Raises BlobUnavailable."""
+    def letters(self, date_prefix: str = "", known: Mapping[str, Stored] | None = None) -> Iterator[Stored]:
+        """All records whose date starts with ``date_prefix``, oldest day first. Raises BlobUnavailable.
+
+        ``known``: records by name as read before; one that has not changed since is not read again.
+        """
         for stat in self.blobs.list(f"dead/{date_prefix}"):
+            kept = (known or {}).get(stat.name)
+            if kept and kept.generation == stat.generation:
+                yield kept
+                continue
             try:
                 data = self.blobs.read(stat.name).data
             except BlobNotFound:

@@ -5,7 +5,6 @@ Exit codes as in ops.py; 3: nothing matches.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
@@ -213,13 +212,12 @@ def _replay(
 ) -> dict[str, Any]:
     from consumer.core.errors import ConsumerError  # noqa: PLC0415 (--help stays fast)
     from contract.api import ReplayRequest  # noqa: PLC0415
-    from contract.event import JOB_NAMESPACE  # noqa: PLC0415
 
     letter = entry.letter
     if letter is None or letter.job_id is None or letter.fence is None:
         return {"key": letter.key if letter else entry.name, "result": "skipped", "why": "it is no job"}
-    # One record is one replay: the id comes from its key, so that a repeated command finds it done.
-    replay_id = str(uuid.uuid5(JOB_NAMESPACE, f"replay/{letter.key}"))
+    # From the record's key, so that a repeated command finds it done.
+    replay_id = letter.replay_id
     result = {"key": letter.key, "job_id": letter.job_id, "replay_id": replay_id}
     if dry_run:
         return {**result, "result": "would replay"}

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from consumer.entrypoints import cli_claim, cli_dlq, cli_flag, cli_job, cli_source, cli_user, cli_workspace
+from consumer.entrypoints.cli_console import add_console
 from consumer.entrypoints.cli_doctor import add_doctor
 from consumer.entrypoints.cli_open import open_operations, open_store
 from consumer.entrypoints.cli_output import fail
@@ -149,6 +150,7 @@ app.add_typer(cli_source.source_app(), name="source", epilog=EXIT_CODES)
 app.add_typer(cli_dlq.dlq_app(open_operations), name="dlq", epilog=EXIT_CODES)
 app.add_typer(cli_dlq.lock_app(open_operations), name="lock", epilog=EXIT_CODES)
 add_doctor(app)
+add_console(app, open_operations)
 
 
 def main() -> None:

@@ -1,0 +1,93 @@
+"""Pages of a workspace as HTML. Whatever a page says, it adds no markup, no script and no way out of the viewer.
+
+Raw HTML is shown as text, except what our renderers write themselves: an anchor (``<a id="r-...">``) becomes one,
+a comment becomes nothing. A link stays one only if it leads to another file of the same workspace.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+#: A name of ours for a record on a page that holds many.
+ANCHOR: Final = re.compile(r"r-[a-z2-7]{12}")
+_ANCHOR_TAG: Final = re.compile(r'<a id="(r-[a-z2-7]{12})">(</a>)?\s*')
+_COMMENT: Final = re.compile(r"<!--(?:(?!-->).)*-->\s*", re.DOTALL)
+_FRONT: Final = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
+
+#: (workspace path, anchor or "") -> address in the viewer.
+Address = Callable[[str, str], str]
+
+
+def split_front(text: str) -> tuple[str, str]:
+    """(front matter without its fences, the rest); the first is "" where there is none."""
+    found = _FRONT.match(text)
+    return (found[1], text[found.end() :]) if found else ("", text)
+
+
+def render(text: str, path: str, address: Address) -> str:
+    """A page's markdown at ``path`` of its workspace -> HTML that is safe to print as it is."""
+    parser = _parser()
+    tokens = parser.parse(text)
+    for token in tokens:
+        _make_safe(token.children or (), path, address)
+    html: str = parser.renderer.render(tokens, parser.options, {})
+    return html
+
+
+def target(href: str, path: str) -> tuple[str, str] | None:
+    """Where a link on the page at ``path`` leads inside the workspace: (path, anchor or ""); None: not inside."""
+    try:
+        parts = urlsplit(href)
+    except ValueError:
+        return None
+    if parts.scheme or parts.netloc or parts.query or parts.path.startswith("/"):
+        return None
+    name = unquote(parts.path)
+    joined = posixpath.normpath(posixpath.join(posixpath.dirname(path), name)) if name else path
+    if joined.startswith("..") or "\\" in joined or not joined.isprintable():
+        return None
+    return joined, parts.fragment if ANCHOR.fullmatch(parts.fragment) else ""
+
+
+def _parser() -> MarkdownIt:
+    # HTML is parsed so that our anchors can be told from the rest; the two rules below print none of it.
+    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+    parser.add_render_rule("html_inline", _html)
+    parser.add_render_rule("html_block", _html)
+    parser.add_render_rule("image", _image)
+    return parser
+
+
+def _html(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
+    text = tokens[index].content
+    if found := _ANCHOR_TAG.fullmatch(text):
+        return f'<a id="{found[1]}"></a>'
+    if text == "</a>" or _COMMENT.fullmatch(text):
+        return ""
+    return escape(text)
+
+
+def _image(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
+    # An image would ask another server, and so tell it who looks at what.
+    return f'<span class="outside">{escape(tokens[index].content)} (image not shown)</span>'
+
+
+def _make_safe(tokens: Sequence[Token], path: str, address: Address) -> None:
+    """Links of one line of text, in place: into the viewer, or no links at all."""
+    inside = False
+    for token in tokens:
+        if token.type == "link_open":
+            place = target(str(token.attrs.get("href", "")), path)
+            inside = place is not None
+            token.attrs = {"href": address(*place)} if place else {"class": "outside"}
+            token.tag = "a" if inside else "span"
+        elif token.type == "link_close":
+            token.tag = "a" if inside else "span"

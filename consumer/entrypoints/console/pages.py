@@ -1,0 +1,158 @@
+"""Each page: what is asked for -> the template and what it shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+import orjson
+
+from consumer import telemetry
+from consumer.engine import deadquery
+from consumer.entrypoints.cli_timeline import timeline
+from consumer.entrypoints.console import markdown
+from consumer.entrypoints.console.asking import Ask, Operations, Refused
+from consumer.entrypoints.console.library import PATHS, Library
+from consumer.entrypoints.console.shelf import Shelf
+
+STATUSES: Final = ("queued", "running", "completed", "failed", "cancelled")
+JOB_TYPES: Final = ("inventory", "backfill_digest", "hourly_digest", "insight")
+STATES: Final = ("open", "replayed", "discarded")
+OVER: Final = frozenset({"completed", "failed", "cancelled"})
+#: Seconds after which a page with something live on it is asked for again.
+LIVE_S: Final = 3
+LIST_S: Final = 10
+MAX_REASON: Final = 500
+#: Records of one fingerprint that a page shows; the form acts on those alone.
+RECORDS: Final = 200
+_TEXT: Final = (".md", ".json", ".jsonl", ".yaml", ".txt", ".log")
+
+Shown = tuple[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Every method: a request -> (template, its values). Raises Refused, and what the operations raise."""
+
+    operations: Operations
+    library: Library
+    shelf: Shelf
+
+    def jobs(self, ask: Ask) -> Shown:
+        filters = {name: ask.query.get(name, "").strip() for name in ("status", "type", "user_id", "after")}
+        found = self.operations.api.jobs({name: value for name, value in filters.items() if value})
+        following = urlencode({**filters, "after": found.next_after}) if found.next_after else ""
+        live = any(job.status not in OVER for job in found.jobs)
+        return "jobs.html", {
+            "filters": filters,
+            "jobs": found.jobs,
+            "following": following,
+            "statuses": STATUSES,
+            "types": JOB_TYPES,
+            "refresh_s": LIST_S if live else None,
+        }
+
+    def job(self, ask: Ask) -> Shown:
+        job = self.operations.api.job(ask.path["job_id"])
+        found = self.operations.ledgers.find(job.job_id)
+        told = {"last_failure": None, **timeline(job, found.ledger if found else None)}
+        longest = max((mark["seconds"] for mark in told["stages"]), default=0) or 1
+        return "job.html", {
+            "job": job,
+            "told": told,
+            "longest": longest,
+            "seq": job.commit.seq if job.commit else None,
+            "refresh_s": None if job.status in OVER else LIVE_S,
+        }
+
+    def dead_letters(self, ask: Ask) -> Shown:
+        state = _choice(ask.query.get("state", "open"), (*STATES, "all"))
+        letters = self.shelf.letters(state="" if state == "all" else state)
+        return "dead_letters.html", {"groups": deadquery.groups(letters), "state": state, "states": (*STATES, "all")}
+
+    def dead_group(self, ask: Ask) -> Shown:
+        letters = self.shelf.letters(ask.path["fingerprint"])
+        if not letters:
+            raise Refused(404, "No dead letter has that fingerprint", "They may have been deleted by age.")
+        return "dead_group.html", {
+            "fingerprint": ask.path["fingerprint"],
+            "head": letters[0],
+            "letters": letters[:RECORDS],
+            "more": max(0, len(letters) - RECORDS),
+            "open": sum(letter.state == "open" for letter in letters[:RECORDS]),
+            "max_reason": MAX_REASON,
+        }
+
+    def act_on_dead(self, ask: Ask) -> Shown:
+        verb, reason, keys = ask.field("verb"), ask.field("reason"), ask.form.get("key", [])
+        if verb not in ("replay", "discard"):
+            raise Refused(400, "Nothing was done", "Choose replay or discard.")
+        if not reason or len(reason) > MAX_REASON:
+            raise Refused(422, "Nothing was done: a reason is required", f"Up to {MAX_REASON} characters.")
+        if not keys:
+            raise Refused(422, "Nothing was done: no record was chosen", "Mark those that you mean.")
+        go_on = ask.field("go_on") == "yes"
+        done = self.shelf.act("replay" if verb == "replay" else "discard", keys, reason, go_on=go_on)
+        return "dead_done.html", {"fingerprint": ask.path["fingerprint"], "verb": verb, "done": done, "reason": reason}
+
+    def users(self, ask: Ask) -> Shown:
+        filters = {name: ask.query.get(name, "").strip() for name in ("status", "after")}
+        found = self.operations.api.users({name: value for name, value in filters.items() if value})
+        following = urlencode({**filters, "after": found.next_after}) if found.next_after else ""
+        states = ("enabled", "disabled", "none")
+        return "users.html", {"users": found.users, "filters": filters, "following": following, "states": states}
+
+    def user(self, ask: Ask) -> Shown:
+        user_id = ask.path["user_id"]
+        commits = self.library.commits(user_id)
+        jobs = self.operations.api.jobs({"user_id": user_id}).jobs
+        if not commits and not jobs:
+            raise Refused(404, "This user has no workspace and no jobs", "See the list of users.")
+        reports = self.library.reports(user_id) if commits else []
+        values = {"user_id": user_id, "commits": commits, "reports": reports, "jobs": jobs[:10]}
+        return "user.html", values
+
+    def commit(self, ask: Ask) -> Shown:
+        user_id, seq = ask.path["user_id"], int(ask.path["seq"])
+        changes = self.library.changes(user_id, seq)
+        values = {"user_id": user_id, "seq": seq, "changes": changes[:PATHS], "more": max(0, len(changes) - PATHS)}
+        return "commit.html", {**values, "shown": _TEXT}
+
+    def file(self, ask: Ask) -> Shown:
+        user_id, path = ask.path["user_id"], ask.path["path"]
+        if not path.endswith(_TEXT):
+            raise Refused(415, "The console shows text files only", "Use `cloop-memory workspace cat`.")
+        try:
+            seq, data = self.library.read(user_id, path, ask.number("seq"))
+        except (KeyError, IsADirectoryError):
+            raise Refused(404, "That file is not in this commit", "It came later, or a purge erased it.") from None
+        telemetry.log("console_read", operator=self.operations.operator, user_id=user_id, seq=seq, path=path)
+        values = {"user_id": user_id, "path": path, "seq": seq, "bytes": len(data)}
+        text = data.decode("utf-8", errors="replace")
+        if not path.endswith(".md"):
+            return "file.html", {**values, "plain": _pretty(path, text)}
+        front, body = markdown.split_front(text)
+        html = markdown.render(body, path, lambda to, anchor: address(user_id, to, seq, anchor))
+        return "file.html", {**values, "front": front, "html": html}
+
+
+def address(user_id: str, path: str, seq: int | None = None, anchor: str = "") -> str:
+    """Where the viewer shows a file of a workspace."""
+    query = f"?seq={seq}" if seq else ""
+    return f"/users/{user_id}/files/{quote(path)}{query}" + (f"#{anchor}" if anchor else "")
+
+
+def _choice(value: str, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise Refused(400, "That address is not one of the console's", f"Choose one of {', '.join(allowed)}.")
+    return value
+
+
+def _pretty(path: str, text: str) -> str:
+    if not path.endswith(".json"):
+        return text
+    try:
+        return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2).decode()
+    except orjson.JSONDecodeError:
+        return text

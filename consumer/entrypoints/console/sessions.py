@@ -1,0 +1,110 @@
+"""Who is looking: a link that works once, then a signed cookie; and the token that every form carries.
+
+Keys live in the process: when it ends, nobody is signed in any more.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+import threading
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+import orjson
+
+from consumer.ports import Clock
+
+#: A printed link is followed at once, or it is forgotten.
+LINK_LIFE: Final = timedelta(minutes=10)
+#: Nothing asked for so long: signed out.
+IDLE: Final = timedelta(minutes=30)
+#: However busy: signed out.
+LIFE: Final = timedelta(hours=8)
+#: Characters of a cookie that is worth reading.
+MAX_COOKIE: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One sign-in. Times are seconds since the epoch."""
+
+    nonce: str
+    began: float
+    seen: float
+
+
+@dataclass
+class Link:
+    """A secret for one sign-in. Thread-safe."""
+
+    clock: Clock
+    _digest: bytes | None = field(default=None, repr=False)
+    _until: datetime | None = field(default=None, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def issue(self) -> str:
+        """A new secret; the one before it stops working."""
+        token = secrets.token_urlsafe(32)
+        with self._lock:
+            self._digest, self._until = _digest(token), self.clock.now() + LINK_LIFE
+        return token
+
+    def redeem(self, token: str) -> bool:
+        """True once, for the secret that was issued last, while it lives."""
+        with self._lock:
+            digest, until = self._digest, self._until
+            good = (
+                digest is not None
+                and until is not None
+                and self.clock.now() < until
+                and hmac.compare_digest(digest, _digest(token))
+            )
+            if good:
+                self._digest = self._until = None
+            return good
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """Cookies and form tokens under one key."""
+
+    key: bytes = field(repr=False)
+    clock: Clock
+
+    def start(self) -> Session:
+        now = self.clock.now().timestamp()
+        return Session(secrets.token_urlsafe(16), now, now)
+
+    def seal(self, session: Session) -> str:
+        """The cookie's value, as of now."""
+        body = orjson.dumps([session.nonce, session.began, self.clock.now().timestamp()])
+        text = base64.urlsafe_b64encode(body).decode()
+        return f"{text}.{self._sign('session', text)}"
+
+    def open(self, cookie: str | None) -> Session | None:
+        """The session that we sealed and that still lives; None: sign in again."""
+        text, _, mark = (cookie or "")[:MAX_COOKIE].partition(".")
+        if not text or not hmac.compare_digest(mark.encode(), self._sign("session", text).encode()):
+            return None
+        session = Session(*orjson.loads(base64.urlsafe_b64decode(text)))
+        now = self.clock.now().timestamp()
+        alive = now - session.seen < IDLE.total_seconds() and now - session.began < LIFE.total_seconds()
+        return session if alive else None
+
+    def form_token(self, session: Session) -> str:
+        """What a form of this session must send back: another site cannot know it."""
+        return self._sign("form", session.nonce)
+
+    def holds(self, session: Session, token: str) -> bool:
+        return hmac.compare_digest(token.encode(), self.form_token(session).encode())
+
+    def _sign(self, purpose: str, text: str) -> str:
+        return hmac.new(self.key, f"{purpose}\0{text}".encode(), hashlib.sha256).hexdigest()
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()

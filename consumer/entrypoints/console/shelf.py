@@ -1,0 +1,82 @@
+"""Dead letters as pages show them: read once, grouped by fingerprint; replayed and discarded with a reason."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from consumer import telemetry
+from consumer.core.errors import ConsumerError, PreconditionFailed
+from consumer.engine.deadletter import DeadLetter, Stored
+from consumer.entrypoints.console.asking import Operations
+from contract.api import ReplayRequest
+
+Verb = Literal["replay", "discard"]
+_PAST: Final[dict[Verb, Literal["replayed", "discarded"]]] = {"replay": "replayed", "discard": "discarded"}
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of one record. ``why`` is empty where it worked."""
+
+    key: str
+    result: str
+    why: str = ""
+
+
+@dataclass
+class Shelf:
+    """The bucket's records. One that has not changed since the last look is not read again."""
+
+    operations: Operations
+    _known: dict[str, Stored] = field(default_factory=dict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def all(self) -> list[Stored]:
+        """Every record that can be read, oldest day first. Raises BlobUnavailable."""
+        with self._lock:
+            found = list(self.operations.dead_letters.letters(known=self._known))
+            self._known = {entry.name: entry for entry in found}
+        return [entry for entry in found if entry.letter is not None]
+
+    def letters(self, fingerprint: str | None = None, state: str = "") -> list[DeadLetter]:
+        """Records of one fingerprint and state, the latest failure first."""
+        letters = [entry.letter for entry in self.all() if entry.letter]
+        chosen = [
+            letter
+            for letter in letters
+            if fingerprint in (None, letter.fingerprint) and (not state or letter.state == state)
+        ]
+        return sorted(chosen, key=lambda letter: letter.last_seen, reverse=True)
+
+    def act(self, verb: Verb, keys: Iterable[str], reason: str, *, go_on: bool = False) -> list[Done]:
+        """Replay or discard open records. What another operator did meanwhile stays. Raises BlobUnavailable.
+
+        ``go_on``: replay from the stage that failed, as far as a checkpoint allows.
+        """
+        wanted = set(keys)
+        chosen = [entry for entry in self.all() if entry.letter and entry.letter.key in wanted]
+        return [self._act(verb, entry, entry.letter, reason, go_on) for entry in chosen if entry.letter]
+
+    def _act(self, verb: Verb, entry: Stored, letter: DeadLetter, reason: str, go_on: bool) -> Done:
+        if letter.state != "open":
+            return Done(letter.key, letter.state, "it was dealt with before")
+        try:
+            if verb == "replay" and (refused := self._replay(letter, reason, letter.stage if go_on else None)):
+                return refused
+            with suppress(PreconditionFailed):
+                self.operations.dead_letters.mark(entry, _PAST[verb], reason=reason, by=self.operations.operator)
+        except ConsumerError as exc:
+            return Done(letter.key, "failed", f"{exc}. {exc.hint}")
+        telemetry.log(f"console_{verb}", operator=self.operations.operator, key=letter.key, job_id=letter.job_id)
+        return Done(letter.key, _PAST[verb])
+
+    def _replay(self, letter: DeadLetter, reason: str, stage: str | None) -> Done | None:
+        if letter.job_id is None or letter.fence is None:
+            return Done(letter.key, "skipped", "it is no job; discard it once its sender is mended")
+        body = {"replay_id": letter.replay_id, "reason": reason, "from_stage": stage}
+        self.operations.api.replay(letter.job_id, ReplayRequest.model_validate(body))
+        return None

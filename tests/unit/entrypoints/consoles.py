@@ -1,0 +1,155 @@
+"""A console over the small world: dead jobs, a workspace with a report and the evidence it cites, hostile pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from consumer.adapters.memory import FakeClock
+from consumer.core.errors import ConsumerError, RequestRefused, TenantMismatch, ToolFailed
+from consumer.engine.claims import Ledgers
+from consumer.engine.conditional import ConditionalWriter
+from consumer.engine.deadletter import DeadLetters
+from consumer.engine.envelope import Delivery
+from consumer.engine.workspace import WorkspaceStore
+from contract.api import Artifact, CommitRef, JobList, JobView, ReplayRequest, UserList, UserView
+from renderers.report import Cited, Item, Part, Report, render
+from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
+from tests.unit.engine.workspaces import Bench
+from tests.unit.entrypoints.operators import AT, a_job
+
+OPERATOR = "ann@example.com"
+REPORT = f"brain/reports/insights/2026-11-27__{job_id(7)}.md"
+EVIDENCE = "brain/sources/cloop/activity-events/2026-11-27-gmail.md"
+HOSTILE = "brain/sources/cloop/meeting-notes/hostile.md"
+ANCHOR = "r-xvw7u2szffev"
+HOSTILE_TEXTS = [
+    json.loads(line) for line in (Path(__file__).parents[2] / "data" / "hostile.jsonl").read_text().splitlines()
+]
+#: What the renderers never write, because they escape it; the viewer must hold even if they did not.
+RAW_ATTACKS = (
+    "<script>window.owned = 1</script>",
+    '<img src=x onerror="window.owned = 1">',
+    "[click](javascript:window.owned=1)",
+    "[click](data:text/html,<script>1</script>)",
+    "[out](https://evil.example/) ![pixel](https://evil.example/p.png)",
+    "[up](../../../../../../etc/passwd) [root](/jobs) [twice](//evil.example/x)",
+    '<a id="r-xvw7u2szffev" onclick="window.owned=1"></a>',
+    '<a id="r-xvw7u2szffev"></a><svg onload=window.owned=1>',
+    "<!-- a --><script>window.owned = 1</script><!-- b -->",
+    '<form action="/dead-letters/x" method="post"><button>ok</button></form>',
+    '<style>body{display:none}</style>\n\n<iframe src="https://evil.example/"></iframe>',
+    '[x]( <javascript:alert(1)> "title\\"onmouseover=window.owned=1" )',
+    "<https://evil.example/auto>",
+)
+
+
+def pages() -> dict[str, str]:
+    """Workspace paths and texts of the commit that the console shows."""
+    cited = Cited(EVIDENCE.removeprefix("brain/"), ANCHOR, "Li sent the draft", "Activity: gmail")
+    whole = Cited(HOSTILE.removeprefix("brain/"), None, "x", "Hostile note")
+    facts = Part("Changes", (Item("Li sent the contract draft.", (cited,)), Item("A note came in.", (whole,))))
+    report = render(Report("Insight of 2026-11-27", "What stands out.", {"job_id": job_id(7)}, (facts,)))
+    evidence = (
+        '---\ntitle: "Activity: <b>gmail</b>"\n---\n\n# Activity: gmail\n\n'
+        + "".join(f'<a id="r-{"abcdefgh"[i]}aaaaaaaaaaa"></a>\n\n## Event {i}\n\n- When: then\n\n' for i in range(8))
+        + f'<a id="{ANCHOR}"></a>\n\n## Contract draft\n\n```text\nLi sent the draft\n```\n'
+    )
+    hostile = "\n\n".join([*RAW_ATTACKS, *(one["text"] for one in HOSTILE_TEXTS)])
+    return {REPORT: report, EVIDENCE: evidence, HOSTILE: hostile, "runtime/job-runs/x.json": '{"b":1,"a":"<i>"}'}
+
+
+def a_workspace(tmp: Path) -> tuple[WorkspaceStore, int]:
+    """A store with two commits of USER, and the seq of the one with the report."""
+    bench = Bench(tmp)
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    bench.commit(store, root, found.base)
+    for path, text in pages().items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(text.encode(errors="surrogatepass"))
+    (root / "brain" / "blob.bin").write_bytes(b"\x00\x01")
+    _, again = bench.hydrate(store)
+    ref = bench.commit(store, root, again.base, "job-2")
+    return store, ref.seq
+
+
+@dataclass
+class Api:
+    """The operator API: one list of jobs and one of users, and replays by replay_id."""
+
+    listed: list[JobView] = field(default_factory=list)
+    people: list[UserView] = field(default_factory=list)
+    replays: list[tuple[str, ReplayRequest]] = field(default_factory=list)
+    asked: list[dict[str, str]] = field(default_factory=list)
+    error: ConsumerError | None = None
+
+    def jobs(self, filters: Mapping[str, str]) -> JobList:
+        self._called(filters)
+        found = [j for j in self.listed if filters.get("user_id") in (None, j.user_id)]
+        found = [j for j in found if filters.get("status") in (None, j.status)]
+        return JobList(jobs=tuple(found[:50]), next_after="older" if len(found) > 50 else None)
+
+    def job(self, job_id: str) -> JobView:
+        for job in self.listed:
+            if job.job_id == job_id:
+                return job
+        raise RequestRefused(f"GET /memory-jobs/{job_id}: 404 job_not_found: no job {job_id}", 404)
+
+    def users(self, filters: Mapping[str, str]) -> UserList:
+        self._called(filters)
+        return UserList(users=tuple(self.people))
+
+    def replay(self, job_id: str, request: ReplayRequest) -> JobView:
+        if self.error:
+            raise self.error
+        self.replays.append((job_id, request))
+        return self.job(job_id)
+
+    def _called(self, filters: Mapping[str, str]) -> None:
+        if self.error:
+            raise self.error
+        self.asked.append(dict(filters))
+
+
+@dataclass
+class Operations:
+    """Three dead jobs of two kinds, a message that is no job, a completed job with a report, one that runs."""
+
+    tmp: Path
+    operator: str = OPERATOR
+
+    def __post_init__(self) -> None:
+        self.world = World(self.tmp / "world")
+        self.clock: FakeClock = self.world.clock
+        writer = ConditionalWriter(self.world.blobs, self.clock)
+        self.dead_letters = DeadLetters(self.world.blobs, self.world.dead_topic, self.clock)
+        self.ledgers = Ledgers(writer, self.clock, self.world.ids)
+        self.workspaces, self.seq = a_workspace(self.tmp / "workspace")
+        self._die()
+        self.api = Api(self._jobs(), [UserView(user_id=USER, status="enabled", open_jobs=1)])
+
+    def _die(self) -> None:
+        kinds = [(1, "export", TenantMismatch("a")), (2, "export", TenantMismatch("b")), (3, "report", ToolFailed("c"))]
+        for number, stage, error in kinds:
+            event = an_event(number)
+            self.world.plane.add(event)
+            handler = self.world.handler(stages={stage: FakeStage(stage, raising(error))})
+            while handler.job(a_delivery(event)).name != "dead_lettered":
+                self.clock.advance(300)
+        self.world.handler().job(Delivery("4711", b"{}", {}))
+
+    def _jobs(self) -> list[JobView]:
+        failure: dict[str, Any] = {"code": "tool_failed", "stage": "report", "hint": ToolFailed.hint}
+        report = Artifact(artifact_type="insight_report", workspace_path=REPORT)
+        times = {"started_at": AT + timedelta(seconds=2), "finished_at": AT + timedelta(minutes=5)}
+        done: dict[str, Any] = {"commit": CommitRef(seq=self.seq, digest="0" * 64), "artifacts": (report,), **times}
+        return [
+            a_job(8, status="running", stage="synthesize", attempt=1),
+            a_job(7, status="completed", source_counts={"meeting_notes": 12}, **done),
+            *(a_job(number, status="failed", error=failure, attempt=5, **times) for number in (1, 2, 3)),
+        ]

@@ -1,0 +1,412 @@
+"""The operator console over the real records and a real workspace: who gets in, what pages show, what forms do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from consumer.core.errors import ControlPlaneUnavailable
+from consumer.engine.deadletter import DeadLetters
+from consumer.entrypoints.console.app import COOKIE, create_app
+from consumer.entrypoints.console.sessions import IDLE, LIFE, LINK_LIFE, Link, Sessions
+from consumer.entrypoints.console.shelf import Shelf
+from contract.api import ReplayRequest
+from tests.spine import USER, job_id
+from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, REPORT, Operations
+from tests.unit.entrypoints.operators import a_job
+
+
+class Elements(HTMLParser):
+    """Every tag of a page with its attributes, as a browser would find them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attrs for name, attrs in self.found if name == tag]
+
+
+@dataclass
+class Browser:
+    operations: Operations
+    client: TestClient
+    link: Link
+
+    def sign_in(self) -> None:
+        answer = self.client.post("/sign-in", data={"token": self.link.issue()})
+        assert answer.status_code == 303
+
+    def get(self, path: str, status: int = 200) -> str:
+        answer = self.client.get(path)
+        assert answer.status_code == status, answer.text
+        return answer.text
+
+    def form_token(self) -> str:
+        found = re.search(r'name="form_token" value="([0-9a-f]{64})"', self.get("/users"))
+        assert found
+        return found[1]
+
+    def post(self, path: str, status: int = 200, **fields: Any) -> str:
+        answer = self.client.post(path, data={"form_token": self.form_token(), **fields})
+        assert answer.status_code == status, answer.text
+        return answer.text
+
+    def group(self, code: str) -> str:
+        found = re.search(rf'href="(/dead-letters/[^"]+)">{code}<', self.get("/dead-letters?state=all"))
+        assert found
+        return found[1]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Operations:
+    """For tests that only look."""
+    return Operations(tmp_path_factory.mktemp("console"))
+
+
+def opened(operations: Operations) -> Browser:
+    link = Link(operations.clock)
+    app = create_app(operations, link, Sessions(b"k" * 32, operations.clock))
+    client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
+    return Browser(operations, client, link)
+
+
+@pytest.fixture
+def stranger(shared: Operations) -> Browser:
+    return opened(shared)
+
+
+@pytest.fixture
+def browser(stranger: Browser) -> Browser:
+    stranger.sign_in()
+    return stranger
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> Iterator[Browser]:
+    """For tests that change records."""
+    made = opened(Operations(tmp_path))
+    made.sign_in()
+    yield made
+    made.operations.workspaces.close()
+
+
+# --- who gets in
+
+
+PAGES = (
+    "/jobs",
+    f"/jobs/{job_id(7)}",
+    "/dead-letters",
+    "/users",
+    f"/users/{USER}",
+    f"/users/{USER}/commits/2",
+    f"/users/{USER}/files/{REPORT}",
+)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_stranger_sees_nothing(stranger: Browser, path: str) -> None:
+    text = stranger.get(path, status=401)
+    assert "not signed in" in text
+    assert USER not in text
+    assert OPERATOR not in text
+
+
+def test_a_stranger_changes_nothing(stranger: Browser) -> None:
+    for path in ("/dead-letters/anything", "/sign-out"):
+        assert stranger.client.post(path, data={"verb": "discard", "reason": "x", "key": "m-4711"}).status_code == 401
+
+
+def test_a_link_works_once_and_looking_at_it_does_not_use_it_up(stranger: Browser) -> None:
+    token = stranger.link.issue()
+    assert token in stranger.get(f"/sign-in?token={token}")
+    assert COOKIE not in stranger.client.cookies
+    assert stranger.client.post("/sign-in", data={"token": token}).status_code == 303
+    stranger.get("/jobs")
+    assert stranger.client.post("/sign-in", data={"token": token}).status_code == 403
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "é" * 50, None])
+def test_any_other_token_is_refused(stranger: Browser, token: str | None) -> None:
+    stranger.link.issue()
+    fields = {} if token is None else {"token": token}
+    assert stranger.client.post("/sign-in", data=fields).status_code in (403, 415)
+    stranger.get("/jobs", status=401)
+
+
+def test_a_link_is_forgotten_after_its_life(writer: Browser) -> None:
+    token = writer.link.issue()
+    writer.operations.clock.advance(LINK_LIFE.total_seconds())
+    assert writer.client.post("/sign-in", data={"token": token}).status_code == 403
+
+
+def test_an_idle_session_ends_and_a_busy_one_lives_until_its_life_is_over(writer: Browser) -> None:
+    clock, step = writer.operations.clock, IDLE.total_seconds() - 1
+    for _ in range(int(LIFE.total_seconds() // step)):
+        clock.advance(step)
+        writer.get("/jobs")
+    clock.advance(step)
+    writer.get("/jobs", status=401)
+    writer.sign_in()
+    clock.advance(IDLE.total_seconds())
+    writer.get("/jobs", status=401)
+
+
+@pytest.mark.parametrize(
+    "change", [lambda c: c[:-1] + "0", lambda c: "x" + c, lambda c: c.partition(".")[0], lambda _: "."]
+)
+def test_a_forged_cookie_is_none(stranger: Browser, change: Any) -> None:
+    sessions = Sessions(b"k" * 32, stranger.operations.clock)
+    good = sessions.seal(sessions.start())[:-1] + "f"
+    stranger.client.cookies.set(COOKIE, change(good))
+    stranger.get("/jobs", status=401)
+
+
+def test_a_cookie_of_another_process_is_none(stranger: Browser) -> None:
+    sessions = Sessions(b"other" * 8, stranger.operations.clock)
+    stranger.client.cookies.set(COOKIE, sessions.seal(sessions.start()))
+    stranger.get("/jobs", status=401)
+
+
+def test_signing_out_needs_the_form_and_takes_the_cookie(browser: Browser) -> None:
+    assert browser.client.post("/sign-out", data={}).status_code in (403, 415)
+    browser.get("/jobs")
+    browser.post("/sign-out")
+    browser.get("/jobs", status=401)
+
+
+def test_every_answer_carries_the_guards(browser: Browser) -> None:
+    for path in (*PAGES, "/console.css", "/nowhere", "/sign-in"):
+        headers = browser.client.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] == "no-store"
+    cookie = browser.client.get("/jobs").headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+
+
+def test_another_name_for_this_address_gets_nothing(browser: Browser) -> None:
+    assert browser.client.get("/jobs", headers={"host": "evil.example"}).status_code == 400
+
+
+def test_pages_need_no_inline_style_or_script(browser: Browser) -> None:
+    for path in PAGES:
+        for tag, attrs in Elements(browser.get(path)).found:
+            assert tag not in ("script", "style")
+            assert not [name for name in attrs if name == "style" or name.startswith("on")]
+
+
+# --- what pages show
+
+
+def test_jobs_are_listed_with_their_live_stage_and_filters_are_passed_on(browser: Browser) -> None:
+    text = browser.get("/jobs")
+    assert job_id(7) in text
+    assert "synthesize" in text
+    assert 'http-equiv="refresh"' in text
+    only = browser.get(f"/jobs?status=failed&type=insight&user_id={USER}&after=older")
+    assert browser.operations.api.asked[-1] == {
+        "status": "failed",
+        "type": "insight",
+        "user_id": USER,
+        "after": "older",
+    }
+    assert job_id(7) not in only
+    assert 'http-equiv="refresh"' not in only
+
+
+def test_more_jobs_than_a_page_lead_to_older_ones_under_the_same_filter(writer: Browser) -> None:
+    writer.operations.api.listed = [a_job(n, status="completed") for n in range(1, 60)]
+    [older] = [a for a in Elements(writer.get("/jobs?status=completed")).all("a") if "after=" in (a["href"] or "")]
+    assert older["href"] == "/jobs?status=completed&type=&user_id=&after=older"
+
+
+def test_a_failed_job_tells_attempts_stages_error_and_hint(browser: Browser) -> None:
+    text = browser.get(f"/jobs/{job_id(3)}")
+    for words in ("failed 5 times", "tool_failed", "In report", "cloop-memory doctor", "hydrate", "<progress"):
+        assert words in text
+    assert "/dead-letters/" in text
+
+
+def test_a_running_job_is_asked_for_again_and_a_finished_one_is_not(browser: Browser) -> None:
+    running = browser.get(f"/jobs/{job_id(8)}")
+    assert 'http-equiv="refresh" content="3"' in running
+    assert "synthesize" in running
+    assert "refresh" not in browser.get(f"/jobs/{job_id(7)}")
+
+
+def test_what_is_not_there_says_so(browser: Browser) -> None:
+    assert "job_not_found" in browser.get(f"/jobs/{job_id(99)}", status=404)
+    browser.get("/jobs/not-a-uuid", status=404)
+    browser.get("/dead-letters/unknown", status=404)
+    browser.get("/dead-letters?state=odd", status=400)
+    browser.get("/users/99999999-1111-4111-8111-111111111111", status=404)
+    browser.get(f"/users/{USER}/commits/99", status=404)
+    browser.get(f"/users/{USER}/files/brain/none.md", status=404)
+    browser.get(f"/users/{USER}/files/brain/../../other.md", status=404)
+    browser.get(f"/users/{USER}/files/brain/blob.bin", status=415)
+    browser.get(f"/users/{USER}/files/{REPORT}?seq=x", status=400)
+    browser.get(f"/users/{USER}/files/{REPORT}?seq=1", status=404)
+
+
+def test_an_outage_is_told_with_advice_and_no_traceback(writer: Browser) -> None:
+    writer.operations.api.error = ControlPlaneUnavailable("GET /memory-jobs: ConnectError")
+    text = writer.get("/jobs", status=502)
+    assert "CONTROLPLANE_URL" in text
+    assert "Traceback" not in text
+
+
+def test_a_user_shows_reports_history_and_files_of_a_commit(browser: Browser) -> None:
+    text = browser.get(f"/users/{USER}")
+    assert REPORT.removeprefix("brain/reports/") in text
+    assert f"/users/{USER}/commits/2" in text
+    commit = browser.get(f"/users/{USER}/commits/2")
+    assert EVIDENCE in commit
+    assert f"/users/{USER}/files/{EVIDENCE}?seq=2" in commit
+
+
+def test_json_is_shown_readable_and_escaped(browser: Browser) -> None:
+    text = browser.get(f"/users/{USER}/files/runtime/job-runs/x.json")
+    assert "&#34;a&#34;: &#34;&lt;i&gt;&#34;" in text
+
+
+# --- the report viewer
+
+
+def test_every_citation_of_a_report_opens_the_cited_evidence_at_its_anchor(browser: Browser) -> None:
+    job = Elements(browser.get(f"/jobs/{job_id(7)}"))
+    [report] = [a["href"] for a in job.all("a") if REPORT in (a["href"] or "")]
+    assert report == f"/users/{USER}/files/{REPORT}?seq=2"
+    page = browser.get(report)
+    cited = [a["href"] or "" for a in Elements(page.partition("<article")[2]).all("a")]
+    assert cited == [f"/users/{USER}/files/{EVIDENCE}?seq=2#{ANCHOR}", f"/users/{USER}/files/{HOSTILE}?seq=2"]
+    for href in cited:
+        evidence = Elements(browser.get(href.partition("#")[0]))
+        if anchor := href.partition("#")[2]:
+            assert {"id": anchor} in evidence.all("a")
+
+
+def test_hostile_evidence_adds_no_markup_and_no_way_out(browser: Browser) -> None:
+    text = browser.get(f"/users/{USER}/files/{HOSTILE}").partition("<article")[2]
+    allowed = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "a", "span", "em", "strong", "code", "pre", "ul", "ol", "li"}
+    allowed |= {"table", "thead", "tbody", "tr", "th", "td", "blockquote", "hr", "br"}
+    for tag, attrs in Elements(text).found:
+        assert tag in allowed, (tag, attrs)
+        assert set(attrs) <= {"href", "id", "class", "start"}, (tag, attrs)
+        href = attrs.get("href")
+        assert href is None or href.startswith(f"/users/{USER}/files/"), href
+    assert "evil.example" in text, "what it says is shown, as text"
+
+
+def test_front_matter_is_folded_away_and_escaped(browser: Browser) -> None:
+    text = browser.get(f"/users/{USER}/files/{EVIDENCE}")
+    assert "&lt;b&gt;gmail&lt;/b&gt;" in text
+    assert "<b>" not in text
+
+
+# --- dead letters
+
+
+def test_dead_letters_are_grouped_by_fingerprint(browser: Browser) -> None:
+    rows = Elements(browser.get("/dead-letters")).all("a")
+    assert len([a for a in rows if (a["href"] or "").startswith("/dead-letters/")]) == 3
+    group = browser.get(browser.group("tenant_mismatch"))
+    assert len([box for box in Elements(group).all("input") if box.get("name") == "key"]) == 2
+
+
+def test_a_replay_queues_the_job_once_and_keeps_who_and_why(writer: Browser) -> None:
+    path, key = writer.group("tool_failed"), f"{job_id(3)}-5"
+    assert "replayed" in writer.post(path, verb="replay", reason="gbrain mended", key=[key])
+    assert "dealt with before" in writer.post(path, verb="replay", reason="again", key=[key])
+    [(replayed, request)] = writer.operations.api.replays
+    stored = writer.operations.dead_letters.find(key)
+    assert stored
+    assert stored.letter
+    assert stored.letter.replayed
+    assert (stored.letter.replayed.by, stored.letter.replayed.reason) == (OPERATOR, "gbrain mended")
+    assert (replayed, request) == (job_id(3), ReplayRequest(replay_id=stored.letter.replay_id, reason="gbrain mended"))
+    assert "gbrain mended" in writer.get(path)
+
+
+def test_a_replay_may_go_on_from_the_stage_that_failed(writer: Browser) -> None:
+    writer.post(writer.group("tool_failed"), verb="replay", reason="mended", key=[f"{job_id(3)}-5"], go_on="yes")
+    [(_, request)] = writer.operations.api.replays
+    assert request.from_stage == "report"
+
+
+def test_discard_closes_the_chosen_records_alone(writer: Browser) -> None:
+    path = writer.group("tenant_mismatch")
+    writer.post(path, verb="discard", reason="test data", key=[f"{job_id(1)}-1"])
+    boxes = [box["value"] for box in Elements(writer.get(path)).all("input") if box.get("name") == "key"]
+    assert boxes == [f"{job_id(2)}-1"]
+    assert writer.operations.api.replays == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"verb": "replay", "reason": "  ", "key": "m-4711"},
+        {"verb": "replay", "reason": "x" * 501, "key": "m-4711"},
+        {"verb": "replay", "reason": "x"},
+        {"verb": "delete", "reason": "x", "key": "m-4711"},
+    ],
+)
+def test_without_reason_choice_or_verb_nothing_is_done(writer: Browser, fields: dict[str, str]) -> None:
+    before = writer.operations.world.blobs.contents()
+    text = writer.post(writer.group("malformed_message"), 400 if fields["verb"] == "delete" else 422, **fields)
+    assert "Nothing was done" in text
+    assert writer.operations.world.blobs.contents() == before
+
+
+def test_a_form_of_another_site_does_nothing(writer: Browser) -> None:
+    before = writer.operations.world.blobs.contents()
+    path = writer.group("malformed_message")
+    fields = {"verb": "discard", "reason": "x", "key": "m-4711"}
+    for token in ({}, {"form_token": ""}, {"form_token": "0" * 64}, {"form_token": "é"}):
+        assert writer.client.post(path, data={**fields, **token}).status_code == 403
+    assert writer.client.post(path, json=fields).status_code == 415
+    assert writer.client.post(path, data={**fields, "pad": "x" * 70_000}).status_code == 413
+    assert writer.operations.world.blobs.contents() == before
+
+
+def test_a_message_that_is_no_job_is_not_replayed(writer: Browser) -> None:
+    text = writer.post(writer.group("malformed_message"), verb="replay", reason="x", key="m-4711")
+    assert "skipped" in text
+
+
+def test_a_refused_replay_says_why_and_leaves_the_record_open(writer: Browser) -> None:
+    path = writer.group("tool_failed")
+    writer.operations.api.listed = []  # the control plane does not know the job
+    text = writer.post(path, verb="replay", reason="x", key=f"{job_id(3)}-5")
+    assert "job_not_found" in text
+    assert f"{job_id(3)}-5" in writer.get(path)
+
+
+def test_records_are_read_again_only_when_they_change(writer: Browser) -> None:
+    reads: list[str] = []
+    world = writer.operations.world
+    blobs = world.blobs.as_seen_by(lambda op: reads.append(op.name) if op.verb == "read" else None)
+    writer.operations.dead_letters = DeadLetters(blobs, world.dead_topic, world.clock)
+    shelf = Shelf(writer.operations)
+    for _ in range(3):
+        assert len(shelf.letters()) == 4
+    assert len(set(reads)) == 4
+    before = len(reads)
+    shelf.act("discard", ["m-4711"], "test message")
+    assert [letter.key for letter in shelf.letters(state="discarded")] == ["m-4711"]
+    assert set(reads[before:]) == {name for name in reads if "m-4711" in name}
