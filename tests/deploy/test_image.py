@@ -318,6 +318,8 @@ def _consumer_env(root: Path) -> dict[str, str]:
         "OPENAI_API_KEY": "none-needed-here",
         "SIGNING_KEY": str(keys),
         "RUN_ROOT": str(root / "run"),
+        # As the worker image says it; tests may run as root, and root in the cloud does not start without one.
+        "AGENT_USER": "10002:10002",
     }
 
 

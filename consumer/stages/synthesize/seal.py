@@ -1,7 +1,8 @@
 """Evidence is read-only to agents. They may run code, so nothing stops a write; it is found and undone afterwards.
 
-Before the agent every file outside its own places is hashed and kept compressed in memory; afterwards all are hashed
-again, since times and sizes can be forged.
+Before the agent every file outside its own places is hashed and kept in memory; afterwards all are hashed again, since
+times and sizes can be forged. Each file is opened once each time, without following links: with thousands of pages it
+is calls that cost, not bytes.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+import stat
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -26,17 +28,29 @@ CLOSED: Final = (f"{layout.HERMES_HOME}/skills", f"{layout.HERMES_HOME}/plugins"
 COUNTED: Final = f"{layout.HERMES_HOME}/skills/.usage"
 #: Bytes of files that are kept to be put back; beyond it a change is found, but only throwing the run away undoes it.
 KEPT_BYTES: Final = 512 * 1024 * 1024
+#: Of those, so many are kept as they are: compressing small pages takes longer than hashing them.
+PLAIN_BYTES: Final = 64 * 1024 * 1024
+#: A file beyond it is hashed piece by piece.
+WHOLE_BYTES: Final = 8 * 1024 * 1024
+#: What stands in for the digest of a thing that is no file with content; no file has it.
+NO_FILE: Final = "no regular file"
 #: Files between two questions to the guard.
 BATCH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """``data`` is the zstd-compressed content, None where the limit was reached."""
+    """``data`` is the content, compressed (zstd) where ``packed``; None where the limit was reached."""
 
     digest: str
     mode: int
     data: bytes | None
+    packed: bool = False
+
+    def content(self) -> bytes | None:
+        if self.data is None or not self.packed:
+            return self.data
+        return zstandard.ZstdDecompressor().decompress(self.data, max_output_size=KEPT_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +79,7 @@ class Seal:
 
     def mend(self, guard: Guard) -> tuple[Change, ...]:
         """Put back what was changed or removed, remove what was added; what was done about each path."""
-        found = {path: _digest(self.root / path) for path in _walk(self.root, self.workplace, guard)}
+        found = {path: _digest(f"{self.root}/{path}") for path in _walk(self.root, self.workplace, guard)}
         added = [path for path in found if path not in self.files]
         changes = [Change(path, "added", _remove(self.root / path)) for path in added]
         for path, kept in self.files.items():
@@ -81,32 +95,53 @@ def take(root: Path, workplace: str, guard: Guard) -> Seal:
     files: dict[str, Kept] = {}
     held = 0
     for path in _walk(root, workplace, guard):
-        data = (root / path).read_bytes()
+        mode, data = _read(f"{root}/{path}")
         held += len(data)
-        kept = compressor.compress(data) if held <= KEPT_BYTES else None
-        files[path] = Kept(_sha256(data), (root / path).stat().st_mode & 0o777, kept)
+        packed = held > PLAIN_BYTES
+        kept = None if held > KEPT_BYTES else compressor.compress(data) if packed else data
+        files[path] = Kept(hashlib.sha256(data).hexdigest(), mode, kept, packed)
     return Seal(root, workplace, files)
 
 
+def _read(path: str) -> tuple[int, bytes]:
+    """Mode and content. Raises OSError, also for what is no regular file: nothing else belongs in a workspace."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        status = os.fstat(descriptor)
+        data = os.read(descriptor, status.st_size + 1)
+        while piece := os.read(descriptor, WHOLE_BYTES) if len(data) < status.st_size else b"":
+            data += piece
+    finally:
+        os.close(descriptor)
+    return status.st_mode & 0o777, data
+
+
 def _walk(root: Path, workplace: str, guard: Guard) -> Iterator[str]:
-    """Sealed paths: every file, link or other thing that is no folder, in a stable order."""
-    count = 0
-    for folder, names, entries in os.walk(root):
-        here = Path(folder).relative_to(root).as_posix()
-        # A linked folder is not walked into; it is reported like a file, and so removed.
-        linked = [name for name in names if (Path(folder) / name).is_symlink()]
-        names[:] = sorted(name for name in names if name not in linked and _enter(_join(here, name), workplace))
-        for name in sorted([*entries, *linked]):
-            path = _join(here, name)
-            count += 1
-            if count % BATCH == 0:
-                guard.check()
-            if _sealed(path, workplace):
-                yield path
+    """Sealed paths: every file, link or other thing that is no folder."""
+    special = _ancestors((*OPEN, *CLOSED, workplace))
+    folders, count = [""], 0
+    while folders:
+        folder = folders.pop()
+        # Below a folder that no open or closed place lies in, everything is as sealed as the folder.
+        plain = folder not in special and not _under(folder, layout.HERMES_HOME)
+        with os.scandir(f"{root}/{folder}" if folder else root) as entries:
+            for entry in entries:
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                count += 1
+                if count % BATCH == 0:
+                    guard.check()
+                # A linked folder is not walked into; it is reported like a file, and so removed.
+                if entry.is_dir(follow_symlinks=False):
+                    if plain or _enter(path, workplace):
+                        folders.append(path)
+                elif plain or _sealed(path, workplace):
+                    yield path
 
 
-def _join(folder: str, name: str) -> str:
-    return name if folder == "." else f"{folder}/{name}"
+def _ancestors(places: Iterable[str]) -> frozenset[str]:
+    """Every folder above one of these, and the root."""
+    parts = [place.split("/") for place in places]
+    return frozenset("/".join(names[:depth]) for names in parts for depth in range(len(names)))
 
 
 def _under(path: str, folder: str) -> bool:
@@ -123,19 +158,22 @@ def _enter(path: str, workplace: str) -> bool:
     return _sealed(path, workplace) or any(_under(folder, path) for folder in CLOSED)
 
 
-def _sha256(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _digest(path: Path) -> str:
+def _digest(path: str) -> str:
     """Of a regular file's content; of nothing that a file could have, for anything else."""
-    if path.is_symlink() or not path.is_file():
-        return "no regular file"
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return "unreadable"
+    with os.fdopen(descriptor, "rb", buffering=0) as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return NO_FILE
+        try:
+            if status.st_size > WHOLE_BYTES:
+                return hashlib.file_digest(file, "sha256").hexdigest()
+            return hashlib.sha256(file.read()).hexdigest()
+        except OSError:
+            return "unreadable"
 
 
 def _remove(path: Path) -> bool:
@@ -147,7 +185,8 @@ def _remove(path: Path) -> bool:
 
 
 def _restore(root: Path, path: str, kept: Kept) -> bool:
-    if kept.data is None:
+    content = kept.content()
+    if content is None:
         return False
     target = root / path
     if target.is_dir() and not target.is_symlink():
@@ -155,6 +194,6 @@ def _restore(root: Path, path: str, kept: Kept) -> bool:
     else:
         target.unlink(missing_ok=True)
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(zstandard.ZstdDecompressor().decompress(kept.data, max_output_size=KEPT_BYTES))
+    target.write_bytes(content)
     target.chmod(kept.mode)
     return True
