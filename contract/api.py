@@ -73,6 +73,8 @@ class JobSpec(Wire):
     cancel_requested: bool = False
     #: A backfill goes on although its evidence is thin.
     force: bool = False
+    #: Every page is compared with what its records make, not only those of records that changed.
+    force_render: bool = False
     #: What this user's run may do; a flag that is not here is on. ``flag_notes``: why one that is off is off.
     flags: dict[str, bool] = Field(default_factory=dict)
     flag_notes: dict[str, str] = Field(default_factory=dict)
@@ -206,6 +208,12 @@ class SubmitJobRequest(Wire):
     force: bool = False
 
 
+class RerunRequest(Wire):
+    """``force_render``: see JobSpec; only for job types that render."""
+
+    force_render: bool = False
+
+
 class ReasonRequest(Wire):
     reason: Annotated[str, Field(min_length=1, max_length=500)]
 
@@ -232,6 +240,7 @@ class JobView(Wire):
     progress: dict[str, Any] = Field(default_factory=dict)
     triggered_by: str = ""
     force: bool = False
+    force_render: bool = False
     retry_at: AwareDatetime | None = None
     cancel_requested_at: AwareDatetime | None = None
     replay_id: Uuid | None = None

@@ -34,6 +34,7 @@ from contract.api import (
     ProgressRequest,
     ReasonRequest,
     ReplayRequest,
+    RerunRequest,
     SetFlagRequest,
     SubmitJobRequest,
     TickRequest,
@@ -192,7 +193,9 @@ def replay_job(s: Services, call: Call) -> Any:
 
 
 def rerun_job(s: Services, call: Call) -> Any:
-    return s.operators.rerun(_operator(s, call), call.uuid("job_id"))
+    # The body came later: a caller that sends none wants a plain one.
+    request = call.model(RerunRequest) if call.body else RerunRequest()
+    return s.operators.rerun(_operator(s, call), call.uuid("job_id"), request)
 
 
 def list_flags(s: Services, call: Call) -> Any:

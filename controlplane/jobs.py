@@ -113,6 +113,7 @@ def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
         timezone=_known_zone(row["timezone"]),
         cancel_requested=row["cancel_requested_at"] is not None,
         force=row["forced"],
+        force_render=row["force_render"],
         flags={one["name"]: one["value"] for one in flags},
         flag_notes={one["name"]: f"{one['scope']}: {one['reason']}" for one in flags if not one["value"]},
     )

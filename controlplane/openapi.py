@@ -63,7 +63,7 @@ _CALLS: Final = (
     _Call("post", "/memory-flags", "set_flag", "operator", api.SetFlagRequest, api.FlagView),
     _Call("post", "/memory-flags/unset", "unset_flag", "operator", api.UnsetFlagRequest, api.FlagView),
     _Call("post", "/memory-cohorts", "change_cohort", "operator", api.CohortRequest),
-    _Call("post", "/memory-jobs/{job_id}/rerun", "rerun_job", "operator", None, api.JobView, (_JOB,)),
+    _Call("post", "/memory-jobs/{job_id}/rerun", "rerun_job", "operator", api.RerunRequest, api.JobView, (_JOB,)),
 )
 _PUBLIC: Final = (
     _Call("get", "/.well-known/jwks.json", "jwks", None),

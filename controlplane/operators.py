@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from psycopg.types.json import Jsonb
 
+import manifests
 from contract.api import (
     Artifact,
     CommitRef,
@@ -21,6 +22,7 @@ from contract.api import (
     JobView,
     ReasonRequest,
     ReplayRequest,
+    RerunRequest,
     SubmitJobRequest,
     Usage,
 )
@@ -75,7 +77,7 @@ class Operators:
         """Queue a job. Raises Fault 404 user_not_found, 409 user_disabled."""
         with self.database.transaction() as tx:
             _require_enabled(tx, request.user_id)
-            row = tx.row("submit_job", **request.model_dump(), rerun_of=None)
+            row = tx.row("submit_job", **request.model_dump(), rerun_of=None, force_render=False)
             assert row is not None
             _audit(
                 tx,
@@ -88,10 +90,16 @@ class Operators:
             )
             return _view(row, ())
 
-    def rerun(self, actor: str, job_id: str) -> JobView:
-        """Queue a new job that names the old one, which must be over. Raises Fault 404, 409 job_open, user_disabled."""
+    def rerun(self, actor: str, job_id: str, request: RerunRequest) -> JobView:
+        """Queue a new job that names the old one, which must be over.
+
+        Raises:
+            Fault: 404, 409 job_open, user_disabled, 422: force_render for a job type that does not render.
+        """
         with self.database.transaction() as tx:
             old = _existing(tx, job_id)
+            if request.force_render and "render" not in manifests.pipelines()[old["job_type"]]["stages"]:
+                raise invalid(f"force_render: {old['job_type']} renders nothing; rerun a digest")
             if old["status"] not in TERMINAL:
                 raise Fault(409, "job_open", f"job {job_id} is {old['status']}", hint="Wait for its end, or cancel it.")
             _require_enabled(tx, str(old["user_id"]))
@@ -103,9 +111,11 @@ class Operators:
                 triggered_by="operator",
                 rerun_of=job_id,
                 force=old["forced"],
+                force_render=request.force_render,
             )
             assert row is not None
-            _audit(tx, actor, "job.rerun", user_id=old["user_id"], job_id=row["id"], of=job_id)
+            details = {"of": job_id, "force_render": request.force_render}
+            _audit(tx, actor, "job.rerun", user_id=old["user_id"], job_id=row["id"], **details)
             return _view(row, ())
 
     def cancel(self, actor: str, job_id: str, request: ReasonRequest) -> JobView:
@@ -212,6 +222,7 @@ def _view(row: Row, artifacts: Sequence[Row]) -> JobView:
     return JobView(
         **plain,
         force=row["forced"],
+        force_render=row["force_render"],
         job_id=str(row["id"]),
         user_id=str(row["user_id"]),
         workspace_id=str(row["workspace_id"]),

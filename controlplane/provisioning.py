@@ -67,6 +67,7 @@ class Provisioning:
             triggered_by="wave",
             rerun_of=None,
             force=False,
+            force_render=False,
         )
         job_id = str(job["id"]) if job else None
         details = Jsonb({"wave": request.size, "cap": request.cap, "profile": request.runtime_profile})

@@ -141,8 +141,8 @@ returning id;
 select * from public.memory_workspaces where user_id = %(user_id)s;
 
 -- name: submit_job
-insert into public.memory_jobs (user_id, job_type, period, triggered_by, rerun_of, forced)
-values (%(user_id)s, %(job_type)s, %(period)s, %(triggered_by)s, %(rerun_of)s, %(force)s) returning *;
+insert into public.memory_jobs (user_id, job_type, period, triggered_by, rerun_of, forced, force_render)
+values (%(user_id)s, %(job_type)s, %(period)s, %(triggered_by)s, %(rerun_of)s, %(force)s, %(force_render)s) returning *;
 
 -- name: list_jobs
 select * from public.memory_jobs

@@ -830,3 +830,8 @@ exception when others then
 end $$;
 create trigger memory_enable_at_signup after insert on auth.users
   for each row execute function memory_private.enable_at_signup();
+
+-- -------------------- 0013_pre_rendering.sql
+
+-- An operator may have every page compared with what its records make, and written anew where it differs.
+alter table public.memory_jobs add column force_render boolean not null default false;

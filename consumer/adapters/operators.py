@@ -24,6 +24,7 @@ from contract.api import (
     QueueView,
     ReasonRequest,
     ReplayRequest,
+    RerunRequest,
     SetFlagRequest,
     SubmitJobRequest,
     UnsetFlagRequest,
@@ -76,8 +77,8 @@ class OperatorApi:
         """Idempotent by replay_id."""
         return self._model(JobView, "POST", f"/memory-jobs/{job_id}/replay", body=request)
 
-    def rerun(self, job_id: str) -> JobView:
-        return self._model(JobView, "POST", f"/memory-jobs/{job_id}/rerun")
+    def rerun(self, job_id: str, request: RerunRequest | None = None) -> JobView:
+        return self._model(JobView, "POST", f"/memory-jobs/{job_id}/rerun", body=request or RerunRequest())
 
     def flags(self, filters: Mapping[str, str]) -> FlagList:
         return self._model(FlagList, "GET", "/memory-flags", params=filters)

@@ -82,7 +82,9 @@ def _tell_citations(run: Run) -> None:
 def is_idle(run: Run) -> bool:
     """An hourly digest whose export brought nothing: no tool is started and nothing is committed."""
     exported = run.exported
-    return run.job.job_type == "hourly_digest" and exported is not None and not (exported.records or exported.deleted)
+    if run.job.job_type != "hourly_digest" or run.job.force_render or exported is None:
+        return False
+    return not (exported.records or exported.deleted)
 
 
 def counts(run: Run) -> dict[str, int]:

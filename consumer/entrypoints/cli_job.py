@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         JobList,
         JobView,
         ReasonRequest,
+        RerunRequest,
         SubmitJobRequest,
         UserList,
         WaveRequest,
@@ -51,7 +52,7 @@ class Api(Protocol):
     def jobs(self, filters: Mapping[str, str]) -> JobList: ...
     def job(self, job_id: str) -> JobView: ...
     def cancel(self, job_id: str, request: ReasonRequest) -> JobView: ...
-    def rerun(self, job_id: str) -> JobView: ...
+    def rerun(self, job_id: str, request: RerunRequest) -> JobView: ...
     def enable_user(self, request: EnableUserRequest) -> dict[str, Any]: ...
     def disable_user(self, user_id: str) -> dict[str, Any]: ...
     def users(self, filters: Mapping[str, str]) -> UserList: ...
@@ -214,9 +215,17 @@ def _add_cancel(app: typer.Typer, open_operations: OpenOperations) -> None:
 
 def _add_rerun(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command()
-    def rerun(job_id: JobId, as_json: Json = False) -> None:
+    def rerun(
+        job_id: JobId,
+        force_render: Annotated[
+            bool, typer.Option("--force-render", help="compare every page with its records, not only changed ones")
+        ] = False,
+        as_json: Json = False,
+    ) -> None:
         """A new job like one that is over; it names the old one. Example: cloop-memory job rerun 7d1e...-..."""
-        job = open_operations().api.rerun(job_id)
+        from contract.api import RerunRequest  # noqa: PLC0415 (--help stays fast)
+
+        job = open_operations().api.rerun(job_id, RerunRequest(force_render=force_render))
         emit_json(job.model_dump(mode="json")) if as_json else _told(job)
 
 

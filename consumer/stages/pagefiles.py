@@ -8,10 +8,14 @@ from pathlib import Path
 
 
 class PageFiles:
-    """Paths are relative to ``brain``. ``changed`` and ``removed`` never share a path."""
+    """Paths are relative to ``brain``. ``changed`` and ``removed`` never share a path.
 
-    def __init__(self, brain: Path) -> None:
+    ``look``: compare with the files themselves, and not with the digests that the index remembers of them.
+    """
+
+    def __init__(self, brain: Path, *, look: bool = False) -> None:
         self._brain = brain
+        self._look = look
         self._folders: dict[str, Path] = {}
         self.changed: set[str] = set()
         self.removed: set[str] = set()
@@ -22,9 +26,18 @@ class PageFiles:
         for path in before.keys() - after.keys():
             self.remove(path)
         for path, data in pages.items():
-            if before.get(path) != after[path]:
+            if before.get(path) != after[path] or self.differs(path, data):
                 self.write(path, data)
         return after
+
+    def differs(self, path: str, data: bytes) -> bool:
+        """Whether the file itself is another; always False unless this was made to ``look``."""
+        if not self._look:
+            return False
+        try:
+            return (self._brain / path).read_bytes() != data
+        except FileNotFoundError:
+            return True
 
     def write(self, path: str, data: bytes) -> None:
         """A reader sees the old file or the new one. Not synced: what lasts is the commit in the bucket."""

@@ -45,7 +45,9 @@ class Render:
 
     def run(self, run: Run, guard: Guard) -> Run:
         with closing(self.open_index(run.root / layout.RENDER_INDEX)) as index, closing(RawLines(run.root)) as raw:
-            work = _Work(run, guard, self.manifest, index, raw, PageFiles(run.root / layout.BRAIN))
+            work = _Work(
+                run, guard, self.manifest, index, raw, PageFiles(run.root / layout.BRAIN, look=run.job.force_render)
+            )
             work.ingest()
             work.outdated()
             work.relink()
@@ -148,9 +150,9 @@ class _Work:
         self.index.put(record, _rows(mentions), refs, known)
 
     def outdated(self) -> None:
-        """Records placed under another zone, page rule or renderer version are placed anew."""
+        """Records placed under another zone, page rule or renderer version are placed anew; on request all are."""
         for source, profile in self._profiles.items():
-            for record in self.index.outdated(source, profile):
+            for record in self.index.outdated(source, "" if self.job.job.force_render else profile):
                 self._ask()
                 self._put(self._load(record), record.raw, record)
 
@@ -217,8 +219,9 @@ class _Work:
         job_id = self._first_job(path, checksum)
         text = renderers.entities.render(entity, self.job.job.user_id, job_id)
         digest = hashlib.sha256(text.encode()).digest()
-        if self.index.pages(path).get(path) != digest:
-            self.files.write(path, renderers.entities.join(text, below).encode())
+        whole = renderers.entities.join(text, below).encode()
+        if self.index.pages(path).get(path) != digest or self.files.differs(path, whole):
+            self.files.write(path, whole)
         self.index.set_group(path, checksum, job_id, {path: digest})
 
     def result(self) -> Rendered:

@@ -175,6 +175,22 @@ def test_force_travels_with_the_token_and_leaves_the_event_as_it_is(world: World
     assert audit[0]["details"]["force"] is True
 
 
+def test_a_forced_render_is_asked_for_once_and_only_of_jobs_that_render(world: World) -> None:
+    user = world.user()
+    backfill, insight = world.job(user), world.job(user, "insight")
+    for job in (backfill, insight):
+        world.complete(job, world.token(job))
+    forced = world.operate("POST", f"/memory-jobs/{backfill}/rerun", {"force_render": True}).json()
+    assert forced["force_render"]
+    opened = world.open(forced["job_id"]).json()
+    assert opened["job"]["force_render"]
+    world.complete(forced["job_id"], opened["token"])
+    again = world.operate("POST", f"/memory-jobs/{forced['job_id']}/rerun", {}).json()
+    assert not again["force_render"]
+    refused = world.operate("POST", f"/memory-jobs/{insight}/rerun", {"force_render": True})
+    assert code(refused) == (422, "invalid_request")
+
+
 def test_rerun_is_a_new_job_that_names_the_old(world: World) -> None:
     job = world.job(world.user())
     assert code(world.operate("POST", f"/memory-jobs/{job}/rerun")) == (409, "job_open")

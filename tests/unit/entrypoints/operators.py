@@ -22,6 +22,7 @@ from contract.api import (
     JobList,
     JobView,
     ReasonRequest,
+    RerunRequest,
     SubmitJobRequest,
     UserList,
     UserView,
@@ -77,7 +78,8 @@ class Api:
         self.calls.append(("cancel", request))
         return a_job(cancel_requested_at=AT)
 
-    def rerun(self, job_id: str) -> JobView:
+    def rerun(self, job_id: str, request: RerunRequest) -> JobView:
+        self.calls.append(("rerun", request))
         return a_job(2, rerun_of=job_id)
 
     def enable_user(self, request: EnableUserRequest) -> dict[str, Any]:

@@ -110,6 +110,8 @@ def test_cancel_keeps_the_reason_and_rerun_names_the_old_job(cli: Cli) -> None:
     cli("job", "cancel", job_id(1), "--reason", "wrong user")
     assert cli.api.calls[0][1].reason == "wrong user"
     assert cli.json("job", "rerun", job_id(1))["rerun_of"] == job_id(1)
+    cli("job", "rerun", job_id(1), "--force-render")
+    assert [sent.force_render for _, sent in cli.api.calls[1:]] == [False, True]
     cli("job", "cancel", job_id(1), code=2)
 
 

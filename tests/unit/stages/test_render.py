@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ import pytest
 import manifests
 from consumer.adapters.recordindex import open_index
 from consumer.core import errors, layout
+from consumer.engine.pipeline import is_idle
 from consumer.stages.base import Rendered, Run
 from consumer.stages.render import Render
 from renderers import entities
@@ -85,6 +86,30 @@ def test_the_golden_records_together_make_pages_that_all_resolve(desk: Desk) -> 
     assert len(back) >= 5
     for path in back:
         assert maya in {target for target, _ in pagecheck.links(path, pages[path])}
+
+
+def test_on_request_every_page_is_compared_with_what_its_records_make(desk: Desk) -> None:
+    for n in range(3):
+        desk.put("checklist_items", f"c{n}", {"title": f"C {n}", "people": ["Ann Lee"]}, DAY + timedelta(days=n))
+    desk.run("backfill_digest")
+    good = desk.pages()
+    brain = desk.root / "brain"
+    [person] = [path for path in good if path.startswith("people/")]
+    hurt = [ITEMS, ITEMS.replace("05", "06"), person]
+    (brain / hurt[0]).write_text("tampered")
+    (brain / hurt[1]).unlink()
+    (brain / person).write_text(good[person].replace("Ann Lee", "Eve", 1))
+    unforced = desk.run()
+    assert unforced.rendered is not None
+    assert unforced.rendered.changed == ()
+    assert is_idle(unforced)
+    forced = desk.run(force_render=True)
+    assert forced.rendered is not None
+    assert forced.rendered.changed == tuple(sorted(hurt))
+    assert desk.pages() == good
+    assert not is_idle(forced), "a digest without news has something to commit"
+    again = desk.rendered(force_render=True)
+    assert (again.changed, again.removed) == ((), ())
 
 
 def test_only_what_changed_is_written(desk: Desk) -> None:
