@@ -22,8 +22,8 @@ _WORDS: Final = ["".join(random.Random(n).choices("etaoinshrdlucmfwypvbgkjq", k=
 def build(root: Path, pages: int = 2000, seed: int = 1) -> None:
     """Fill an empty folder."""
     draw = random.Random(seed)
-    for folder in ("hermes-home/sessions", "brain/people", "runtime/job-runs", "gbrain-home/.gbrain/brain.pglite"):
-        (root / folder).mkdir(parents=True)
+    for name in ("hermes-home/sessions", "brain/people", "runtime/job-runs", "gbrain-home/.gbrain/brain.pglite"):
+        (root / name).mkdir(parents=True)
     _database(root / "gbrain-home/.gbrain/brain.pglite", draw)
     for n in range(pages):
         folder = root / f"brain/sources/cloop/source-{n % 8}/{n // 400:03d}"

@@ -1,9 +1,12 @@
 """
 Persist and hydrate beside restic, rclone and tar+zstd, on the embedded GCS server, in memory-backed folders.
 
-    python -m bench.workspace [--rounds 5] [--pages 2000] [--increments 0] [--rclone]
+    python -m bench.workspace [--rounds 5] [--pages 2000] [--increments 100] [--rclone]
 
-Medians of ROUNDS, tools interleaved. ``--increments N`` makes N commits first. ``--rclone`` runs the slow peer too.
+Medians of ROUNDS, tools interleaved, by wall clock and by processor time of the client and its children, which another
+user of the machine does not distort. ``floor`` moves the same bytes in as many bare requests. ``--increments N``
+measures a history of N commits too. Ten and a hundred times the pages: ``--pages 20000 --rounds 2`` and
+``--pages 200000 --rounds 1 --tar``.
 """
 
 from __future__ import annotations
@@ -34,6 +37,21 @@ from consumer.engine.workspace import WorkspaceStore
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 RESULTS = Path(__file__).parent / "results"
+COLUMNS = ("seconds", "cpu_s", "requests", "bytes_in", "bytes_out")
+#: (what, against whom, at most so many times as long, what of theirs if it has another name).
+BARS = (
+    ("first persist", "restic", 1 / 3, ""),
+    ("first persist", "rclone", 1 / 20, ""),
+    ("first persist", "tar+zstd", 1.3, ""),
+    ("nothing changed", "restic", 0.3, ""),
+    ("nothing changed, rehash", "restic", 0.3, "nothing changed"),
+    ("20 files changed", "restic", 1 / 5, ""),
+    ("20 files changed", "rclone", 1 / 5, ""),
+    ("cold hydrate", "restic", 1 / 4, ""),
+    ("cold hydrate", "rclone", 1 / 4, ""),
+    ("cold hydrate", "tar+zstd", 1.2, ""),
+)
+REQUESTS = {"first persist": 10, "nothing changed": 2, "20 files changed": 5}
 
 
 class Unhurried:
@@ -46,39 +64,73 @@ class Unhurried:
 
 @dataclass(slots=True)
 class Table:
-    """(tool, what) -> seconds, requests and bytes of each round."""
+    """(tool, what) -> seconds, processor seconds, requests and bytes of each round."""
 
     served: Served
-    rows: dict[tuple[str, str], list[tuple[float, int, int, int]]] = field(default_factory=dict)
+    rows: dict[tuple[str, str], list[tuple[float, float, int, int, int]]] = field(default_factory=dict)
 
     def measure(self, tool: str, what: str, act: Callable[[], object]) -> None:
         gc.collect()
         self.served.reset()
-        begun = time.perf_counter()
+        begun, spent = time.perf_counter(), _cpu_s()
         act()
-        seconds = time.perf_counter() - begun
+        seconds, cpu = time.perf_counter() - begun, _cpu_s() - spent
         requests, inwards, outwards = self.served.counts()
-        self.rows.setdefault((tool, what), []).append((seconds, requests, inwards, outwards))
+        self.rows.setdefault((tool, what), []).append((seconds, cpu, requests, inwards, outwards))
 
     def print(self) -> None:
-        print(f"{'what':<26}{'tool':<12}{'seconds':>9}{'requests':>10}{'KB in':>10}{'KB out':>10}{'ours is':>10}")
+        """One row a tool. ``cpu`` is the client's own and its children's, without the server's."""
+        titles = ("s", "cpu s", "requests", "KB in", "KB out", "ours x", "cpu x")
+        print(f"{'what':<30}{'tool':<10}" + "".join(f"{title:>9}" for title in titles))
         for what in dict.fromkeys(what for _, what in self.rows):
             mine = self._median("ours", what)
             for tool in dict.fromkeys(tool for tool, named in self.rows if named == what):
-                seconds, requests, inwards, outwards = self._median(tool, what)
-                ratio = f"{seconds / mine[0]:.1f}x" if tool != "ours" and mine[0] else ""
+                seconds, cpu, requests, inwards, outwards = self._median(tool, what)
+                ratio = f"{mine[0] / seconds:>9.2f}{mine[1] / max(cpu, 0.001):>9.2f}" if tool != "ours" else ""
                 print(
-                    f"{what:<26}{tool:<12}{seconds:>9.3f}{requests:>10.0f}{inwards / 1000:>10.0f}"
-                    f"{outwards / 1000:>10.0f}{ratio:>10}"
+                    f"{what:<30}{tool:<10}{seconds:>9.3f}{cpu:>9.3f}{requests:>9.0f}{inwards / 1000:>9.0f}"
+                    f"{outwards / 1000:>9.0f}{ratio}"
                 )
 
+    def bars(self) -> None:
+        """What is promised, beside what was found, by wall clock and by processor time."""
+        print(f"\n{'bar':<30}{'against':<10}{'at most':>9}{'wall':>9}{'cpu':>9}")
+        for what, peer, most, theirs in BARS:
+            mine, other = self._median("ours", what), self._median(peer, theirs or what)
+            if other[0] and mine[0]:
+                print(f"{what:<30}{peer:<10}{most:>8.2f}x{mine[0] / other[0]:>8.2f}x{mine[1] / other[1]:>8.2f}x")
+        for what, requests in REQUESTS.items():
+            print(f"{what:<30}{'requests':<10}{requests:>9}{self._median('ours', what)[2]:>9.0f}")
+
+    def floor(self, what: str, blobs: GcsBlobStore) -> None:
+        """The same bytes in as many bare requests, one after the other, with nothing looked at."""
+        _, _, requests, inwards, outwards = self._median("ours", what)
+        count, name = int(requests), f"floor/{uuid.uuid4()}"
+        if not count:
+            return
+        data, stored = b"x" * int(inwards / count), b"y" * int(outwards / count)
+        blobs.write(name, stored, if_generation=0)
+        down = outwards > inwards
+        self.measure(
+            "floor",
+            what,
+            lambda: [
+                blobs.read(name) if down else blobs.write(f"{name}/{n}", data, if_generation=0) for n in range(count)
+            ],
+        )
+
     def json(self) -> dict[str, object]:
-        names = ("seconds", "requests", "bytes_in", "bytes_out")
-        return {f"{what}/{tool}": dict(zip(names, self._median(tool, what), strict=True)) for tool, what in self.rows}
+        return {f"{what}/{tool}": dict(zip(COLUMNS, self._median(tool, what), strict=True)) for tool, what in self.rows}
 
     def _median(self, tool: str, what: str) -> tuple[float, ...]:
-        found = self.rows.get((tool, what), [(0.0, 0, 0, 0)])
+        found = self.rows.get((tool, what), [(0.0,) * len(COLUMNS)])
         return tuple(statistics.median(column) for column in zip(*found, strict=True))
+
+
+def _cpu_s() -> float:
+    """Processor seconds of this process and of its children that are over: what a shared machine does not distort."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 @dataclass(slots=True)
@@ -130,6 +182,8 @@ def round_of(table: Table, source: Path, scratch: Path, peers: list[Restic | Rcl
     table.measure("ours", "20 files changed", lambda: ours.persist(store, work))
     table.measure("ours", "cold hydrate", lambda: ours.hydrate(ours.store(), scratch / "cold"))
     table.measure("ours", "warm hydrate", lambda: ours.hydrate(ours.store(cache=True), scratch / "warm"))
+    for what in ("first persist", "20 files changed", "cold hydrate"):
+        table.floor(what, blobs)
     _same(work, scratch / "cold")
     for name in ("work", "cold", "warm", "empty", "cache"):
         shutil.rmtree(scratch / name, ignore_errors=True)
@@ -186,6 +240,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=2000)
     parser.add_argument("--increments", type=int, default=100)
     parser.add_argument("--rclone", action="store_true", help="run the slow peer too")
+    parser.add_argument("--tar", action="store_true", help="no peer but tar+zstd, for very large workspaces")
     parser.add_argument("--ours", action="store_true", help="no peers")
     options = parser.parse_args()
     shared = Path("/dev/shm")
@@ -199,13 +254,14 @@ def main() -> None:
         table = Table(gcs)
         blobs = GcsBlobStore.connect(BUCKET, SystemClock(), endpoint=gcs.endpoint)
         peers: list[Restic | Rclone | TarZstd] = [] if options.ours else [TarZstd(blobs)]
-        if not options.ours and installed("restic") and installed("rclone"):
+        if not (options.ours or options.tar) and installed("restic") and installed("rclone"):
             peers += [Restic(gcs.endpoint), *([Rclone(gcs.endpoint)] if options.rclone else [])]
         for number in range(options.rounds):
             round_of(table, source, scratch, peers, number)
         if options.increments:
             increments(table, source, scratch, options.increments)
         table.print()
+        table.bars()
         print(f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
         RESULTS.mkdir(exist_ok=True)
         (RESULTS / f"workspace-{options.pages}.json").write_text(json.dumps(table.json(), indent=1))

@@ -198,6 +198,12 @@ def key(digest: str) -> str:
     return digest[:KEY_DIGITS]
 
 
+def keys(entries: Iterable[Entry]) -> set[str]:
+    """The keys of all contents of these entries."""
+    # ``Entry.contents`` and ``key`` spelled out: every persist asks this of every file.
+    return {digest[:KEY_DIGITS] for entry in entries if entry.size > 0 for digest in (entry.blocks or (entry.digest,))}
+
+
 def places(packs: Iterable[Pack]) -> dict[str, Place]:
     """key -> place. A content that is in several packs is taken from the last: repacking puts newer ones behind."""
     found: dict[str, Place] = {}

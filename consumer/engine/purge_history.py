@@ -97,7 +97,7 @@ class Erasure:
         return leaf
 
     def _need(self, entries: Iterable[Entry]) -> None:
-        self.needed |= {catalog.key(digest) for entry in entries for digest in entry.contents}
+        self.needed |= catalog.keys(entries)
 
     def _keep(self, stored: Stored) -> Stored:
         self.objects.append(stored)

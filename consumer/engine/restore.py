@@ -56,4 +56,4 @@ def _missing(head: Snapshot, old: Snapshot) -> list[Pack]:
 
 
 def _keys(tree: Tree) -> set[str]:
-    return {catalog.key(digest) for entry in tree.entries.values() for digest in entry.contents}
+    return catalog.keys(tree.entries.values())

@@ -55,9 +55,10 @@ class Collector:
 
     def __post_init__(self) -> None:
         self.places = self.base.places()
-        wanted = {catalog.key(digest) for entry in self.base.tree.entries.values() for digest in entry.contents}
+        wanted = catalog.keys(self.base.tree.entries.values())
         packs = catalog.to_repack(self.base.packs, self.places, wanted)
-        self.rewrite = {name for name in wanted if name in self.places and self.places[name].pack in packs}
+        located = (name for name in wanted if name in self.places) if packs else ()
+        self.rewrite = {name for name in located if self.places[name].pack in packs}
 
     def collect(self, volatile: Volatile, guard: Guard) -> Collected:
         """Hash what changed and hand the new contents to the pack writer.
@@ -198,7 +199,7 @@ class Committer:
         if len(grown.live) <= catalog.MAX_SEGMENTS:
             return grown, segments, []
         places = catalog.places((*segments, *grown.packs))
-        needed = {catalog.key(digest) for entry in tree.entries.values() for digest in entry.contents}
+        needed = catalog.keys(tree.entries.values())
         wanted = {place.pack for name, place in places.items() if name in needed}
         grown, merged = catalog.merge_segments(grown, segments, wanted)
         return grown, tuple(pack for pack in segments if pack.digest in wanted), merged
