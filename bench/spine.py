@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -31,13 +32,17 @@ from starlette.routing import Route
 from bench import gcs
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.gcs import GcsBlobStore
+from consumer.adapters.oidc import KeySet, OidcVerifier, Policy
 from consumer.engine.handler import Handler
 from consumer.engine.verdicts import Verdicts
 from consumer.entrypoints.push import create_app
+from consumer.ports import TokenVerifier
 from contract.event import JobEvent
+from local import oidc
 from tests.spine import World, a_delivery, an_event
 
-OVERHEAD_BAR, READ_BAR, MEMORY_BAR, READY_BAR_S = 1.3, 300, 3000, 1.5
+OVERHEAD_BAR, READ_BAR, MEMORY_BAR, READY_BAR_S, TOKEN_BAR = 1.3, 300, 3000, 1.5, 0.85
+EMAIL, AUDIENCE = "push@example.iam.gserviceaccount.com", "https://consumer.example/push"
 
 
 class Timed:
@@ -64,7 +69,7 @@ class Timed:
 
 
 class AnyToken:
-    """Verification is measured by bench.pubsub; here every token is known."""
+    """The same app without verification: every token is known."""
 
     def known(self, authorization: str | None) -> Mapping[str, Any] | None:
         return {"authorization": authorization}
@@ -111,15 +116,36 @@ class Bench:
             requests.append(timed.requests)
         return statistics.median(total), statistics.median(waiting), statistics.median(requests)
 
-    def duplicates(self, count: int, *, remembered: bool) -> float:
-        """Duplicates of one finished job a second, through the app."""
+    def duplicates(
+        self, count: int, *, remembered: bool, verifier: TokenVerifier | None = None, token: str = "Bearer t"
+    ) -> float:
+        """Duplicates of one finished job a second, through the app; without ``verifier`` any token will do."""
         event = self.event()
         handler = self.handler(self.store)
         assert handler.job(a_delivery(event)).name == "done"
         if not remembered:
             handler = replace(handler, verdicts=Verdicts(capacity=0))
-        app = create_app(handler, AnyToken(), shutdown=threading.Event(), ready=list, body_limit=1 << 20)
-        return rate(app, body(event), count)
+        known = verifier or AnyToken()
+        app = create_app(handler, known, shutdown=threading.Event(), ready=list, body_limit=1 << 20)
+        return rate(app, body(event), count, token)
+
+    def token_share(self, count: int, runs: int) -> float:
+        """The rate with signed tokens, as Pub/Sub sends them (one for up to an hour), by that without verification."""
+        with tempfile.TemporaryDirectory() as folder:
+            issuer = oidc.Issuer(oidc.KeyRing(Path(folder)))
+            answer = httpx.MockTransport(lambda _: httpx.Response(200, json=issuer.keys.jwks()))
+            with httpx.Client(transport=answer) as client:
+                keys = KeySet(client, "http://issuer.example/certs", SystemClock())
+                verifier = OidcVerifier(keys, Policy.of([AUDIENCE], [EMAIL]), SystemClock())
+                token = f"Bearer {issuer.mint(EMAIL, AUDIENCE)}"
+                verifier.verify(token)  # its first sight costs an import and a fetch: see bench.pubsub
+                # In turns, so that a busy moment hits both.
+                shares = [
+                    self.duplicates(count, remembered=True, verifier=verifier, token=token)
+                    / self.duplicates(count, remembered=True)
+                    for _ in range(runs)
+                ]
+        return statistics.median(shares)
 
 
 def body(event: JobEvent) -> bytes:
@@ -132,9 +158,9 @@ def body(event: JobEvent) -> bytes:
     return json.dumps({"message": message, "subscription": "s"}).encode()
 
 
-def rate(app: Any, content: bytes, count: int) -> float:
+def rate(app: Any, content: bytes, count: int, token: str = "Bearer t") -> float:
     """Requests a second that the app answers one after the other."""
-    headers = [(b"authorization", b"Bearer t"), (b"content-length", str(len(content)).encode())]
+    headers = [(b"authorization", token.encode()), (b"content-length", str(len(content)).encode())]
     scope = {"type": "http", "method": "POST", "path": "/push/jobs", "query_string": b"", "headers": headers}
 
     async def receive() -> dict[str, Any]:
@@ -189,6 +215,7 @@ def main() -> None:
         read = median(asked.runs, lambda: bench.duplicates(200, remembered=False))
         memory = median(asked.runs, lambda: bench.duplicates(2000, remembered=True))
         floor = median(asked.runs, lambda: rate(bare(), body(bench.event()), 2000))
+        share = bench.token_share(2000, asked.runs)
         store.close()
         ready = median(asked.runs, lambda: ready_s(Path(folder) / "push"))
     rows = [
@@ -200,6 +227,7 @@ def main() -> None:
         ),
         ("duplicates a second, one read", f"{read:.0f}/s", read, READ_BAR),
         ("duplicates a second, from memory", f"{memory:.0f}/s (bare app {floor:.0f}/s)", memory, MEMORY_BAR),
+        ("with signed tokens, by without", f"{share:.2f} of the rate", share, TOKEN_BAR),
         ("exec to ready", f"{ready:.2f} s", ready, READY_BAR_S),
     ]
     for name, shown, value, bar in rows:

@@ -56,8 +56,7 @@ class Outbox:
 
     def wait(self, timeout_s: float) -> bool:
         """True when somebody else wrote to the outbox, or nudged, within that time."""
-        # The table's trigger fires once a statement, also for our own insert of no rows: hearing that would make us
-        # look again, insert nothing again, and so on for ever.
+        # The table's trigger also tells of rows that we inserted ourselves; those are looked for right after anyway.
         own = self.connection.info.backend_pid
         if not any(notice.pid != own for notice in self.connection.notifies(timeout=timeout_s, stop_after=1)):
             return False
