@@ -8,7 +8,7 @@ from typing import Protocol
 from consumer import telemetry
 from consumer.core import checkpoint as core
 from consumer.core.checkpoint import CheckpointRef
-from consumer.core.errors import BlobUnavailable, SnapshotIncomplete
+from consumer.core.errors import BlobUnavailable, HeadMoved, SnapshotIncomplete
 from consumer.core.plan import Plan
 from consumer.engine.checkpoints import CheckpointGone
 from consumer.engine.claims import Claim
@@ -48,7 +48,8 @@ class Resuming:
             try:
                 resumed = self.store.resume(run, ref, self.guard)
             except CheckpointGone as exc:
-                self._drop(ref, str(exc))
+                # The code alone: what is wrong with a tree may name its pages, and so their titles.
+                self._drop(ref, getattr(exc.__cause__, "code", HeadMoved.code))
                 continue
             telemetry.log("resumed", job_id=run.job.job_id, stage=ref.stage)
             telemetry.count("checkpoints", result="used")
@@ -65,14 +66,14 @@ class Resuming:
             self.claim.change(checkpoints=(*self.claim.ledger.checkpoints, ref))
         except (CheckpointGone, SnapshotIncomplete, BlobUnavailable) as exc:
             # Persist will find the same fault if it stays, and then it counts.
-            code = getattr(exc, "code", "head_moved")
+            code = getattr(exc, "code", HeadMoved.code)
             telemetry.log("checkpoint not kept", job_id=run.job.job_id, stage=stage, code=code)
             return
         self._since = self.clock.monotonic()
         telemetry.count("checkpoints", result="kept")
 
-    def _drop(self, ref: CheckpointRef, why: str) -> None:
-        telemetry.log("checkpoint dropped", job_id=self.claim.ledger.job_id, stage=ref.stage, why=why)
+    def _drop(self, ref: CheckpointRef, code: str) -> None:
+        telemetry.log("checkpoint dropped", job_id=self.claim.ledger.job_id, stage=ref.stage, code=code)
         telemetry.count("checkpoints", result="dropped")
         kept = tuple(one for one in self.claim.ledger.checkpoints if one != ref)
         try:

@@ -46,7 +46,9 @@ class Rounds:
             telemetry.log("history not verified", user_id=user_id, code=exc.code, level=40)
             return "unavailable"
         if done.frozen:
-            telemetry.log("history does not verify: frozen", user_id=user_id, why=done.frozen, level=50)
+            # HEAD has the whole sentence, which may name a page; a log may not.
+            broken = sorted(done.report.broken())
+            telemetry.log("history does not verify: frozen", user_id=user_id, invariants=broken, level=50)
             return "frozen"
         telemetry.log("history verified", user_id=user_id, commits=done.report.seq, deleted=done.deleted_objects)
         return "sound"
