@@ -11,7 +11,7 @@ POLICY := .tools/policy
 ARGS ?=
 PIP := -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help setup demo dev test check lint types policy e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-agent soak goldens clean
+.PHONY: help setup demo dev test check lint types policy e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-agent bench-quality soak goldens clean
 
 help: ## what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -76,7 +76,7 @@ policy: $(VENV)/.ready $(POLICY)/.ready ## format, arguments and policies of Doc
 goldens: $(VENV)/.ready ## rewrite the renderers' golden files; review the diff
 	@$(BIN)/python -m tests.goldens
 
-bench: bench-workspace bench-evidence bench-spine bench-pubsub bench-agent ## every benchmark, as ratios to a peer or a floor
+bench: bench-workspace bench-evidence bench-spine bench-pubsub bench-agent bench-quality ## every benchmark, as ratios to a peer or a floor
 
 bench-spine: $(VENV)/.ready
 	@$(BIN)/python -m bench.spine $(ARGS)
@@ -100,6 +100,9 @@ bench-evidence: $(VENV)/.ready
 
 bench-agent: $(VENV)/.ready
 	@$(BIN)/python -m bench.agent $(ARGS)
+
+bench-quality: $(VENV)/.ready ## evidence recall of the brain and citation precision of the report (GBRAIN_BIN: of that brain too)
+	@$(BIN)/python -m bench.quality $(if $(GBRAIN_BIN),--gbrain $(GBRAIN_BIN)) $(ARGS)
 
 clean: ## remove the embedded stack's state, the environments and every cache
 	@rm -rf .local .venv .tools .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info bench/results

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 import socket
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -76,8 +78,15 @@ class LoopbackGateway:
         token = self.new_token()
         ledger = Ledger(tags, self.budget, self.prices)
         # A proxy of the environment is the way to a real provider, never to a model on this machine.
-        loopback = urlsplit(self.base_url).hostname in ("127.0.0.1", "localhost", "::1")
-        server = _Server(listener, lambda client: self._app(token, ledger, client), trust_env=not loopback)
+        model = urlsplit(self.base_url)
+        outside = model.hostname not in ("127.0.0.1", "localhost", "::1")
+        server = _Server(
+            listener,
+            lambda client: self._app(token, ledger, client),
+            trust_env=outside,
+            # Plain loopback shows no certificate, and reading the list of roots takes longer than all else in opening.
+            verify=_roots() if outside or model.scheme == "https" else False,
+        )
         server.start()
         try:
             yield Session(ModelAccess(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", token), ledger)
@@ -88,6 +97,17 @@ class LoopbackGateway:
     def _app(self, token: str, ledger: Ledger, client: httpx.AsyncClient) -> GatewayApp:
         upstream = Upstream(self.base_url.rstrip("/"), self.key, client, asyncio.sleep)
         return GatewayApp(token, self.models, ledger, upstream, self.clock)
+
+
+#: An answer that is still on its way when the job ends has this long; then it is cut off. Seconds.
+DRAIN_S: Final = 1.0
+DRAIN_POLL_S: Final = 0.002
+
+
+@cache
+def _roots() -> ssl.SSLContext:
+    """Whom to believe at the provider: read once a process, 20 ms each time otherwise."""
+    return httpx.create_ssl_context()
 
 
 def _listen() -> socket.socket:
@@ -115,6 +135,20 @@ class _Uvicorn(uvicorn.Server):
     async def main_loop(self) -> None:
         await self._told.wait()
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn's own, without its pause of a tenth of a second: who asked is gone by now, so little is open."""
+        for server in self.servers:
+            server.close()
+        for one in sockets or []:
+            one.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        until = self._loop.time() + DRAIN_S
+        while (self.server_state.connections or self.server_state.tasks) and self._loop.time() < until:
+            await asyncio.sleep(DRAIN_POLL_S)
+        for task in self.server_state.tasks:
+            task.cancel()
+
     def end(self) -> None:
         """From any thread."""
         self._loop.call_soon_threadsafe(self._told.set)
@@ -124,11 +158,17 @@ class _Server:
     """uvicorn on a socket that already listens, with its own event loop and its own connection pool."""
 
     def __init__(
-        self, listener: socket.socket, make: Callable[[httpx.AsyncClient], GatewayApp], *, trust_env: bool
+        self,
+        listener: socket.socket,
+        make: Callable[[httpx.AsyncClient], GatewayApp],
+        *,
+        trust_env: bool,
+        verify: ssl.SSLContext | bool,
     ) -> None:
         self._listener = listener
         self._make = make
         self._trust_env = trust_env
+        self._verify = verify
         self._thread = threading.Thread(target=self._run, name="model-gateway", daemon=True)
         self._server: _Uvicorn | None = None
         self._ready = threading.Event()
@@ -147,7 +187,7 @@ class _Server:
 
     async def _serve(self) -> None:
         timeout = httpx.Timeout(READ_S, connect=CONNECT_S)
-        async with httpx.AsyncClient(timeout=timeout, trust_env=self._trust_env) as client:
+        async with httpx.AsyncClient(timeout=timeout, trust_env=self._trust_env, verify=self._verify) as client:
             config = uvicorn.Config(
                 self._make(client),
                 log_config=None,
@@ -155,7 +195,6 @@ class _Server:
                 lifespan="off",
                 server_header=False,
                 date_header=False,
-                timeout_graceful_shutdown=1,
                 timeout_keep_alive=60,
             )
             self._server = _Uvicorn(config)
