@@ -1,14 +1,17 @@
-"""A new commit that equals an old one. History is never rewound: what came between stays in it."""
+"""A new commit that equals an old one. History is never rewound: what came between stays in it, and so does the list of
+what was purged since: a restore must not bring it back with the next export.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import PurePosixPath
 
-from consumer.core import catalog, snapshot
+from consumer.core import catalog, snapshot, suppression
 from consumer.core.catalog import Pack
 from consumer.core.chain import CommitMeta
 from consumer.core.errors import SnapshotRefused
-from consumer.core.snapshot import Tree
+from consumer.core.snapshot import Entry, Tree
 from consumer.engine.exclusive import Hold
 from consumer.engine.history import History
 from consumer.engine.snapshots.loading import Snapshot
@@ -41,10 +44,18 @@ def restore(store: WorkspaceStore, user_id: str, seq: int, reason: str, hold: Ho
         reason=reason,
         restores=seq,
     )
-    delta = snapshot.diff(head.tree, old.tree.entries)
+    delta = snapshot.diff(head.tree, {**old.tree.entries, **_suppressed(head.tree)})
     base = replace(head, head=replace(head.head, frozen=""))
     done = store.committer(user_id).commit(base, delta, _missing(head, old), meta, hold)
     return CommitRef(seq=done.head.seq, digest=done.head.commit or "")
+
+
+def _suppressed(tree: Tree) -> dict[str, Entry]:
+    """The list of purged records and the folders that it lies in."""
+    path = PurePosixPath(suppression.PATH)
+    if str(path) not in tree.entries:
+        return {}
+    return {str(part): tree.entries[str(part)] for part in (*path.parents[:-1], path)}
 
 
 def _missing(head: Snapshot, old: Snapshot) -> list[Pack]:

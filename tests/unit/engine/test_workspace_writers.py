@@ -10,9 +10,10 @@ import pytest
 
 from consumer.adapters.memory import Fault, Faults, Killed, Op, no_fault
 from consumer.adapters.signing import Ed25519Signer
-from consumer.core import catalog
+from consumer.core import catalog, suppression
 from consumer.core.errors import LockBusy, LockLost, SnapshotIncomplete, WorkspaceFrozen
 from consumer.core.lease import Lease
+from consumer.core.suppression import Suppressed
 from consumer.engine import gc
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.exclusive import Exclusive
@@ -73,6 +74,21 @@ def test_restore_makes_a_new_commit_that_equals_the_old_one(bench: Bench) -> Non
         "brain/people/only-2.md",
         "brain/people/only-4.md",
     ]
+    assert sound(bench)
+
+
+def test_a_restore_keeps_the_list_of_what_was_purged(bench: Bench) -> None:
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    suppressed = Suppressed().adding([("meeting_notes", "note-4711")], b"k" * 32)
+    (root / suppression.PATH).write_bytes(suppressed.encode())
+    bench.commit(store, root, found.base, "purge-1")
+    writer = exclusive(bench)
+    with writer.hold(USER, "restore") as hold:
+        restore(writer.store, USER, 1, "to before the purge", hold)
+    root, _ = bench.hydrate(bench.store())
+    assert (root / "brain/people/ann.md").read_text() == "# Ann, version 1\n"
+    assert suppression.decode((root / suppression.PATH).read_bytes()) == suppressed
     assert sound(bench)
 
 
