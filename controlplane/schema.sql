@@ -835,3 +835,10 @@ create trigger memory_enable_at_signup after insert on auth.users
 
 -- An operator may have every page compared with what its records make, and written anew where it differs.
 alter table public.memory_jobs add column force_render boolean not null default false;
+
+-- -------------------- 0014_post_unhappy_jobs.sql
+
+-- What an operator looks for among many jobs that went well.
+drop index if exists public.memory_jobs_unhappy;
+create index memory_jobs_unhappy on public.memory_jobs (status, requested_at desc, id desc)
+  where status in ('failed', 'cancelled');
