@@ -71,6 +71,13 @@ def context(front: dict[str, md.FrontValue], shelves: Sequence[Shelf]) -> str:
     return md.document(md.front_matter(front), blocks)
 
 
+def contradictions(front: dict[str, md.FrontValue], lines: Sequence[str]) -> str:
+    """The page ``CONTRADICTIONS.md``: every pair of places that cannot both be right, as they stand now."""
+    intro = "Places that cannot both be right; each side is cited. What is settled is gone from here."
+    found = "\n".join(lines) if lines else "None was found."
+    return md.document(md.front_matter(front), [md.heading(1, "Contradictions"), intro, found])
+
+
 def _note(note: Line, up: str) -> str:
     lines = [f"- {note.day}: {md.inline(note.text, TEXT_CHARS)} ({md.inline(note.by, 120)})"]
     for one in note.cited:

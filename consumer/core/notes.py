@@ -1,4 +1,4 @@
-"""Verified claims as notes on the pages of the people and projects they speak of. Bounded, and checked again each time.
+"""Verified claims as notes on the pages of the people, projects and meetings they speak of. Bounded, checked each time.
 
 A note lives as long as its citations hold: when evidence is deleted or says something else, the note goes with it.
 """
@@ -6,19 +6,22 @@ A note lives as long as its citations hold: when evidence is deleted or says som
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from consumer.core import citations
+from consumer.core import citations, derived, pages
 from consumer.core.citations import Find, Resolved
 from consumer.core.claims import TEXT_CHARS, Citation
 from consumer.core.pages import Page
 from consumer.core.reporting import SURE, Content, Statement
 
-#: Folders whose pages take notes.
+#: Folders whose pages take the notes that name them.
 FOLDERS: Final = ("people/", "projects/")
+#: A meeting is known by the evidence that a claim cites: many meetings have one title.
+MEETINGS: Final = "meetings/"
+SOURCES: Final = "sources/"
 #: Notes kept on one page; the oldest go first. They remain in the reports.
 PER_PAGE: Final = 30
 #: A name that short is a word of many texts.
@@ -59,7 +62,7 @@ def parse(document: Any) -> dict[str, tuple[Note, ...]]:
 
 def merge(old: Notes, content: Content, found: Mapping[str, Page], *, day: str, job_id: str, by: str) -> Notes:
     """Old notes that still hold, then this report's, the newest last; pages that are gone lose theirs."""
-    names = _names(found)
+    names, meetings = _names(found), _meetings(found)
     merged: dict[str, dict[str, Note]] = {}
     for slug, notes in old.items():
         if slug in found:
@@ -73,7 +76,7 @@ def merge(old: Notes, content: Content, found: Mapping[str, Page], *, day: str, 
             confidence=statement.confidence,
             citations=tuple(Citation(page=c.page, anchor=c.anchor, quote=c.quote) for c in statement.resolved),
         )
-        for slug in about(statement.text, names):
+        for slug in {*about(statement.text, names), *_held_at(statement, meetings)}:
             merged.setdefault(slug, {}).setdefault(note.key, note)
     kept = {slug: tuple(notes.values())[-PER_PAGE:] for slug, notes in merged.items()}
     return {slug: notes for slug, notes in sorted(kept.items()) if notes}
@@ -110,6 +113,26 @@ def _names(found: Mapping[str, Page]) -> dict[str, str]:
         if slug.startswith(FOLDERS) and len(page.title) >= _NAME_CHARS:
             names.setdefault(page.title.casefold(), []).append(slug)
     return {name: slugs[0] for name, slugs in names.items() if len(slugs) == 1}
+
+
+def _meetings(found: Mapping[str, Page]) -> dict[tuple[str, str | None], list[str]]:
+    """Where a meeting's evidence stands (page, anchor) -> the meeting's page, by the links that rendering made."""
+    places: dict[tuple[str, str | None], list[str]] = {}
+    for slug, page in found.items():
+        if not slug.startswith(MEETINGS):
+            continue
+        # Below the marker stand notes, whose citations may come from anywhere.
+        rendered = pages.parse(slug, derived.split(page.body)[0].encode("utf-8"))
+        for link in rendered.links:
+            if link.target.startswith(SOURCES):
+                places.setdefault((link.target, link.anchor), []).append(slug)
+    return places
+
+
+def _held_at(statement: Statement, meetings: Mapping[tuple[str, str | None], Sequence[str]]) -> list[str]:
+    """The meetings whose evidence a statement cites."""
+    keys = {key for cited in statement.resolved for key in ((cited.page, cited.anchor), (cited.page, None))}
+    return sorted({slug for key in keys for slug in meetings.get(key, ())})
 
 
 def _holds(note: Note, find: Find) -> bool:

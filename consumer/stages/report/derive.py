@@ -1,4 +1,5 @@
-"""Derived pages: notes below the marker of people and projects, and CONTEXT.md, which every agent reads first.
+"""Derived pages: notes below the marker of people, projects and meetings, CONTRADICTIONS.md, and CONTEXT.md, which
+every agent reads first.
 
 What rendering wrote above a marker stays byte for byte. The notes are kept as data beside the pages, so that each run
 can check them again and drop what no longer holds.
@@ -7,7 +8,7 @@ can check them again and drop what no longer holds.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import orjson
 
@@ -23,6 +24,7 @@ from renderers import notes as renderer
 from renderers.report import Cited
 
 NOTES: Final = f"{layout.MANIFESTS}/notes.json"
+CONTRADICTIONS: Final = f"{layout.BRAIN}/CONTRADICTIONS.md"
 CONTEXT: Final = f"{layout.BRAIN}/CONTEXT.md"
 #: What a prompt can afford. Three characters a token is more than any tokenizer needs for such text.
 CONTEXT_TOKENS: Final = 12_000
@@ -45,6 +47,8 @@ def write(run: Run, content: Content, found: Mapping[str, Page]) -> None:
         rows = {slug: [note.model_dump(mode="json") for note in several] for slug, several in held.items()}
         put(run.root / NOTES, encode({"pages": rows}))
     put(run.root / CONTEXT, _context(run, content, held, found).encode("utf-8"))
+    page = renderer.contradictions(_front(run, "Contradictions", "contradictions"), _lines(content, "contradictions"))
+    put(run.root / CONTRADICTIONS, page.encode("utf-8"))
 
 
 def stored(run: Run) -> dict[str, tuple[Note, ...]]:
@@ -84,13 +88,12 @@ def _context(run: Run, content: Content, held: Notes, found: Mapping[str, Page])
         ("Themes", _lines(content, "themes")),
         ("Gone silent", _lines(content, "stale")),
     )
-    front = {
-        "title": "Context",
-        "type": "context",
-        "job_id": run.job.job_id,
-        "updated_at": f"{evidence.day(run)}T00:00:00Z",
-    }
-    return renderer.context({**front, "sensitivity": "private"}, shelves(groups, CONTEXT_TOKENS * CHARS_PER_TOKEN))
+    return renderer.context(_front(run, "Context", "context"), shelves(groups, CONTEXT_TOKENS * CHARS_PER_TOKEN))
+
+
+def _front(run: Run, title: str, kind: str) -> dict[str, Any]:
+    at = f"{evidence.day(run)}T00:00:00Z"
+    return {"title": title, "type": kind, "job_id": run.job.job_id, "updated_at": at, "sensitivity": "private"}
 
 
 def shelves(groups: Sequence[tuple[str, Sequence[str]]], budget_chars: int) -> list[renderer.Shelf]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from consumer.core import derived, layout, notes, pages
 from consumer.stages.base import Run
 from consumer.stages.report import Report
-from consumer.stages.report.derive import CHARS_PER_TOKEN, CONTEXT, CONTEXT_TOKENS, NOTES, shelves
+from consumer.stages.report.derive import CHARS_PER_TOKEN, CONTEXT, CONTEXT_TOKENS, CONTRADICTIONS, NOTES, shelves
 from renderers import notes as renderer
 from tests import brains
 from tests.unit.stages.test_report import DOUBTED, FALSE, GOOD, claimed, prepared
@@ -46,6 +46,41 @@ def test_a_verified_claim_becomes_a_note_of_whom_it_names(run: Run) -> None:
     assert "[Briefing: 2026-11-07](../sources/cloop/briefings/2026-11-07-d4.md)" in after
     assert FALSE["text"] not in after
     assert "Harbor may slip" not in text(run, HARBOR)
+
+
+MEETING, OTHER = "meetings/2026-11-07-sync-1a", "meetings/2026-11-07-sync-2b"
+
+
+def meeting(evidence: str) -> str:
+    """A meeting's page as rendering leaves it."""
+    return brains.page("Sync", f"## Evidence\n\n- [Sync](../{evidence}.md)\n\n{derived.MARKER}", type="meeting")
+
+
+def test_a_claim_that_cites_a_meetings_evidence_becomes_its_note_and_no_other_meetings(run: Run) -> None:
+    elsewhere = "sources/cloop/granola-transcripts/budget-c3"
+    brains.write(run.root, {f"{MEETING}.md": meeting("sources/cloop/briefings/2026-11-07-d4")})
+    brains.write(run.root, {f"{OTHER}.md": meeting(elsewhere)})
+    report(run, GOOD)
+    assert GOOD["text"] in text(run, MEETING)
+    assert GOOD["text"] not in text(run, OTHER)
+    both = {**GOOD, "text": "Badges were sent", "citations": [{"page": elsewhere, "quote": "We sent the badges."}]}
+    both["citations"] += GOOD["citations"]
+    report(run, both, number=2)
+    assert both["text"] in text(run, MEETING)
+    assert both["text"] in text(run, OTHER)
+    # A note that cites more than the meeting does not make the rest the meeting's.
+    report(run, {**both, "text": "Only badges", "citations": both["citations"][:1]}, number=3)
+    assert "Only badges" not in text(run, MEETING)
+
+
+def test_contradictions_have_a_page_of_their_own_with_both_sides(run: Run) -> None:
+    report(run)
+    page = pages.parse("CONTRADICTIONS", (run.root / CONTRADICTIONS).read_bytes())
+    assert page.title == "Contradictions"
+    assert len(page.links) >= 4
+    for link in page.links:
+        assert link.target.startswith("sources/")
+        assert (run.root / layout.BRAIN / pages.path_of(link.target)).is_file()
 
 
 def test_links_of_notes_resolve(run: Run) -> None:
