@@ -181,9 +181,14 @@ def lock_app(open_operations: Callable[[], Operations]) -> typer.Typer:
 
         Example: cloop-memory lock unlock 0a6e...-... --generation 1764236 --reason "instance is gone"
         """
+        from consumer.core.errors import LockBusy  # noqa: PLC0415 (--help stays fast)
+
         operations = open_operations()
         owner = f"operator {operations.operator}: {reason}"[:200]
-        operations.locks.unlock(user_id, generation=generation, owner=owner)
+        try:
+            operations.locks.unlock(user_id, generation=generation, owner=owner)
+        except LockBusy as exc:
+            fail(f"{exc}; not at generation {generation} any more: look again with `lock show`")
         typer.echo(f"lock of {user_id} taken away at generation {generation}")
 
     return app
