@@ -122,7 +122,11 @@ def _meetings(found: Mapping[str, Page]) -> dict[tuple[str, str | None], list[st
         if not slug.startswith(MEETINGS):
             continue
         # Below the marker stand notes, whose citations may come from anywhere.
-        rendered = pages.parse(slug, derived.split(page.body)[0].encode("utf-8"))
+        try:
+            rendered = pages.parse(slug, derived.split(page.body)[0].encode("utf-8"))
+        except pages.PageError:
+            # Agents write here too; what is no page on its own was not rendered.
+            continue
         for link in rendered.links:
             if link.target.startswith(SOURCES):
                 places.setdefault((link.target, link.anchor), []).append(slug)

@@ -73,6 +73,15 @@ def test_a_claim_that_cites_a_meetings_evidence_becomes_its_note_and_no_other_me
     assert "Only badges" not in text(run, MEETING)
 
 
+def test_a_meeting_page_that_somebody_bent_is_nobodys_meeting(run: Run) -> None:
+    bent = meeting("sources/cloop/briefings/2026-11-07-d4").replace(
+        "## Evidence", "---\n[broken: yaml\n---\n## Evidence"
+    )
+    brains.write(run.root, {f"{MEETING}.md": bent})
+    report(run, GOOD)
+    assert GOOD["text"] in (run.root / CONTEXT).read_text("utf-8")
+
+
 def test_contradictions_have_a_page_of_their_own_with_both_sides(run: Run) -> None:
     report(run)
     page = pages.parse("CONTRADICTIONS", (run.root / CONTRADICTIONS).read_bytes())
