@@ -203,9 +203,7 @@ def test_lock_show_and_unlock(cli: Cli, world: World) -> None:
     assert "put_id" not in view
     cli("lock", "unlock", USER, "--generation", str(view["generation"]), "--reason", "instance gone")
     assert cli.json("lock", "show", USER)["owner"] == "operator ann@example.com: instance gone"
-    result = CliRunner().invoke(cli.app, ["lock", "unlock", USER, "--generation", "1", "--reason", "x"])
-    assert result.exit_code == 1
-    assert type(result.exception).__name__ == "LockBusy"
+    assert "look again" in cli("lock", "unlock", USER, "--generation", "1", "--reason", "x", code=1)
 
 
 def test_every_verb_has_an_example_in_its_help(cli: Cli) -> None:
