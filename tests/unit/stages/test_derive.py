@@ -74,9 +74,10 @@ def test_a_claim_that_cites_a_meetings_evidence_becomes_its_note_and_no_other_me
 
 
 def test_a_meeting_page_that_somebody_bent_is_nobodys_meeting(run: Run) -> None:
-    bent = meeting("sources/cloop/briefings/2026-11-07-d4").replace(
-        "## Evidence", "---\n[broken: yaml\n---\n## Evidence"
-    )
+    front, end, body = meeting("sources/cloop/briefings/2026-11-07-d4").partition("\n---\n")
+    bent = f"{front}{end}---\n[broken\n---\n{body}"
+    with pytest.raises(pages.PageError):
+        pages.parse(MEETING, derived.split(pages.parse(MEETING, bent.encode()).body)[0].encode())
     brains.write(run.root, {f"{MEETING}.md": bent})
     report(run, GOOD)
     assert GOOD["text"] in (run.root / CONTEXT).read_text("utf-8")
