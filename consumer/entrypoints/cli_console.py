@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,8 +20,10 @@ def add_console(app: typer.Typer, open_operations: Callable[[], Operations]) -> 
         port: Annotated[int, typer.Option(min=0, max=65535, help="on 127.0.0.1; 0: any free one")] = 0,
     ) -> None:
         """The operator console: jobs, dead letters, users, reports. Example: cloop-memory --local console"""
-        from consumer.entrypoints.console import serving  # noqa: PLC0415 (--help stays fast)
+        from consumer import settings, telemetry  # noqa: PLC0415 (--help stays fast)
+        from consumer.entrypoints.console import serving  # noqa: PLC0415
 
+        telemetry.setup("console", settings.load_operator().project, stream=sys.stderr)
         try:
             serving.run(open_operations(), port, typer.echo)
         except OSError as exc:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote, urlencode
@@ -127,7 +128,9 @@ class Pages:
             seq, data = self.library.read(user_id, path, ask.number("seq"))
         except (KeyError, IsADirectoryError):
             raise Refused(404, "That file is not in this commit", "It came later, or a purge erased it.") from None
-        telemetry.log("console_read", operator=self.operations.operator, user_id=user_id, seq=seq, path=path)
+        # The folder alone: a page's name is made from its title.
+        folder = posixpath.dirname(path)
+        telemetry.log("console_read", operator=self.operations.operator, user_id=user_id, seq=seq, folder=folder)
         values = {"user_id": user_id, "path": path, "seq": seq, "bytes": len(data)}
         text = data.decode("utf-8", errors="replace")
         if not path.endswith(".md"):

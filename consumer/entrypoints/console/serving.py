@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import uvicorn
@@ -21,14 +22,16 @@ GRACEFUL_S = 3
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A console that listens. ``serve`` returns at SIGINT or SIGTERM, or once ``server.should_exit`` is set."""
+    """A console that listens. ``serve`` returns at SIGINT, or once ``server.should_exit`` is set."""
 
     server: uvicorn.Server
     listener: socket.socket
     sign_in: str
 
     def serve(self) -> None:
-        self.server.run(sockets=[self.listener])
+        # The server ends its answers first and then raises the signal again, for whoever started it.
+        with suppress(KeyboardInterrupt):
+            self.server.run(sockets=[self.listener])
 
 
 def prepare(operations: Operations, port: int) -> Running:
