@@ -43,6 +43,38 @@ _DONE: Final = re.compile(
 )
 _NOT_DONE: Final = re.compile(r"\bnot\b|\bn't\b|n\u2019t\b|\bstill\b|\bwill be\b|\bto be\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]{4,}", re.UNICODE)
+_NUMBER: Final = re.compile(r"\d+")
+_TOKEN: Final = re.compile(r"\w+", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """What a sentence is about. Numbers are those outside dates: "draft 2" is another thing than "draft 3"."""
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+    #: All that is said, where the words alone would tell too little ("Call Ann" and "Call Bob" have one).
+    tokens: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, text: str) -> _About:
+        about = _words(text)
+        undated = text
+        for value in values.find(text, None):
+            if value.kind == "date":
+                undated = undated[: value.start] + " " * (value.end - value.start) + undated[value.end :]
+        tokens = _TOKEN.findall(undated.lower()) if len(about) < 2 else ()
+        return cls(about, frozenset(_NUMBER.findall(undated)), frozenset(tokens))
+
+    def numbered_apart(self, other: _About) -> bool:
+        """Whether the numbers say that these are two things; a sentence that leaves one out contradicts nothing."""
+        return not (self.numbers <= other.numbers or other.numbers <= self.numbers)
+
+    def same(self, other: _About) -> bool:
+        """Whether both mostly say the same."""
+        least = min(len(self.words), len(other.words))
+        shared = len(self.words & other.words)
+        return least >= 2 and shared >= max(2, 0.75 * least) and not self.numbered_apart(other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,33 +90,37 @@ class _Loop:
 class _Done:
     """What was said to be done, found by its words: a large brain has too much of it to compare each loop with."""
 
+    told: Sequence[_About]
     by_word: Mapping[str, Sequence[tuple[int, date]]]
 
     @classmethod
-    def of(cls, told: Iterable[tuple[date, frozenset[str]]]) -> _Done:
+    def of(cls, told: Iterable[tuple[date, _About]]) -> _Done:
         by_word: dict[str, list[tuple[int, date]]] = defaultdict(list)
-        for number, (when, about) in enumerate(told):
-            for word in about:
-                by_word[word].append((number, when))
-        return cls(by_word)
+        kept: list[_About] = []
+        for when, about in told:
+            for word in about.words:
+                by_word[word].append((len(kept), when))
+            kept.append(about)
+        return cls(kept, by_word)
 
-    def covers(self, about: frozenset[str], said: date) -> bool:
-        """Whether something said on that day or later shares enough words."""
-        if len(about) < 2:
+    def covers(self, about: _About, said: date) -> bool:
+        """Whether something said on that day or later shares enough words, and does not name another number."""
+        if len(about.words) < 2:
             return False
         shared: Counter[int] = Counter()
-        for word in about:
-            shared.update(number for number, when in self.by_word.get(word, ()) if when >= said)
-        return max(shared.values(), default=0) >= max(2, 0.6 * len(about))
+        for word in about.words:
+            shared.update(place for place, when in self.by_word.get(word, ()) if when >= said)
+        enough = max(2, 0.6 * len(about.words))
+        return any(count >= enough and not about.numbered_apart(self.told[place]) for place, count in shared.items())
 
 
 def find(found: Sequence[Record], today: date) -> tuple[tuple[Finding, ...], int]:
     """(the most pressing open loops, how many there are)."""
-    done = _Done.of((record.day or date.min, _words(text)) for record in found for text in _kept(record))
-    loops: dict[frozenset[str], _Loop] = {}
+    done = _Done.of((record.day or date.min, _About.of(text)) for record in found for text in _kept(record))
+    loops: dict[_About, _Loop] = {}
     for record in found:
         for loop in _loops(record, today):
-            about = _words(loop.text)
+            about = _About.of(loop.text)
             if done.covers(about, record.day or date.min):
                 continue
             # The same promise in a chat and in a note is one loop; a checklist item speaks for it.
@@ -98,17 +134,12 @@ def find(found: Sequence[Record], today: date) -> tuple[tuple[Finding, ...], int
 def _distinct(loops: list[_Loop], today: date) -> list[_Loop]:
     """Loops without those that say less surely what another says: a promise in a meeting and the item made of it."""
     order = sorted(loops, key=lambda loop: (not loop.sure, -_weight(loop, today), loop.text))
-    kept: list[tuple[_Loop, frozenset[str]]] = []
+    kept: list[tuple[_Loop, _About]] = []
     for loop in order:
-        about = _words(loop.text)
-        if loop.sure or not any(_same(about, other) for _, other in kept[:_COMPARED]):
+        about = _About.of(loop.text)
+        if loop.sure or not any(about.same(other) for _, other in kept[:_COMPARED]):
             kept.append((loop, about))
     return [loop for loop, _ in kept]
-
-
-def _same(one: frozenset[str], other: frozenset[str]) -> bool:
-    least = min(len(one), len(other))
-    return least >= 2 and len(one & other) >= max(2, 0.75 * least)
 
 
 def _loops(record: Record, today: date) -> Iterator[_Loop]:

@@ -139,6 +139,25 @@ def test_the_same_promise_twice_is_one_loop() -> None:
     assert len(loops(("meeting_notes", "2026-11-20", text), ("chat_sessions", "2026-11-21", text))) == 1
 
 
+def test_things_that_differ_by_a_number_or_a_short_name_are_several_loops() -> None:
+    boxes = [("notes", "2026-11-20", f"- [ ] Do thing {number}") for number in range(1, 23)]
+    promises = [("chat_sessions", "2026-11-20", f"I will send the plan number {number}.") for number in range(1, 5)]
+    assert len(loops(*boxes, *promises)) == 25
+    assert detectors.detect(notes(*boxes, *promises), TODAY).counts["open_loops"] == 26
+    assert len(loops(("notes", "2026-11-20", "- [ ] Call Ann"), ("notes", "2026-11-20", "- [ ] Call Bob"))) == 2
+
+
+def test_only_the_numbered_thing_that_was_done_is_closed() -> None:
+    promises = [("chat_sessions", "2026-11-20", f"I will send the plan number {number}.") for number in (1, 2)]
+    (left,) = loops(*promises, ("chat_sessions", "2026-11-21", "The plan number 1 is sent."))
+    assert "number 2" in left
+
+
+def test_the_same_promise_with_another_way_to_say_its_date_is_one_loop() -> None:
+    dated = [f"I will send the pricing proposal by {day}." for day in ("December 1", "2026-12-01")]
+    assert len(loops(*(("chat_sessions", "2026-11-20", text) for text in dated))) == 1
+
+
 def test_people_and_projects_are_ranked_and_the_silent_are_named() -> None:
     found = detectors.detect(STORY, TODAY)
     assert [finding.text.split(":")[0] for finding in found.people] == ["Anna Kowal"]
