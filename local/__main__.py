@@ -8,7 +8,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
-from local.stack import Stack, hold
+from local.stack import Stack, StackRunning, hold
 
 
 def main() -> int:
@@ -18,11 +18,22 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="demo: one summary object on the last line")
     parser.add_argument("--keep", action="store_true", help="demo: leave the stack up afterwards")
     arguments = parser.parse_args()
+    # A demo that ends by itself leaves the file of the stack that stays alone.
+    stays = arguments.command == "dev" or arguments.keep
+    environment = arguments.folder / "environment.json" if stays else None
     stack = Stack(
         arguments.folder / arguments.command,
         model_key=os.environ.get("OPENAI_API_KEY") or None,
-        environment_file=arguments.folder / "environment.json",
+        environment_file=environment,
     )
+    try:
+        return _run(stack, arguments)
+    except StackRunning as exc:
+        _say(str(exc))
+        return 1
+
+
+def _run(stack: Stack, arguments: argparse.Namespace) -> int:
     if arguments.command == "dev":
         with stack:
             _say(

@@ -77,7 +77,7 @@ class Demo:
         began = time.monotonic()
         job_id = self.jobs.insert(user_id, job_type, period)
         self.say(f"\nINSERT INTO memory_jobs: {job_type} {job_id}")
-        row = self.jobs.wait(job_id, timeout_s=self.stack.patience_s, seen=_Narrator(self.say, self._killer(kill)))
+        row = self.jobs.wait(job_id, timeout_s=self.stack.patience_s, seen=Narrator(self.say, self._killer(kill)))
         seconds = round(time.monotonic() - began, 1)
         if row["status"] != "completed":
             raise RuntimeError(f"{job_type} {job_id} ended {row['status']}: {row['error_summary']}")
@@ -173,20 +173,26 @@ class Demo:
         }
 
 
-class _Narrator:
+class Narrator:
     """Tells each stage once, then hands it to the killer."""
 
     def __init__(self, say: Say, kill: Callable[[str], None]) -> None:
-        self._say, self._kill, self._last = say, kill, ""
+        self._say, self._kill = say, kill
+        self._line, self._stage, self._attempt = "", "", 0
 
     def __call__(self, row: Mapping[str, Any]) -> None:
+        stage, attempt = row["stage"], row["attempt"]
+        # Before a new attempt's first stage, the row still shows where the one before stood.
+        if not stage or (attempt != self._attempt and stage == self._stage):
+            return
+        self._stage, self._attempt = stage, attempt
         where = f"{row['status']}{' ' + row['substate'] if row['substate'] else ''}"
-        line = f"{where} {row['stage'] or ''} (attempt {row['attempt']})"
-        if line != self._last:
-            self._last = line
+        line = f"{where} {stage} (attempt {attempt})"
+        if line != self._line:
+            self._line = line
             self._say(f"  {line}")
-        if row["status"] == "running" and row["stage"]:
-            self._kill(row["stage"])
+        if row["status"] == "running":
+            self._kill(stage)
 
 
 class _Unhurried:
@@ -204,6 +210,7 @@ def _contains(folder: Path, word: bytes) -> bool:
 def run(stack: Stack, *, as_json: bool, keep: bool) -> int:
     """Play the demo on a fresh state; exit code 0 only if every act came out as it should."""
     began = time.monotonic()
+    stack.require_free()
     wipe(stack.state)
     with stack:
         _say(f"Embedded stack ready in {stack.ready_s:.1f} s: PostgreSQL, GCS, Pub/Sub, Cloud Run Jobs, OIDC, model,")

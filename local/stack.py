@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import sys
 import threading
 import time
@@ -20,7 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import psycopg
 from cryptography.hazmat.primitives import serialization
@@ -39,6 +40,10 @@ PUSH_AUDIENCE = "https://consumer.clo0p.test/push"
 WEBHOOK_SECRET = "local-webhook-secret"
 #: On one machine a dead consumer is back in a second, so waiting as long as a cloud must would only bore.
 LOCAL_TIMES = {"LOCK_TTL_S": "8", "SWEEP_STALE_AFTER_S": "12", "SWEEP_EVERY_S": "1", "POLL_S": "1"}
+
+
+class StackRunning(Exception):
+    """Another stack is reached through this environment file; it stays untouched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,7 @@ class Stack:
     parts: dict[str, Part] = field(default_factory=dict)
     _postgres: Postgres | None = None
     _watcher: Watcher | None = None
+    _named: bool = False
 
     def __post_init__(self) -> None:
         self.state = self.state.absolute()
@@ -120,6 +126,7 @@ class Stack:
     def start(self) -> Self:
         """Everything at once: what needs another part retries until it is there."""
         began = time.monotonic()
+        self.require_free()
         try:
             self._start()
         except BaseException:
@@ -128,11 +135,17 @@ class Stack:
         self.ready_s = time.monotonic() - began
         return self
 
+    def require_free(self) -> None:
+        """Raises StackRunning if a stack that is up is reached through our environment file."""
+        if is_alive(self._environment):
+            raise StackRunning(f"the stack of {self._environment} is up: stop it first (a file left over: remove it)")
+
     def _start(self) -> None:
         for folder in ("logs", "keys", "home", "run"):
             (self.state / folder).mkdir(parents=True, exist_ok=True)
         _make_token_key(self.state / "keys" / "job-token.pem")
         self._environment.write_text(json.dumps(self.operator_env(), indent=1))
+        self._named = True
         for part in self._servers():
             part.start()
             self.parts[part.name] = part
@@ -162,7 +175,9 @@ class Stack:
         if self._postgres:
             self._postgres.stop()
             self._postgres = None
-        self._environment.unlink(missing_ok=True)
+        if self._named:
+            self._environment.unlink(missing_ok=True)
+            self._named = False
 
     @property
     def _environment(self) -> Path:
@@ -403,6 +418,16 @@ def wipe(state: Path) -> None:
     """Forget everything the stack kept. The stack must be down."""
     postgres.remove(state / "postgres")
     shutil.rmtree(state, ignore_errors=True)
+
+
+def is_alive(environment: Path) -> bool:
+    """Whether the control plane that this environment file names still listens."""
+    try:
+        address = urlsplit(json.loads(environment.read_text())["CONTROLPLANE_URL"])
+        with socket.create_connection((address.hostname or "", address.port or 0), timeout=2):
+            return True
+    except (OSError, ValueError, LookupError, TypeError):
+        return False
 
 
 def hold(stack: Stack, report: Callable[[str], None]) -> None:
