@@ -129,7 +129,10 @@ def _add_purge(app: typer.Typer, open_operations: OpenOperations) -> None:
 
         if everything == bool(source) or (record and not source):
             fail("give --everything, or --source with or without --record", code=2)
-        done = purged(open_operations(), user, Selection(source, record), reason)
+        operations = open_operations()
+        if source:
+            _require_source(operations, user, source)
+        done = purged(operations, user, Selection(source, record), reason)
         body = {
             "seq": done.commit.seq if done.commit else None,
             "commit": done.commit.digest if done.commit else None,
@@ -140,6 +143,20 @@ def _add_purge(app: typer.Typer, open_operations: OpenOperations) -> None:
         emit_json(body) if as_json else pairs(body)
         if done.commit is None:
             fail("no raw export holds such a record; what an earlier purge left over was deleted", code=3)
+
+
+def _require_source(operations: Operations, user: str, source: str) -> None:
+    """A misspelt source must not look like one that holds nothing: who asked to erase would believe it done."""
+    import manifests  # noqa: PLC0415
+    from consumer.core.layout import EXPORTS  # noqa: PLC0415
+
+    try:
+        manifests.export_manifest().source(source)
+    except KeyError as exc:
+        # A source that the manifest no longer has may still be in the workspace.
+        found = operations.workspaces.load(user).tree.entries
+        if not any(path.startswith(f"{EXPORTS}/") and f"/{source}.batch-" in path for path in found):
+            fail(f"{exc.args[0]}; nothing was deleted", code=2)
 
 
 def purged(operations: Operations, user: str, selection: Selection, reason: str) -> Purged:

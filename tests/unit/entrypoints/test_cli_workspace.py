@@ -174,6 +174,11 @@ def test_purge_takes_one_record_one_source_or_everything(cli: Cli) -> None:
     cli("purge", "--reason", "x", exit_code=2)
     cli("purge", "--reason", "x", "--record", "r-12345678", exit_code=2)
     cli("purge", "--reason", "x", "--source", "notes", "--record", "other", exit_code=3)
+    before = cli.bench.blobs.contents()
+    refused = cli("purge", "--reason", "x", "--source", "note", exit_code=2).output
+    assert "'note'" in refused
+    assert "meeting_notes" in refused
+    assert cli.bench.blobs.contents() == before
     done = cli.json("purge", "--reason", "asked", "--source", "notes", "--record", "r-12345678")
     assert (done["seq"], done["records"]) == (5, 1)
     assert b"nine plain" not in cli("cat", "runtime/exports/hourly/notes.batch-000.jsonl").output.encode()
