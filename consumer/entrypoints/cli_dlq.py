@@ -15,7 +15,7 @@ from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, 
 
 if TYPE_CHECKING:
     from consumer.engine.deadletter import DeadLetter, DeadLetters, Stored
-    from consumer.engine.lock import Locks
+    from consumer.engine.lock import Locks, LockView
     from consumer.ports import Clock
     from contract.api import JobView, ReplayRequest
 
@@ -161,14 +161,7 @@ def lock_app(open_operations: Callable[[], Operations]) -> typer.Typer:
         view = open_operations().locks.show(user_id)
         if view is None:
             fail(f"user {user_id} has no lock: no job ever ran", code=NOTHING)
-        record = view.record.model_dump(mode="json", exclude={"schema_version", "put_id"}) if view.record else {}
-        values = {
-            **(record or {"state": "unreadable"}),
-            "generation": view.generation,
-            "updated": view.updated.isoformat(),
-            "expires_at": view.expires_at.isoformat(),
-            "stale": view.stale,
-        }
+        values = _lock_values(view)
         emit_json(values) if as_json else pairs(values)
 
     @app.command()
@@ -192,6 +185,29 @@ def lock_app(open_operations: Callable[[], Operations]) -> typer.Typer:
         typer.echo(f"lock of {user_id} taken away at generation {generation}")
 
     return app
+
+
+def _lock_values(view: LockView) -> dict[str, Any]:
+    record = view.record
+    if record and record.state == "free":
+        # Nobody holds it, so nothing can expire; who wrote it last is history.
+        return {
+            "state": "free",
+            "since": view.updated.isoformat(),
+            "last_owner": record.owner,
+            "last_job_id": record.job_id,
+            "last_attempt": record.attempt,
+            "epoch": record.epoch,
+            "generation": view.generation,
+        }
+    known = record.model_dump(mode="json", exclude={"schema_version", "put_id"}) if record else {"state": "unreadable"}
+    return {
+        **known,
+        "generation": view.generation,
+        "updated": view.updated.isoformat(),
+        "expires_at": view.expires_at.isoformat(),
+        "stale": view.stale,
+    }
 
 
 def _select(
@@ -224,11 +240,16 @@ def _replay(
     # From the record's key, so that a repeated command finds it done.
     replay_id = letter.replay_id
     result = {"key": letter.key, "job_id": letter.job_id, "replay_id": replay_id}
-    if dry_run:
+    if dry_run and not letter.replayed:
         return {**result, "result": "would replay"}
+    if dry_run:
+        return {**result, "result": "already", "why": _handled(letter)}
     request = ReplayRequest.model_validate({"replay_id": replay_id, "from_stage": from_stage, "reason": reason})
     try:
         job = operations.api.replay(letter.job_id, request)
+        if letter.replayed:
+            why = f"{_handled(letter)}; its job is {job.status}"
+            return {**result, "result": "already", "why": why, "status": job.status}
         _mark(operations, entry, "replayed", reason)
     except ConsumerError as exc:
         return {**result, "result": "failed", "why": f"{exc}. {exc.hint}"}
@@ -239,6 +260,8 @@ def _discard(operations: Operations, entry: Stored, reason: str, *, dry_run: boo
     from consumer.core.errors import ConsumerError  # noqa: PLC0415 (--help stays fast)
 
     result = {"key": entry.letter.key if entry.letter else entry.name}
+    if entry.letter and entry.letter.state != "open":
+        return {**result, "result": "already", "why": _handled(entry.letter)}
     if dry_run:
         return {**result, "result": "would discard"}
     try:
@@ -246,6 +269,12 @@ def _discard(operations: Operations, entry: Stored, reason: str, *, dry_run: boo
     except ConsumerError as exc:
         return {**result, "result": "failed", "why": f"{exc}. {exc.hint}"}
     return {**result, "result": "discarded"}
+
+
+def _handled(letter: DeadLetter) -> str:
+    """Who dealt with it, and when."""
+    done = letter.discarded or letter.replayed
+    return f"{letter.state} {done.at:%Y-%m-%d %H:%M:%S} by {done.by}: {done.reason}" if done else letter.state
 
 
 def _mark(operations: Operations, entry: Stored, verb: Any, reason: str) -> None:

@@ -141,12 +141,19 @@ def test_a_replay_brings_the_job_back_to_completion_and_repeating_it_changes_not
     assert (done["result"], done["status"]) == ("replayed", "queued")
     [again] = cli.json(*words)
     assert again["replay_id"] == done["replay_id"]
+    assert again["result"] == "already"
+    assert "by ann@example.com: gbrain fixed; its job is queued" in again["why"]
     assert {r.replay_id for r in cli.operations.api.seen[job_id(3)]} == {done["replay_id"]}
     assert cli.operations.api.seen[job_id(3)][0].from_stage == "report"
 
     event = an_event(3, replay_id=done["replay_id"], from_stage="report", reason="gbrain fixed")
     assert world.handler().job(a_delivery(event)).name == "done"
     assert world.plane.rows[job_id(3)].status == "completed"
+    assert cli.json(*words)[0]["status"] == "completed"
+    assert cli.json(*words, "--dry-run")[0]["result"] == "already"
+    [kept] = cli.json("dlq", "discard", job_id(3), "--reason", "x")
+    assert kept["result"] == "already"
+    assert kept["why"].startswith("replayed ")
     assert len(cli.json("dlq", "list")) == 3
     [record] = cli.json("dlq", "list", "--filter", "state=replayed")
     assert (record["replayed"]["by"], record["replayed"]["reason"]) == ("ann@example.com", "gbrain fixed")
@@ -184,6 +191,7 @@ def test_a_refused_replay_says_why_and_leaves_the_record_open(cli: Cli, error: E
 
 def test_discard_closes_a_record_and_leaves_the_job_failed(cli: Cli, world: World) -> None:
     cli("dlq", "discard", "m-4711", job_id(1), "--reason", "test message")
+    assert cli.json("dlq", "discard", "m-4711", "--reason", "x")[0]["why"].endswith("by ann@example.com: test message")
     assert len(cli.json("dlq", "list")) == 2
     assert len(cli.json("dlq", "list", "--all")) == 4
     assert world.plane.rows[job_id(1)].status == "failed"
@@ -204,6 +212,14 @@ def test_lock_show_and_unlock(cli: Cli, world: World) -> None:
     cli("lock", "unlock", USER, "--generation", str(view["generation"]), "--reason", "instance gone")
     assert cli.json("lock", "show", USER)["owner"] == "operator ann@example.com: instance gone"
     assert "look again" in cli("lock", "unlock", USER, "--generation", "1", "--reason", "x", code=1)
+
+
+def test_a_free_lock_names_its_last_holder_and_nothing_that_could_expire(cli: Cli) -> None:
+    cli.operations.locks.acquire(USER, owner="i-1", job_id=job_id(9), attempt=2, head_epoch=0).release(doubt=False)
+    view = cli.json("lock", "show", USER)
+    assert (view["state"], view["last_owner"], view["last_job_id"]) == ("free", "i-1", job_id(9))
+    assert not {"owner", "job_id", "stale", "expires_at"} & set(view)
+    assert "since" in cli("lock", "show", USER)
 
 
 def test_every_verb_has_an_example_in_its_help(cli: Cli) -> None:
