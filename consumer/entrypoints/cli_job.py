@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 import typer
 
 from consumer.entrypoints import cli_timeline
-from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, table
+from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, program, table
 from consumer.entrypoints.cli_smoke import add_smoke
 
 if TYPE_CHECKING:
@@ -232,4 +232,4 @@ def _add_rerun(app: typer.Typer, open_operations: OpenOperations) -> None:
 def _told(job: JobView) -> None:
     shown: dict[str, Any] = job.model_dump(mode="json", include={*_SUMMARY, "status", "rerun_of"})
     pairs({"job_id": job.job_id, "status": job.status, **shown})
-    typer.echo(f"follow it: cloop-memory job watch {job.job_id}", err=True)
+    typer.echo(f"follow it: {program()} job watch {job.job_id}", err=True)

@@ -20,6 +20,11 @@ def fail(message: str, *, code: int = 1) -> NoReturn:
     raise typer.Exit(code)
 
 
+def program() -> str:
+    """How this command was called, for the next command that a verb advises."""
+    return "cloop-memory --local" if "--local" in sys.argv else "cloop-memory"
+
+
 def is_user_id(text: str | None) -> str | None:
     """The callback of every ``user_id`` a verb takes: a name or an address must not look like a user without data."""
     if text is None or is_uuid(text):

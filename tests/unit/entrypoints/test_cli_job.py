@@ -28,6 +28,13 @@ def test_submit_sends_what_was_asked_and_says_how_to_follow(cli: Cli) -> None:
     assert cli.json("job", "submit", "inventory", "--user", USER)["job_type"] == "inventory"
 
 
+def test_the_command_that_follows_a_job_reaches_the_same_stack(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    submit = ("job", "submit", "insight", "--user", USER)
+    assert "cloop-memory job watch" in cli(*submit)
+    monkeypatch.setattr("sys.argv", ["cloop-memory", "--local", *submit])
+    assert "cloop-memory --local job watch" in cli(*submit)
+
+
 @pytest.mark.parametrize(
     ("words", "named"),
     [
