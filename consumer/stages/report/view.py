@@ -94,7 +94,7 @@ def _front(run: Run) -> dict[str, Any]:
         "job_id": run.job.job_id,
         "user_id": run.job.user_id,
         "period": run.period,
-        "occurred_at": f"{run.period[:10]}T00:00:00Z",
+        "occurred_at": _occurred_at(run.period),
         "sensitivity": "private",
         "template_version": run.job.template_version,
         "runtime_profile": run.job.runtime_profile,
@@ -104,8 +104,17 @@ def _front(run: Run) -> dict[str, Any]:
     }
 
 
+def _occurred_at(period: str) -> str:
+    """When a period begins: a day (YYYY-MM-DD) or an hour (YYYY-MM-DDTHH) in UTC."""
+    return f"{period[:10]}T{period[11:13] or '00'}:00:00Z"
+
+
 def _changes_heading(since: dict[str, Any] | None) -> str:
-    return f"What changed since {since['period']}" if since and since.get("period") else "What is there"
+    """To the minute: the report before may be of the same day."""
+    if not since or not since.get("period"):
+        return "What is there"
+    made = str(since.get("generated_at") or "")
+    return f"What changed since {f'{made[:10]} {made[11:16]} UTC' if len(made) >= 16 else since['period']}"
 
 
 def _changes_intro(findings: Findings) -> str:

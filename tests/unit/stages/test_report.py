@@ -191,7 +191,12 @@ def test_a_second_report_tells_what_changed_since_the_first(run: Run) -> None:
     _, text, document = report(dataclasses.replace(run, job=later))
     assert document["since"] == {"job_id": brains.JOB, "period": "2026-11-27"}
     assert (document["counts"]["new"], document["counts"]["changed"]) == (1, 0)
-    assert "New one" in part(text, "What changed since 2026-11-27")
+    assert "New one" in part(text, "What changed since 2026-11-27 14:05 UTC")
+
+
+def test_a_digest_of_an_hour_is_dated_by_its_hour(run: Run) -> None:
+    _, text, _ = report(dataclasses.replace(run, job=run.job.model_copy(update={"period": "2026-11-27T03"})))
+    assert 'occurred_at: "2026-11-27T03:00:00Z"' in text
 
 
 def test_the_same_run_again_writes_the_same_bytes(run: Run) -> None:
