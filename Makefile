@@ -17,7 +17,7 @@ help: ## what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 $(VENV)/.ready: pyproject.toml requirements/constraints.txt
-	@echo "installing cloop-memory into $(VENV) ..."
+	@echo "installing cloop-memory into $(VENV) (this takes a minute or two) ..."
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "cloop-memory needs Python 3.11 or newer; set PYTHON=...")'
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python $(PIP) --constraint requirements/constraints.txt --editable '.[dev]' 2> >(grep -v "is ignored: it is neither" >&2)
@@ -25,7 +25,7 @@ $(VENV)/.ready: pyproject.toml requirements/constraints.txt
 
 # Hermes has pins of its own, so it lives in an environment of its own.
 $(HERMES)/.ready: requirements/hermes-constraints.txt
-	@echo "installing Hermes Agent $(HERMES_VERSION) into $(HERMES) ..."
+	@echo "installing Hermes Agent $(HERMES_VERSION) into $(HERMES) (this takes a minute or two) ..."
 	@$(PYTHON) -m venv $(HERMES)
 	@$(HERMES)/bin/python $(PIP) --constraint $< 'hermes-agent[mcp]==$(HERMES_VERSION)' 2> >(grep -v "is ignored: it is neither" >&2)
 	@touch $@
