@@ -58,5 +58,9 @@ def test_nothing_grows_over_fifty_jobs(tmp_path: Path) -> None:
     memory = resident_bytes()
     for number in range(WARM, JOBS):
         job(gateway, tool, number, tmp_path)
-    assert held() == (files, threads, children)
+    # What earlier tests of this process left for the collector may go meanwhile; nothing of ours may come.
+    after = held()
+    assert after[0] <= files
+    assert after[1] <= threads
+    assert set(after[2]) <= set(children)
     assert resident_bytes() - memory < GROWTH_BYTES
