@@ -5,6 +5,7 @@ Nothing here states a date, a sum or a promise, so that those of the scenes stan
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
@@ -23,6 +24,11 @@ _QUESTIONS = (
     "What did {person} say last time?",
 )
 _CHORES = ("Read", "Tidy up", "Think through", "Write down", "Talk about", "Look at")
+
+
+def _shortened(topic: str, limit: int) -> str:
+    """A subject as people write it: it ends at a word."""
+    return textwrap.shorten(topic, limit, placeholder=" …")
 
 
 def add_everyday(rows: Rows) -> None:
@@ -56,7 +62,7 @@ def _events(rows: Rows, days_ago: int) -> None:
             id=event,
             source=source,
             event_type=event_type,
-            title=f"{project}: {topic[:60]}",
+            title=f"{project}: {_shortened(topic, 60)}",
             summary=f"{person.name}: {topic}.",
             direction="in" if number % 3 else "out",
             occurred_at=when,
@@ -133,10 +139,11 @@ def _mails(rows: Rows, days_ago: int) -> None:
     for number, (project, person, topic) in enumerate(topics(rows, "mails", days_ago, 4)):
         when = rows.at(days_ago, 7 + number * 3, (days_ago * 13) % 60)
         text = f"Hi Mara, {topic}. More when we speak. {person.first}"
+        subject = f"{project}: {_shortened(topic, 40)}"
         if number < 3:
-            add_mail(rows, f"{project}: {topic[:40]}", when, (person.name, person.address), text)
+            add_mail(rows, subject, when, (person.name, person.address), text)
         else:
-            add_sent(rows, f"{project}: {topic[:40]}", when, (person.name, person.address), f"Noted: {topic}. Mara")
+            add_sent(rows, subject, when, (person.name, person.address), f"Noted: {topic}. Mara")
             details = {"client": "desktop"}
             opened = when + timedelta(minutes=20)
             rows.add(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -100,3 +101,14 @@ def test_people_and_projects_are_found(findings: Findings) -> None:
     users = sample_users(TODAY)
     assert sum(name in people for name in users.people) >= 8
     assert all(name in projects for name in users.projects)
+
+
+def test_subjects_end_at_a_word() -> None:
+    tables = main_rows(TODAY).tables
+    (view,) = {entry.table_or_wrapper for entry in [manifests.export_manifest().source("inbound_messages")]}
+    mails = [(str(row["thread_id"]), str(row["normalized_text"])) for row in tables[view]]
+    cut = [(subject.removesuffix(" …"), text) for subject, text in mails if subject.endswith(" …")]
+    assert cut
+    for subject, text in cut:
+        topic = subject.split(": ", 1)[-1]
+        assert re.search(rf"{re.escape(topic)}(?!\w)", text), subject
