@@ -45,7 +45,7 @@ LOCAL_ENVIRONMENT = Path(".local/environment.json")
 @app.callback()
 def main_options(
     local: Annotated[
-        bool, typer.Option("--local", help="Use the embedded stack of this folder (started by `dev` or `demo`).")
+        bool, typer.Option("--local", help="Use the embedded stack of this folder (started by `dev` or `demo --keep`).")
     ] = False,
 ) -> None:
     """Settings come from the environment; docs/operations.md lists them."""
