@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -50,6 +51,15 @@ class System:
             timeout=60,
             check=False,
         )
+
+    def until(self, condition: Callable[[], bool], timeout_s: float = 20.0) -> None:
+        """Wait for something that happens by itself, or fail."""
+        wait = threading.Event()
+        for _ in range(int(timeout_s / 0.05)):
+            if condition():
+                return
+            wait.wait(0.05)
+        pytest.fail("it did not happen in time")
 
     def commits_of(self, user_id: str, job_id: str) -> list[int]:
         """Seqs of the commits that this job made: one, or the history is wrong."""

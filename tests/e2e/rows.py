@@ -32,6 +32,16 @@ def thicken(dsn: str, user_id: str) -> None:
             )
 
 
+def add_many_items(dsn: str, user_id: str, count: int) -> None:
+    """So many checklist items, each on a day of its own: rendering them takes long enough to be interrupted."""
+    with psycopg.connect(dsn) as connection:
+        connection.execute(
+            "insert into public.checklist_items (user_id, title, created_at)"
+            " select %s, 'Errand ' || n, now() - n * interval '1 day' from generate_series(1, %s) n",
+            (user_id, count),
+        )
+
+
 def add_item(dsn: str, user_id: str, title: str) -> None:
     """One new task."""
     with psycopg.connect(dsn) as connection:
