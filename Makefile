@@ -11,7 +11,7 @@ POLICY := .tools/policy
 ARGS ?=
 PIP := -m pip --disable-pip-version-check install --quiet
 
-.PHONY: help setup demo dev test check lint types policy e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-agent bench-quality soak goldens clean
+.PHONY: help setup demo dev test check lint types policy policy-tools browser e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-agent bench-quality soak goldens clean
 
 help: ## what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -44,7 +44,10 @@ test: setup ## the tests: unit, conformance, integration
 e2e: setup ## the end-to-end suite: the whole system as subprocesses, killed and faulted
 	@$(BIN)/pytest -m "e2e and not soak" $(ARGS) tests/e2e
 
-console-e2e: $(VENV)/.ready ## the operator console in a real Chromium (Debian: chromium chromium-driver); pictures in .cache/console
+browser: ## Chromium and its driver, where they are missing (Debian; as root or with sudo)
+	@tests/browser/install.sh
+
+console-e2e: $(VENV)/.ready browser ## the operator console in a real Chromium; pictures in .cache/console
 	@$(BIN)/pytest -m "e2e and not soak" $(ARGS) tests/browser
 
 check: $(VENV)/.ready lint types ## lint, types, layering
@@ -65,6 +68,8 @@ $(POLICY)/.ready: requirements/policy-constraints.txt
 	@$(POLICY)/bin/python -m pip --disable-pip-version-check download --quiet --no-deps --dest $(POLICY)/provider \
 		cdktf-cdktf-provider-google==16.12.1 2> >(grep -v "is ignored: it is neither" >&2)
 	@touch $@
+
+policy-tools: $(POLICY)/.ready
 
 policy: $(VENV)/.ready $(POLICY)/.ready ## format, arguments and policies of Dockerfile and terraform
 	@$(BIN)/hadolint Dockerfile

@@ -18,11 +18,11 @@ from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR,
 
 pytestmark = [
     pytest.mark.e2e,
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(400),
     pytest.mark.skipif(not shutil.which("chromedriver"), reason="needs chromium and chromedriver"),
 ]
 PICTURES = Path(__file__).parents[2] / ".cache" / "console"
-WAIT_S = 15
+WAIT_S = 60
 
 
 @dataclass(frozen=True)
