@@ -12,7 +12,15 @@ import rfc8785
 _FAST: Final = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 #: Data nested deeper than this goes the slow way, which has limits of its own.
 _FAST_DEPTH: Final = 32
+_TEXT: Final = frozenset({str})
 _ATOMS: Final = frozenset({str, int, bool, type(None)})
+#: From here up both write a fraction the same way; below, and from 2**53 up, exponents begin to differ.
+_SMALLEST_FRACTION: Final = 1e-4
+_LARGEST_WHOLE: Final = 2.0**53
+
+
+class _Unlike(Exception):
+    """Not among what orjson writes as RFC 8785 wants it."""
 
 
 def dumps(value: Any) -> bytes:
@@ -23,12 +31,11 @@ def dumps(value: Any) -> bytes:
     Raises:
         ValueError: the value has no canonical form (rfc8785's own errors derive from it).
     """
-    if _alike(value, _FAST_DEPTH):
-        try:
-            return orjson.dumps(value, option=_FAST)
-        except orjson.JSONEncodeError:
-            pass  # a lone surrogate or a long integer: let the reference say what is wrong
-    return bytes(rfc8785.dumps(value))
+    try:
+        return orjson.dumps(_alike(value, _FAST_DEPTH), option=_FAST)
+    except (_Unlike, orjson.JSONEncodeError):
+        # Beside the rare: a lone surrogate or a long integer. Let the reference say what is wrong.
+        return bytes(rfc8785.dumps(value))
 
 
 def sha256_hex(data: bytes) -> str:
@@ -41,17 +48,31 @@ def digest(value: Any) -> str:
     return "sha256:" + sha256_hex(dumps(value))
 
 
-def _alike(value: Any, depth: int) -> bool:
-    """Whether orjson writes this exactly as RFC 8785 wants it: all but fractions and names beyond ASCII."""
+def _alike(value: Any, depth: int) -> Any:
+    """The value in the form that orjson writes exactly as RFC 8785 wants it. Raises _Unlike."""
     kind = type(value)
     if kind in _ATOMS:
-        return True
+        return value
+    if kind is float:
+        return _number(value)
     if depth == 0:
-        return False
+        raise _Unlike
     if kind is dict:
-        if not all(type(name) is str and name.isascii() for name in value):
-            return False
-        return all(type(one) in _ATOMS or _alike(one, depth - 1) for one in value.values())
+        if not (_TEXT.issuperset(map(type, value)) and "".join(value).isascii()):
+            raise _Unlike
+        if _ATOMS.issuperset(map(type, value.values())):
+            return value
+        return {name: _alike(one, depth - 1) for name, one in value.items()}
     if kind is list or kind is tuple:
-        return all(type(one) in _ATOMS or _alike(one, depth - 1) for one in value)
-    return False
+        return value if _ATOMS.issuperset(map(type, value)) else [_alike(one, depth - 1) for one in value]
+    raise _Unlike
+
+
+def _number(value: float) -> float:
+    """JSON has one kind of number: RFC 8785 writes 2.0 as 2."""
+    size = abs(value)
+    if size < _LARGEST_WHOLE and value.is_integer():
+        return int(value)
+    if _SMALLEST_FRACTION <= size < _LARGEST_WHOLE:
+        return value
+    raise _Unlike

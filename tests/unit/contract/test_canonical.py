@@ -20,6 +20,10 @@ atoms = (
     | st.booleans()
     | st.integers(-(2**53) + 1, 2**53 - 1)
     | st.floats(allow_nan=False, allow_infinity=False)
+    | st.floats(0, 1e6).map(lambda seconds: round(seconds, 3))
+    | st.sampled_from(
+        [0.0, -0.0, 120.0, -1.0, 1e-4, 9.9999e-5, 1e-7, 2.0**53, 2.0**53 - 1, -(2.0**53), 1e16, 1e21, 0.1]
+    )
     | texts
 )
 values = st.recursive(atoms, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(names, inner, max_size=5))
