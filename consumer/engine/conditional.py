@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
 
 from consumer.core.errors import BlobNotFound, BlobUnavailable, PreconditionFailed
+from consumer.core.retry import failed_first
 from consumer.ports import Blob, BlobStat, BlobStore, Clock
 
 #: Tries of one write, and of the reading back. With the waits below it ends well inside a lease.
@@ -21,6 +22,8 @@ TRIES: Final = 5
 _WAIT: Final = wait_exponential_jitter(multiplier=0.1, max=4.0, jitter=0.2)
 #: GCS takes about one write a second and object name; a longer Retry-After is not waited for here.
 _MAX_ASKED_S: Final = 5.0
+
+T = TypeVar("T")
 
 
 class Overtaken(Exception):
@@ -50,8 +53,7 @@ class ConditionalWriter:
             except PreconditionFailed:
                 return self._mine_or_overtaken(name, is_mine)
 
-        stat: BlobStat = self._retrying()(once)
-        return stat
+        return self._repeating(once)
 
     def read(self, name: str) -> Blob | None:
         """The live object, or None. Raises BlobUnavailable."""
@@ -62,8 +64,7 @@ class ConditionalWriter:
             except BlobNotFound:
                 return None
 
-        blob: Blob | None = self._retrying()(once)
-        return blob
+        return self._repeating(once)
 
     def _mine_or_overtaken(self, name: str, is_mine: Callable[[bytes], bool]) -> BlobStat:
         try:
@@ -73,6 +74,13 @@ class ConditionalWriter:
         if is_mine(found.data):
             return found.stat
         raise Overtaken(name, found) from None
+
+    def _repeating(self, once: Callable[[], T]) -> T:
+        # A write that succeeds at once, as nearly all do, need not pay for the machinery of those that do not.
+        try:
+            return once()
+        except BlobUnavailable as exc:
+            return self._retrying()(failed_first(exc, once))
 
     def _retrying(self) -> Retrying:
         return Retrying(
