@@ -12,6 +12,7 @@ ConsumerError                      code, disposition, hint
 │   ├── ChecksumMismatch           a record's checksum is not that of its data
 │   ├── ExportStalled              the export's cursor repeats although there is more
 │   ├── ToolFailed                 a subprocess failed, hung or said nothing useful
+│   ├── DiskFull                   the run folder's disk, or a quota on it, has no room left
 │   ├── SynthesisInvalid           the agent's artifact is missing or not of its form
 │   ├── BudgetExceeded             the run's time is up
 │   ├── HeadMoved                  another commit was made since this run hydrated
@@ -150,6 +151,11 @@ class ExportStalled(Retryable):
 class ToolFailed(Retryable):
     code = "tool_failed"
     hint = "Code, sizes and known causes are in the dead letter, never the tool's words; run `cloop-memory doctor`."
+
+
+class DiskFull(Retryable):
+    code = "disk_full"
+    hint = "Give instances a larger RUN_ROOT (on Cloud Run it is memory), then replay; the message has free and total."
 
 
 class SynthesisInvalid(Retryable):

@@ -28,6 +28,7 @@ from consumer.core.errors import (
     UnexpectedFailure,
 )
 from consumer.core.outcome import Outcome
+from consumer.engine import disk
 from consumer.engine import settlement as settle
 from consumer.engine.deadletter import failure_of
 from consumer.engine.envelope import Delivery
@@ -52,6 +53,16 @@ class Attempt(Holding):
                 outcome = self._outcome()
         else:
             outcome = self._outcome()
+        self._leave(outcome)
+        return outcome
+
+    def refuse(self, raised: Exception) -> Outcome:
+        """Instead of ``run``, where nothing can be begun: recorded like any failure, not left to the lease."""
+        try:
+            self._open()
+        except Exception as exc:  # noqa: BLE001 (as in _outcome)
+            raised = exc
+        outcome = self._resolve(raised)
         self._leave(outcome)
         return outcome
 
@@ -106,7 +117,7 @@ class Attempt(Holding):
         parts, plan = self._parts, self._order.plan
         resuming = Resuming(parts.checkpoints, parts.checkpoint_after_s, self._claim, plan, parts.clock, self._guard)
         hooks = Hooks(self._entering, self._claim.mark, resuming.reached, self._before_swap)
-        with self._bounded():
+        with self._bounded(), disk.named(self._order.root):
             self._stage = "hydrate"
             run, after = resuming.start(run)
             return parts.pipeline.run(run, plan, self._guard, hooks, after)

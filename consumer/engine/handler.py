@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -26,7 +27,7 @@ from consumer.core.errors import (
 )
 from consumer.core.outcome import Outcome
 from consumer.core.plan import Plan
-from consumer.engine import envelope
+from consumer.engine import disk, envelope
 from consumer.engine.attempt import Attempt
 from consumer.engine.claims import Claim, Ledgers
 from consumer.engine.conditional import Overtaken
@@ -155,8 +156,13 @@ class Handler:
         return self.ledgers.take(found, event, state, {**changes, "base_seq": base_seq}), head
 
     def _attempt(self, order: Order) -> Outcome:
-        with self.folder.open(f"{order.event.job_id}-{order.claim.fence}"):
-            return Attempt(self.parts, order).run()
+        attempt = Attempt(self.parts, order)
+        with ExitStack() as opened:
+            try:
+                opened.enter_context(self.folder.open(f"{order.event.job_id}-{order.claim.fence}"))
+            except OSError as exc:
+                return attempt.refuse(disk.full(exc, self.folder.root) or exc)
+            return attempt.run()
 
     def _executed(self, job_id: str, fence: int, expected: Mapping[str, str]) -> Outcome:
         with self.folder.mutex():

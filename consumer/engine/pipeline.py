@@ -14,6 +14,7 @@ from consumer import telemetry
 from consumer.core import layout
 from consumer.core.errors import UnexpectedFailure
 from consumer.core.plan import Plan, stage_number
+from consumer.engine import disk
 from consumer.ports import Clock, Guard
 from consumer.stages.base import Run, Stage
 from contract import canonical
@@ -55,7 +56,7 @@ class Pipeline:
 
     def _stage(self, name: StageName, run: Run, guard: Guard, hooks: Hooks) -> Run:
         started = self.clock.monotonic()
-        with telemetry.span(f"stage {name}", job_id=run.job.job_id, attempt=run.attempt):
+        with telemetry.span(f"stage {name}", job_id=run.job.job_id, attempt=run.attempt), disk.named(run.root):
             after = self.stages[name].run(run, guard)
         seconds = self.clock.monotonic() - started
         telemetry.observe("stage_duration", seconds, "s", stage=name, job_type=run.job.job_type)
