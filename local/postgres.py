@@ -8,13 +8,11 @@ root; nothing on the host is changed for that. The server gets SIGINT (fast shut
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -25,21 +23,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from local.machine import dying_with_us, free_port
+
 #: The account that PostgreSQL runs under when we are root.
 UNPRIVILEGED = "nobody"
 #: Folders of the wheel by PostgreSQL's major version.
 INSTALLS: Mapping[int, str] = {18: "pginstall18", 16: "pginstall"}
 #: Start of the name of a data folder that could not be where it was asked for.
 ELSEWHERE = "cloop-memory-postgres-"
-START_TIMEOUT_S = 30.0
+START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 15.0
 POLL_S = 0.01
-PR_SET_PDEATHSIG = 1
 #: Many short-lived test databases need no crash safety; a second of recovery is never asked of them.
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
-
-# Loaded before any fork: the unprivileged child may not be able to read library folders any more.
-_libc = ctypes.CDLL(None)
 
 
 class PostgresFailed(RuntimeError):
@@ -69,7 +65,7 @@ class Postgres:
         _await_predecessor(data)
         if not (data / "PG_VERSION").exists():
             _initdb(binaries, data, account)
-        self.port = self.port or _free_port()
+        self.port = self.port or free_port()
         log = self.log_path.open("ab")
         try:
             self._process = subprocess.Popen(
@@ -78,7 +74,7 @@ class Postgres:
                 stdout=log,
                 stderr=log,
                 cwd="/",
-                preexec_fn=_die_with_parent,  # noqa: PLW1509 - one C call, no lock is taken
+                preexec_fn=dying_with_us(signal.SIGINT),  # noqa: PLW1509 - it takes no lock
                 **_run_as(account),
             )
         finally:
@@ -170,10 +166,6 @@ def _account() -> pwd.struct_passwd | None:
 
 def _run_as(account: pwd.struct_passwd | None) -> dict[str, Any]:
     return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if account else {}
-
-
-def _die_with_parent() -> None:
-    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGINT)
 
 
 def _binaries(version: int, account: pwd.struct_passwd | None) -> Path:
@@ -272,9 +264,3 @@ def _await_predecessor(data: Path) -> None:
         except (FileNotFoundError, ValueError, ProcessLookupError):
             return
         time.sleep(POLL_S)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import socket
@@ -16,23 +15,14 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-#: Loaded before any fork: the child must not have to import anything.
-_LIBC = ctypes.CDLL("libc.so.6", use_errno=True)
-_PR_SET_PDEATHSIG = 1
+from local.machine import dying_with_us
+
 #: A watched part is started again within a tenth of a second; one that stays away this long will not come.
-_GONE_S = 1.0
+_GONE_S = 3.0
 
 
 class PartFailed(Exception):
     """A part of the stack did not become ready; the message ends with the last lines of its log."""
-
-
-def free_port() -> int:
-    """A TCP port of 127.0.0.1 that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @dataclass
@@ -60,7 +50,7 @@ class Part:
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                preexec_fn=_die_with_parent,  # noqa: PLW1509 (one libc call, loaded before the fork)
+                preexec_fn=dying_with_us(signal.SIGKILL),  # noqa: PLW1509 (it takes no lock)
             )
 
     @property
@@ -87,16 +77,18 @@ class Part:
             return False
         return True
 
-    def wait_ready(self, timeout_s: float = 30.0) -> None:
+    def wait_ready(self, timeout_s: float = 60.0) -> None:
         """Block until it answers.
 
         Raises:
             PartFailed: it died or stayed silent.
         """
-        deadline, alive_at = time.monotonic() + timeout_s, time.monotonic()
+        deadline = time.monotonic() + timeout_s
+        gone_at: float | None = None
         while not self.is_ready():
-            alive_at = time.monotonic() if self.alive() else alive_at
-            if time.monotonic() - alive_at > _GONE_S:
+            # Asking may take seconds on a busy machine, so its absence counts from when it was first seen.
+            gone_at = None if self.alive() else gone_at or time.monotonic()
+            if gone_at and time.monotonic() - gone_at > _GONE_S:
                 raise PartFailed(f"{self.name} exited; its log ends:\n{self.tail()}")
             if time.monotonic() > deadline:
                 raise PartFailed(f"{self.name} is not ready after {timeout_s:.0f} s; its log ends:\n{self.tail()}")
@@ -106,7 +98,7 @@ class Part:
         """SIGKILL, as a machine that vanishes. The watcher starts it again."""
         os.kill(self.pid, signal.SIGKILL)
 
-    def stop(self, timeout_s: float = 8.0) -> None:
+    def stop(self, timeout_s: float = 20.0) -> None:
         """SIGTERM, then SIGKILL of its whole session."""
         self._stopping = True
         with self._lock:
@@ -157,10 +149,6 @@ class Watcher:
         while not self._stop.wait(0.1):
             for part in self._parts:
                 part.watch()
-
-
-def _die_with_parent() -> None:
-    _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _kill_session(leader: int) -> None:

@@ -6,7 +6,6 @@ The same coroutine serves a process of its own (``run``) and a thread of a test 
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import json
 import os
 import signal
@@ -18,11 +17,10 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from aiohttp import web
 
-HOST = "127.0.0.1"
-PR_SET_PDEATHSIG = 1
-START_TIMEOUT_S = 20.0
+from local.machine import HOST, die_with_parent
 
-_libc = ctypes.CDLL(None)
+#: Until a server of a thread is ready, on a busy machine.
+START_TIMEOUT_S = 60.0
 
 
 class Ready(Protocol):
@@ -58,11 +56,6 @@ def _runner(main: Coroutine[Any, Any, None]) -> None:
         asyncio.run(main)
     else:
         uvloop.run(main)
-
-
-def die_with_parent(number: int) -> None:
-    """Ask the kernel to signal this process when the thread that started it ends."""
-    _libc.prctl(PR_SET_PDEATHSIG, number)
 
 
 class Background(Generic[Server]):

@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -31,8 +31,9 @@ from controlplane.migrate import migrate
 from local import cloud, postgres
 from local import model as offline_model
 from local.app import fixture
+from local.machine import free_ports
 from local.postgres import Postgres
-from local.processes import Part, Watcher, free_port
+from local.processes import Part, Watcher
 
 ROOT = Path(__file__).parent.parent
 AUDIENCE = "https://controlplane.clo0p.test"
@@ -48,15 +49,22 @@ class StackRunning(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    postgres: int = field(default_factory=free_port)
-    gcs: int = field(default_factory=free_port)
-    oidc: int = field(default_factory=free_port)
-    pubsub: int = field(default_factory=free_port)
-    cloudrun: int = field(default_factory=free_port)
-    model: int = field(default_factory=free_port)
-    controlplane: int = field(default_factory=free_port)
-    publisher: int = field(default_factory=free_port)
-    consumer: int = field(default_factory=free_port)
+    """Where each part listens, at 127.0.0.1."""
+
+    postgres: int
+    gcs: int
+    oidc: int
+    pubsub: int
+    cloudrun: int
+    model: int
+    controlplane: int
+    publisher: int
+    consumer: int
+
+    @classmethod
+    def free(cls) -> Ports:
+        """Ports that nobody listens on now, each another."""
+        return cls(*free_ports(len(fields(cls))))
 
 
 @dataclass
@@ -70,7 +78,7 @@ class Stack:
     extra_env: Mapping[str, str] = field(default_factory=dict)
     #: Where ``cloop-memory --local`` looks; below the state if not given.
     environment_file: Path | None = None
-    ports: Ports = field(default_factory=Ports)
+    ports: Ports = field(default_factory=Ports.free)
     ready_s: float = 0.0
     parts: dict[str, Part] = field(default_factory=dict)
     _postgres: Postgres | None = None
@@ -381,8 +389,9 @@ class Stack:
 
     def consumer_log(self) -> list[dict[str, Any]]:
         """The push app's structured lines so far."""
-        lines = (self.state / "logs" / "consumer.log").read_text(errors="replace").splitlines()
-        return [json.loads(line) for line in lines if line.startswith("{")]
+        lines = (self.state / "logs" / "consumer.log").read_text(errors="replace").splitlines(keepends=True)
+        # A line without its end is still being written.
+        return [json.loads(line) for line in lines if line.startswith("{") and line.endswith("\n")]
 
 
 def _make_token_key(path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import os
 import signal
 from collections.abc import Mapping, Sequence
@@ -12,14 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-PR_SET_PDEATHSIG = 1
+from local.machine import dying_with_us
+
 #: What Cloud Run gives a container between SIGTERM and SIGKILL.
 GRACE_S = 10.0
 #: A container starts with its own environment, not with that of the machine; these make commands work at all.
 _BASE = ("PATH", "HOME", "LANG", "TMPDIR")
-
-# Loaded before any fork.
-_libc = ctypes.CDLL(None)
 
 End = Literal["exited", "timeout", "cancelled"]
 
@@ -53,7 +50,7 @@ async def run(
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
-                preexec_fn=_die_with_parent,
+                preexec_fn=dying_with_us(signal.SIGKILL),
             )
         except OSError as exc:
             output.write(f"cannot start {argv[0]}: {exc}\n".encode())
@@ -94,7 +91,3 @@ def _signal(process: asyncio.subprocess.Process, number: int) -> None:
 
 def _base() -> dict[str, str]:
     return {name: os.environ[name] for name in _BASE if name in os.environ}
-
-
-def _die_with_parent() -> None:
-    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

@@ -12,7 +12,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from local.serving import HOST, Background
+from local.machine import HOST
+from local.serving import Background
 
 CHUNK_BYTES = 64 * 1024
 
@@ -119,7 +120,9 @@ async def start(upstream_host: str, upstream_port: int, port: int = 0) -> AsyncI
         proxy._flowing.set()
         proxy._cut()
         tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
-        await asyncio.wait_for(asyncio.gather(*tasks, return_exceptions=True), timeout=2) if tasks else None
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def tcp_proxy(upstream_host: str, upstream_port: int, port: int = 0) -> Background[TcpProxy]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from local.gcs.server import listen, make_server
 from local.gcs.store import Store
-from local.serving import die_with_parent
+from local.machine import die_with_parent
 
 #: As a deployment's bucket is: a purge leaves no copies, and nothing is public.
 FIT: dict[str, Any] = {

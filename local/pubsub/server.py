@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 import grpc
 
-from local import serving
+from local.machine import HOST
 from local.pubsub import push, wire
 from local.pubsub.broker import Broker, PushSettings
 from local.pubsub.store import Store
@@ -31,7 +31,7 @@ class PubsubServer:
 
     @property
     def address(self) -> str:
-        return f"{serving.HOST}:{self.port}"
+        return f"{HOST}:{self.port}"
 
     def ready(self) -> dict[str, Any]:
         return {"address": self.address, "port": self.port}
@@ -58,7 +58,7 @@ async def start(
             ]
         )
         server.add_generic_rpc_handlers(tuple(wire.handlers(broker)))
-        bound = server.add_insecure_port(f"{serving.HOST}:{port}")
+        bound = server.add_insecure_port(f"{HOST}:{port}")
         await server.start()
         try:
             yield PubsubServer(broker, bound)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +20,10 @@ from local import seed
 from local.jobs import Jobs
 from local.stack import Stack
 
+#: For a job, on a busy machine and with its retries.
+JOB_S = 240.0
+#: For a command; the longest of them waits for a job.
+CLI_S = JOB_S
 #: Stands in for the model provider's key: it may be found nowhere.
 CANARY_KEY = "sk-canary-7f3a91c2e5d84b60a1"
 
@@ -48,18 +51,9 @@ class System:
             env={**os.environ, **self.stack.operator_env()},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=CLI_S,
             check=False,
         )
-
-    def until(self, condition: Callable[[], bool], timeout_s: float = 20.0) -> None:
-        """Wait for something that happens by itself, or fail."""
-        wait = threading.Event()
-        for _ in range(int(timeout_s / 0.05)):
-            if condition():
-                return
-            wait.wait(0.05)
-        pytest.fail("it did not happen in time")
 
     def commits_of(self, user_id: str, job_id: str) -> list[int]:
         """Seqs of the commits that this job made: one, or the history is wrong."""

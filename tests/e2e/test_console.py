@@ -17,8 +17,9 @@ import pytest
 
 from contract.api import SubmitJobRequest
 from tests.e2e.conftest import System
+from tests.waiting import PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def console(system: System, log: Path) -> Iterator[httpx.Client]:
             assert process.stdout
             link = next(line.strip() for line in process.stdout if "/sign-in?token=" in line)
             origin, _, token = link.partition("/sign-in?token=")
-            with httpx.Client(base_url=origin, timeout=30) as client:
+            with httpx.Client(base_url=origin, timeout=PATIENCE_S) as client:
                 assert client.post("/sign-in", data={"token": token}).status_code == 303
                 yield client
         finally:

@@ -13,9 +13,8 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,12 +36,14 @@ from contract.api import EnableUserRequest
 from local import cloud, seed
 from local.faults import HttpProxy, Rule, http_proxy
 from local.jobs import Jobs
-from local.processes import Part, free_port
+from local.machine import free_port
+from local.processes import Part
 from local.stack import PUSH_AUDIENCE, ROOT, Ports, Stack
 from tests.e2e import rows
-from tests.e2e.conftest import CANARY_KEY, System
+from tests.e2e.conftest import CANARY_KEY, JOB_S, System
+from tests.waiting import PATIENCE_S, until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,13 @@ class Broken:
         return self.system.jobs.insert(self.user_id, "hourly_digest", period)
 
     def reach(self, job_id: str, stage: str) -> None:
-        self.system.jobs.wait(job_id, lambda row: row["stage"] == stage or row["status"] == "completed", timeout_s=90)
+        self.system.jobs.wait(
+            job_id, lambda row: row["stage"] == stage or row["status"] == "completed", timeout_s=JOB_S
+        )
 
     def settle(self, job_id: str) -> dict[str, Any]:
         """Wait for the job's end: completed, by one commit that is the row's, and a history that verifies."""
-        row = self.system.jobs.wait(job_id, timeout_s=200)
+        row = self.system.jobs.wait(job_id, timeout_s=JOB_S)
         assert (row["status"], row["outcome"]) == ("completed", "completed"), row["error_summary"]
         assert self.system.commits_of(self.user_id, job_id) == [row["commit_seq"]]
         assert rows.completions(self.stack.dsn, job_id) == 1
@@ -78,7 +81,7 @@ class Broken:
 
 @pytest.fixture(scope="module")
 def broken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broken]:
-    ports = Ports()
+    ports = Ports.free()
     with (
         http_proxy(f"http://127.0.0.1:{ports.gcs}") as bucket,
         http_proxy(f"http://127.0.0.1:{ports.controlplane}") as plane,
@@ -162,7 +165,7 @@ def test_forged_pushes_are_refused_before_anything_is_read(broken: Broken) -> No
     event = broken.system.jobs.event(broken.system.jobs.insert(broken.user_id, "insight", "2020-06-06"))
     good, stranger = _token(broken.stack), rsa.generate_private_key(public_exponent=65537, key_size=2048)
     claims, header = jwt.decode(good, options={"verify_signature": False}), jwt.get_unverified_header(good)
-    public = httpx.get(f"{broken.stack.oidc_url}/oauth2/v3/certs").text
+    public = httpx.get(f"{broken.stack.oidc_url}/oauth2/v3/certs", timeout=PATIENCE_S).text
     forged = {
         "": 401,
         "Bearer x.y.z": 401,
@@ -176,11 +179,14 @@ def test_forged_pushes_are_refused_before_anything_is_read(broken: Broken) -> No
     for token, status in forged.items():
         for path in ("jobs", "ticks", "dead-letters"):
             reply = httpx.post(
-                f"{broken.stack.consumer_url}/push/{path}", json=_wrapped(b"{}"), headers={"authorization": token}
+                f"{broken.stack.consumer_url}/push/{path}",
+                json=_wrapped(b"{}"),
+                headers={"authorization": token},
+                timeout=PATIENCE_S,
             )
             assert reply.status_code == status, (path, token[:20])
     assert len(broken.stack.list_objects("dead/")) == dead
-    assert broken.system.jobs.wait(event.job_id, timeout_s=120)["status"] == "completed"
+    assert broken.system.jobs.wait(event.job_id, timeout_s=JOB_S)["status"] == "completed"
 
 
 def test_slow_and_broken_clients_keep_nobody_waiting(broken: Broken) -> None:
@@ -194,10 +200,10 @@ def test_slow_and_broken_clients_keep_nobody_waiting(broken: Broken) -> None:
             f"{broken.stack.consumer_url}/push/jobs",
             content=b"x" * 2_000_000,
             headers={"authorization": f"Bearer {token}"},
-            timeout=30,
+            timeout=PATIENCE_S,
         )
         assert (reply.status_code, reply.headers["x-outcome"]) == (204, "dead_lettered")
-        assert httpx.get(f"{broken.stack.consumer_url}/readyz", timeout=30).status_code == 200
+        assert httpx.get(f"{broken.stack.consumer_url}/readyz", timeout=PATIENCE_S).status_code == 200
 
 
 def test_a_flood_of_copies_and_corrupted_copies_has_the_effect_of_one(broken: Broken) -> None:
@@ -239,12 +245,14 @@ def test_two_instances_that_get_the_same_jobs_do_each_once(broken: Broken) -> No
                 event = broken.system.jobs.event(job_id)
                 for at in (port, broken.stack.ports.consumer) * 2:
                     body = _wrapped(event.encode(), event.attributes())
-                    pool.submit(httpx.post, f"http://127.0.0.1:{at}/push/jobs", json=body, headers=headers, timeout=200)
+                    pool.submit(
+                        httpx.post, f"http://127.0.0.1:{at}/push/jobs", json=body, headers=headers, timeout=JOB_S
+                    )
         for job_id in jobs:
             broken.settle(job_id)
     finally:
         second.stop()
-    assert broken.stack.list_objects(f"{paths.user(broken.user_id)}parked/") == []
+    until(lambda: broken.stack.list_objects(f"{paths.user(broken.user_id)}parked/") == [])
 
 
 #: What people, importers and attackers put into titles and texts.
@@ -270,7 +278,7 @@ def test_a_user_of_hostile_rows_gets_pages_that_parse_and_citations_that_hold(br
     rows.thicken(broken.stack.dsn, user)
     _write_hostile_rows(broken.stack.dsn, user)
     assert broken.system.cli("user", "enable", email).returncode == 0
-    row = broken.system.jobs.wait(broken.system.jobs.insert(user, "backfill_digest"), timeout_s=250)
+    row = broken.system.jobs.wait(broken.system.jobs.insert(user, "backfill_digest"), timeout_s=JOB_S)
     assert row["status"] == "completed", row["error_summary"]
     history = broken.system.history(user)
     found = {
@@ -328,19 +336,19 @@ def test_a_killed_stack_leaves_no_process_and_its_jobs_go_on_when_it_is_back(tmp
         parent.send_signal(signal.SIGKILL)
         parent.wait()
     assert len(children) >= 9, "that many processes ran"
-    _until(lambda: not _processes_of(state), f"gone: {_processes_of(state)}")
+    until(lambda: not _processes_of(state), "the end of the processes")
     with Stack(state) as stack:
-        row = Jobs(stack.dsn).wait(job_id, timeout_s=200)
+        row = Jobs(stack.dsn).wait(job_id, timeout_s=JOB_S)
         assert (row["status"], row["outcome"]) == ("completed", "completed"), row["error_summary"]
         assert rows.completions(stack.dsn, job_id) == 1
-    assert _processes_of(state) == []
+    until(lambda: not _processes_of(state), "the end of the processes")
 
 
 # --- how it is done ----------------------------------------------------------------------------------------------
 
 
 def _token(stack: Stack, email: str = cloud.PUSH_ACCOUNT, audience: str = PUSH_AUDIENCE) -> str:
-    reply = httpx.post(f"{stack.oidc_url}/token", json={"email": email, "audience": audience})
+    reply = httpx.post(f"{stack.oidc_url}/token", json={"email": email, "audience": audience}, timeout=PATIENCE_S)
     return str(reply.json()["token"])
 
 
@@ -410,12 +418,3 @@ def _processes_of(state: Path) -> list[int]:
         if mark in told and int(folder.name) != os.getpid():
             found.append(int(folder.name))
     return found
-
-
-def _until(condition: Callable[[], bool], expected: str) -> None:
-    pause = threading.Event()
-    for _ in range(300):
-        if condition():
-            return
-        pause.wait(0.1)
-    pytest.fail(expected)

@@ -19,9 +19,10 @@ from consumer.core.citations import Resolved, resolve
 from consumer.core.claims import Citation
 from contract.event import JobType
 from local import cloud, seed
-from tests.e2e.conftest import CANARY_KEY, System
+from tests.e2e.conftest import CANARY_KEY, JOB_S, System
+from tests.waiting import until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @dataclass
@@ -196,7 +197,7 @@ def test_the_same_message_again_writes_nothing(story: Story) -> None:
 
     before, seen = generations(), _outcomes(system, job_id)
     cloud.publish(system.stack.pubsub_host, cloud.JOBS, event.encode(), event.attributes(), event.user_id)
-    _until(lambda: len(_outcomes(system, job_id)) > len(seen))
+    until(lambda: len(_outcomes(system, job_id)) > len(seen))
     assert _outcomes(system, job_id)[-1] == "duplicate"
     assert generations() == before
 
@@ -204,7 +205,7 @@ def test_the_same_message_again_writes_nothing(story: Story) -> None:
 def test_an_hour_without_news_commits_nothing_and_starts_no_tool(story: Story) -> None:
     system = story.system
     head = system.operations.workspaces.read_head(system.me)
-    row = system.jobs.wait(system.jobs.insert(system.me, "hourly_digest", "2020-01-01T01"))
+    row = system.jobs.wait(system.jobs.insert(system.me, "hourly_digest", "2020-01-01T01"), timeout_s=JOB_S)
     assert (row["status"], row["substate"], row["outcome"]) == ("completed", "no_change", "no_change")
     ledger = json.loads(system.stack.read_object(paths.ledger(str(row["id"]))))
     assert [mark["stage"] for mark in ledger["stages"]] == ["hydrate", "export"]
@@ -219,7 +220,7 @@ def test_an_hour_without_news_commits_nothing_and_starts_no_tool(story: Story) -
 
 def _job(story: Story, job_type: JobType, period: str | None = None) -> None:
     job_id = story.system.jobs.insert(story.system.me, job_type, period)
-    story.rows[job_type] = story.system.jobs.wait(job_id, timeout_s=180)
+    story.rows[job_type] = story.system.jobs.wait(job_id, timeout_s=JOB_S)
 
 
 def _markdown(story: Story, job_type: JobType) -> str:
@@ -235,17 +236,17 @@ def _outcomes(system: System, job_id: str) -> list[str]:
     ]
 
 
-def _until(condition: Any, timeout_s: float = 20.0) -> None:
-    wait = threading.Event()
-    for _ in range(int(timeout_s / 0.05)):
-        if condition():
-            return
-        wait.wait(0.05)
-    pytest.fail("it did not happen in time")
-
-
 def _files_with(folder: Path, word: bytes) -> list[Path]:
-    return [p for p in sorted(folder.rglob("*")) if p.is_file() and not p.is_symlink() and word in p.read_bytes()]
+    found = [Path(place) / name for place, _, names in os.walk(folder) for name in names]
+    return [path for path in sorted(found) if word in _bytes(path)]
+
+
+def _bytes(path: Path) -> bytes:
+    """Of a file; nothing where it is none, or is gone by now: the stack works on below its folder."""
+    try:
+        return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
+    except FileNotFoundError:
+        return b""
 
 
 class _Unhurried:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.e2e.conftest import System
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 def told(system: System, *words: str, code: int = 0) -> Any:
@@ -22,7 +22,7 @@ def told(system: System, *words: str, code: int = 0) -> Any:
 @pytest.fixture(scope="module")
 def smoke(system: System) -> dict[str, Any]:
     """The runtime smoke over the workspace of a user of this module's own."""
-    found: dict[str, Any] = told(system, "job", "smoke", "--user", system.users.all[2].user_id, "--timeout", "55")
+    found: dict[str, Any] = told(system, "job", "smoke", "--user", system.users.all[2].user_id, "--timeout", "180")
     return found
 
 

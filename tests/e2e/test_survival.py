@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import uuid
 
 import pytest
@@ -11,9 +10,10 @@ import pytest
 from consumer.core import paths
 from local import cloud
 from tests.e2e import rows
-from tests.e2e.conftest import System
+from tests.e2e.conftest import JOB_S, System
+from tests.waiting import until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def grown(system: System) -> str:
     """A user whose memory exists already; the small one, so that a run is quick."""
     user = system.users.others[0]
     rows.thicken(system.stack.dsn, user.user_id)
-    row = system.jobs.wait(system.jobs.insert(user.user_id, "backfill_digest"), timeout_s=180)
+    row = system.jobs.wait(system.jobs.insert(user.user_id, "backfill_digest"), timeout_s=JOB_S)
     assert row["status"] == "completed", row["error_summary"]
     return user.user_id
 
@@ -37,10 +37,10 @@ def test_a_killed_consumer_loses_and_doubles_nothing(system: System, grown: str,
     )
     consumer = system.stack.parts["consumer"]
     restarts = consumer.restarts
-    system.jobs.wait(job_id, lambda row: row["stage"] == stage or row["status"] == "completed", timeout_s=90)
+    system.jobs.wait(job_id, lambda row: row["stage"] == stage or row["status"] == "completed", timeout_s=JOB_S)
     consumer.kill()
-    row = system.jobs.wait(job_id, timeout_s=150)
-    system.until(lambda: consumer.restarts > restarts)
+    row = system.jobs.wait(job_id, timeout_s=JOB_S)
+    until(lambda: consumer.restarts > restarts)
     assert (row["status"], row["outcome"]) == ("completed", "completed")
     if stage != "persist":  # persist takes a tenth of a second: the kill may come right behind it
         assert row["attempt"] > 1, "it was killed within the stage"
@@ -80,7 +80,7 @@ def test_an_operator_takes_a_failed_job_from_dead_letter_to_done(system: System)
     user = str(uuid.uuid4())
     assert system.cli("user", "enable", rows.add_user(system.stack.dsn, user)).returncode == 0
     job_id = system.jobs.insert(user, "backfill_digest")
-    row = system.jobs.wait(job_id, timeout_s=90)
+    row = system.jobs.wait(job_id, timeout_s=JOB_S)
     assert row["status"] == "failed"
     assert row["error_summary"]["code"] == "evidence_insufficient"
     listed = json.loads(system.cli("dlq", "list", "--filter", f"job={job_id}", "--json").stdout)
@@ -89,7 +89,7 @@ def test_an_operator_takes_a_failed_job_from_dead_letter_to_done(system: System)
     for _ in range(2):  # replaying twice is replaying once
         done = system.cli("dlq", "replay", job_id, "--reason", "sources connected")
         assert done.returncode in (0, 3), done.stderr
-    row = system.jobs.wait(job_id, lambda row: row["status"] == "completed", timeout_s=180)
+    row = system.jobs.wait(job_id, lambda row: row["status"] == "completed", timeout_s=JOB_S)
     assert system.commits_of(user, job_id) == [row["commit_seq"]]
 
 
@@ -97,11 +97,11 @@ def test_two_jobs_of_one_user_at_once_both_take_effect_one_after_the_other(syste
     rows.add_item(system.stack.dsn, grown, "Two at once")
     first = system.jobs.insert(grown, "insight", "2021-03-03")
     second = system.jobs.insert(grown, "inventory")
-    ended = [system.jobs.wait(job_id, timeout_s=150) for job_id in (first, second)]
+    ended = [system.jobs.wait(job_id, timeout_s=JOB_S) for job_id in (first, second)]
     assert [row["outcome"] for row in ended] == ["completed", "completed"]
     seqs = [seq for job_id in (first, second) for seq in system.commits_of(grown, job_id)]
     assert len(seqs) == len(set(seqs)) == 2
-    assert system.stack.list_objects(f"{paths.user(grown)}parked/") == []
+    until(lambda: system.stack.list_objects(f"{paths.user(grown)}parked/") == [])
 
 
 def test_a_job_of_a_foreign_workspace_never_runs(system: System, grown: str) -> None:
@@ -112,7 +112,7 @@ def test_a_job_of_a_foreign_workspace_never_runs(system: System, grown: str) -> 
     forged = event.model_copy(update={"user_id": other})
     before = [o["generation"] for o in system.stack.list_objects(paths.head(other))]
     message_id = cloud.publish(system.stack.pubsub_host, cloud.JOBS, forged.encode(), forged.attributes(), other)
-    row = system.jobs.wait(job_id, timeout_s=150)
+    row = system.jobs.wait(job_id, timeout_s=JOB_S)
     assert row["outcome"] == "completed", "the right message still gets its effect"
     record = _await_record(system, f"m-{message_id}")
     assert record["code"] == "payload_mismatch"
@@ -123,11 +123,9 @@ def test_a_job_of_a_foreign_workspace_never_runs(system: System, grown: str) -> 
 
 
 def _await_record(system: System, key: str) -> dict[str, str]:
-    wait = threading.Event()
-    for _ in range(300):
-        for stat in system.stack.list_objects("dead/"):
-            if stat["name"].endswith(f"/{key}.json"):
-                record: dict[str, str] = json.loads(system.stack.read_object(stat["name"]))
-                return record
-        wait.wait(0.1)
-    pytest.fail(f"no dead letter {key}")
+    def found() -> str | None:
+        names = (str(stat["name"]) for stat in system.stack.list_objects("dead/"))
+        return next((name for name in names if name.endswith(f"/{key}.json")), None)
+
+    record: dict[str, str] = json.loads(system.stack.read_object(until(found, f"a dead letter {key}")))
+    return record

@@ -14,9 +14,9 @@ from local import seed
 from local.jobs import Jobs
 from local.stack import Stack
 from tests.doubles.otlp import Collector, Seen, collector
-from tests.e2e.conftest import CANARY_KEY
+from tests.e2e.conftest import CANARY_KEY, JOB_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 class Traced:
@@ -31,9 +31,9 @@ class Traced:
         operations.close()
         jobs = Jobs(stack.dsn)
         self.job_id = jobs.insert(users.main.user_id, "backfill_digest")
-        self.row = jobs.wait(self.job_id)
+        self.row = jobs.wait(self.job_id, timeout_s=JOB_S)
         _, self.trace_id, self.insert_id, _ = self.row["traceparent"].split("-")
-        kept.wait(lambda spans: any(s.name == "execution" for s in spans), 30)
+        kept.wait(lambda spans: any(s.name == "execution" for s in spans))
 
     @property
     def spans(self) -> list[Seen]:

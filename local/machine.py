@@ -1,0 +1,72 @@
+"""What the embedded stack asks of the machine: ports of its own, and an end together with the parent."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import secrets
+import socket
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+HOST = "127.0.0.1"
+PR_SET_PDEATHSIG = 1
+#: Ports below are other people's.
+FIRST_PORT = 20_000
+#: From here on the system gives ports to outgoing connections and to whoever asks for any; Linux says where.
+EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
+EPHEMERAL_FROM = 32_768
+
+# Loaded before any fork: a child under another account may not be able to read library folders any more.
+_libc = ctypes.CDLL(None)
+
+
+def free_ports(count: int) -> list[int]:
+    """So many different TCP ports of 127.0.0.1 that nobody listens on now.
+
+    None is in the range that the system itself gives out: a connection of anybody could take such a port before its
+    server starts, or while that server is down and about to be started again.
+    """
+    span = range(FIRST_PORT, max(FIRST_PORT + 1000, _ephemeral_from()))
+    with ExitStack() as held:
+        found: list[int] = []
+        while len(found) < count:
+            probe = held.enter_context(socket.socket())
+            try:
+                probe.bind((HOST, secrets.choice(span)))
+            except OSError:
+                continue
+            found.append(int(probe.getsockname()[1]))
+        return found
+
+
+def free_port() -> int:
+    """One of ``free_ports``."""
+    return free_ports(1)[0]
+
+
+def _ephemeral_from() -> int:
+    try:
+        return int(EPHEMERAL.read_text().split()[0])
+    except (OSError, ValueError):
+        return EPHEMERAL_FROM
+
+
+def die_with_parent(number: int) -> None:
+    """Ask the kernel to signal this process when the thread that started it ends. Only Linux can."""
+    prctl = getattr(_libc, "prctl", None)
+    if prctl is not None:
+        prctl(PR_SET_PDEATHSIG, number)
+
+
+def dying_with_us(number: int) -> Callable[[], None]:
+    """For ``preexec_fn``: the child gets this signal when the thread that starts it ends."""
+    parent = os.getpid()
+
+    def ask() -> None:
+        die_with_parent(number)
+        if os.getppid() != parent:  # it ended before we could ask
+            os._exit(1)
+
+    return ask

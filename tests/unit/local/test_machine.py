@@ -1,0 +1,48 @@
+"""Ports that nobody takes meanwhile, and children that do not outlive us."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from local import machine
+from tests.waiting import PATIENCE_S
+
+
+def test_ports_are_free_different_and_never_the_systems_to_give() -> None:
+    ports = machine.free_ports(200)
+    assert len(set(ports)) == 200
+    assert set(ports) <= set(range(machine.FIRST_PORT, max(machine.FIRST_PORT + 1000, machine._ephemeral_from())))
+    with socket.create_server((machine.HOST, ports[0])):
+        pass
+
+
+def test_a_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server((machine.HOST, 0)) as taken:
+        used, free = taken.getsockname()[1], machine.free_port()
+        answers = iter([used, used, free])
+        monkeypatch.setattr(machine.secrets, "choice", lambda _span: next(answers))
+        assert machine.free_port() == free
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child of its parent's end")
+def test_a_child_ends_with_its_parent() -> None:
+    code = (
+        "import signal, subprocess, sys\nfrom local.machine import dying_with_us\n"
+        "child = subprocess.Popen(['/bin/sleep', '600'], preexec_fn=dying_with_us(signal.SIGKILL))\n"
+        "print(child.pid, flush=True)\nsys.stdin.read()"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with parent:
+        assert parent.stdout
+        child = os.pidfd_open(int(parent.stdout.readline()))
+        parent.send_signal(signal.SIGKILL)
+    # A pidfd becomes readable when its process ends, reaped or not.
+    assert select.select([child], [], [], PATIENCE_S)[0], "the child outlived its parent"
+    os.close(child)
