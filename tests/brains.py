@@ -27,7 +27,7 @@ class Free:
         return
 
     def time_left(self) -> float:
-        return 60.0
+        return 240.0
 
 
 def page(title: str, body: str, **front: object) -> str:

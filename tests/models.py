@@ -59,7 +59,7 @@ def serving(turn: Turn) -> Iterator[str]:
         yield f"http://127.0.0.1:{listener.getsockname()[1]}/v1"
     finally:
         server.should_exit = True
-        thread.join(5)
+        thread.join()
         listener.close()
 
 

@@ -83,7 +83,9 @@ def test_data_that_looks_like_the_wire_comes_back(store: BlobStore, name: str, d
     assert store.read(name).data == data
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(
     suffix=st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), min_size=1, max_size=200),
     data=st.binary(max_size=500),
@@ -319,7 +321,9 @@ class _Player:
         return [(stat.name.removeprefix(self.prefix), stat.size) for stat in self.store.list(self.prefix)]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(ops=_OPS)
 def test_memory_and_wire_give_the_same_answers(
     memory: MemoryBlobStore, gcs: GcsBlobStore, histories: Iterator[int], ops: list[tuple[str, str, str, bytes]]

@@ -167,8 +167,8 @@ def _argument(stage: str, name: str) -> str:
 
 
 def on_the_image(test: Callable[..., None]) -> Callable[..., None]:
-    """Installing takes a minute, more beside other tests; one worker does it for all of these."""
-    for mark in (pytest.mark.integration, pytest.mark.timeout(600), pytest.mark.xdist_group("image")):
+    """Installing takes a minute, more beside other tests; one worker does it for all of these (see conftest.py)."""
+    for mark in (pytest.mark.integration, pytest.mark.timeout(600)):
         test = mark(test)
     return test
 

@@ -38,7 +38,7 @@ class Collector:
     raw: list[bytes] = field(default_factory=list)
     changed: threading.Condition = field(default_factory=threading.Condition)
 
-    def wait(self, until: Callable[[list[Seen]], bool], timeout_s: float = 20.0) -> list[Seen]:
+    def wait(self, until: Callable[[list[Seen]], bool], timeout_s: float = 60.0) -> list[Seen]:
         """The spans, as soon as ``until`` holds for them."""
         with self.changed:
             assert self.changed.wait_for(lambda: until(self.spans), timeout_s), sorted({s.name for s in self.spans})

@@ -16,11 +16,11 @@ from consumer.entrypoints.console.app import create_app
 from consumer.entrypoints.console.sessions import Link, Sessions
 from tests.fixtures_controlplane import OPERATOR, World
 from tests.unit.entrypoints.consoles import Operations
+from tests.waiting import until
 
 pytestmark = pytest.mark.integration
 #: Of a page, from its request to its last byte, the control plane and the database included.
 BUDGET_S = 0.1
-LOOKS = 5
 
 
 @pytest.fixture
@@ -75,9 +75,9 @@ def test_every_page_is_within_its_budget(console: tuple[TestClient, str]) -> Non
         "/users",
         "/dead-letters",
     )
-    best = {path: min(_seconds(client, path) for _ in range(LOOKS)) for path in paths}
-    # The best of a few looks: a busy machine makes any one of them slow, and none of them fast.
-    assert {path: seconds for path, seconds in best.items() if seconds > BUDGET_S} == {}
+    for path in paths:
+        # A busy machine makes any look slow, and none of them fast: one look within the budget shows that it can be.
+        until(lambda path=path: _seconds(client, path) <= BUDGET_S, path)  # type: ignore[misc]
 
 
 def _seconds(client: TestClient, path: str) -> float:

@@ -31,6 +31,7 @@ from contract.api import (
 )
 from controlplane.api import create_app
 from tests.fixtures_controlplane import CONSUMER, OPERATOR, World
+from tests.waiting import PATIENCE_S
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 ALL = tuple(e.source_key for e in manifests.export_manifest().sources)
@@ -57,8 +58,9 @@ def client(world: World) -> Iterator[httpx.Client]:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
-        assert server.up.wait(20)
-        with httpx.Client(base_url=f"http://127.0.0.1:{listener.getsockname()[1]}") as made:
+        assert server.up.wait(PATIENCE_S)
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with httpx.Client(base_url=url, timeout=PATIENCE_S) as made:
             yield made
         server.should_exit = True
         thread.join()

@@ -236,7 +236,9 @@ class History:
         self.late.clear()
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(ACTIONS)
 def test_any_history_is_seen_whole(running: tuple[World, str, str, str], actions: list[tuple[str, int]]) -> None:
     """Inserts, updates, deletes, late commits, equal times, any page size: the reader ends with the truth."""

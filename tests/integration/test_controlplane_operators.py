@@ -12,6 +12,7 @@ import pytest
 from contract.event import planned_job_id
 from controlplane.planning import Planning, share
 from tests.fixtures_controlplane import BUCKET, CONSUMER, World
+from tests.waiting import PATIENCE_S
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 HOUR = "2026-11-27T14"
@@ -356,7 +357,7 @@ def test_the_publisher_is_woken_only_where_there_is_something_to_publish(world: 
         world.sql("insert into memory_outbox (job_id, user_id) select id, user_id from memory_jobs where false")
         assert list(listener.notifies(timeout=0.2, stop_after=1)) == []
         world.job(user)
-        assert len(list(listener.notifies(timeout=5, stop_after=1))) == 1
+        assert len(list(listener.notifies(timeout=PATIENCE_S, stop_after=1))) == 1
 
 
 @pytest.mark.parametrize(
@@ -398,6 +399,6 @@ def test_ten_thousand_rows_are_ten_thousand_wake_ups_and_one_notice(world: World
         world.sql(
             "insert into memory_jobs (user_id, job_type) select %s, 'insight' from generate_series(1, 10000)", user
         )
-        assert len(list(listener.notifies(timeout=5, stop_after=1))) == 1
+        assert len(list(listener.notifies(timeout=PATIENCE_S, stop_after=1))) == 1
         assert list(listener.notifies(timeout=0.1)) == []
     assert world.sql("select count(*) as n from memory_outbox")[0]["n"] == 10_000

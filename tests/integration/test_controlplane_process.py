@@ -14,6 +14,7 @@ import httpx
 
 from local.postgres import Postgres
 from tests.fixtures_controlplane import AUDIENCE, CONSUMER, OPERATOR, World
+from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 
@@ -49,25 +50,27 @@ def test_it_serves_and_stops_on_sigterm(world: World, postgres: Postgres) -> Non
         assert process.stdout
         ready = json.loads(process.stdout.readline())
         assert ready["ready"] == "controlplane"
-        assert httpx.get(f"{ready['url']}/healthz").json() == {"status": "ok"}
-        assert httpx.get(f"{ready['url']}/readyz").json() == {"status": "ready"}
-        # Tokens of this world's key are good here too: same key, same database, the reader logged in as itself.
-        user = world.user()
-        world.sql("insert into user_rules (user_id, rule_text) values (%s, 'x')", user)
-        job = world.job(user)
-        path = f"{ready['url']}/api/internal/memory-export/jobs/{job}/batches"
-        headers = {"authorization": f"Bearer {world.token(job)}"}
-        page = httpx.post(path, json={"mode": "backfill", "cursor": {}, "source_keys": ["user_rules"]}, headers=headers)
+        with httpx.Client(base_url=ready["url"], timeout=PATIENCE_S) as client:
+            assert client.get("/healthz").json() == {"status": "ok"}
+            assert client.get("/readyz").json() == {"status": "ready"}
+            # Tokens of this world's key are good here too: same key, same database, the reader logged in as itself.
+            user = world.user()
+            world.sql("insert into user_rules (user_id, rule_text) values (%s, 'x')", user)
+            job = world.job(user)
+            path = f"/api/internal/memory-export/jobs/{job}/batches"
+            headers = {"authorization": f"Bearer {world.token(job)}"}
+            body = {"mode": "backfill", "cursor": {}, "source_keys": ["user_rules"]}
+            page = client.post(path, json=body, headers=headers)
         assert [r["user_id"] for r in page.json()["records"]] == [user]
     finally:
         process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate(timeout=15)
+        _, errors = process.communicate(timeout=PATIENCE_S)
     assert errors == ""
 
 
 def test_every_wrong_setting_is_told_at_once_and_no_secret() -> None:
     process = start({"DATABASE_URL": "postgresql://user:hunter2@db/x", "PORT": "99999", "PLAN_SPREAD_S": "-1"})
-    out, errors = process.communicate(timeout=30)
+    out, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 2
     assert out == ""
     for name in ("CONTROLPLANE_AUDIENCE", "JOB_TOKEN_KEY", "WORKSPACE_BUCKET", "PORT", "PLAN_SPREAD_S"):

@@ -23,6 +23,7 @@ from consumer.adapters.gcs import GcsBlobStore
 from consumer.core.errors import BlobUnavailable, PreconditionFailed
 from local.faults import HttpProxy, Rule, http_proxy, tcp_proxy
 from local.gcs.server import serve
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parents[2]
@@ -87,15 +88,15 @@ def proxy(upstream: Upstream) -> Iterator[HttpProxy]:
 
 
 def get(proxy: HttpProxy, path: str = "/", **options: Any) -> requests.Response:
-    return requests.get(proxy.url + path, timeout=10, **options)
+    return requests.get(proxy.url + path, timeout=PATIENCE_S, **options)
 
 
 def test_without_rules_everything_goes_through_unchanged(proxy: HttpProxy) -> None:
-    answer = requests.post(f"{proxy.url}/a%2Fb?c=%20d", data="body", headers={"user-agent": "test"}, timeout=10)
+    answer = requests.post(f"{proxy.url}/a%2Fb?c=%20d", data="body", headers={"user-agent": "test"}, timeout=PATIENCE_S)
     said = {"path": "/a%2Fb?c=%20d", "host": proxy.url.removeprefix("http://"), "body": "body", "agent": "test"}
     assert answer.json() == said
     assert answer.headers["x-upstream"] == "yes"
-    head = requests.head(proxy.url, timeout=10)
+    head = requests.head(proxy.url, timeout=PATIENCE_S)
     assert (head.status_code, head.content) == (200, b"")
     assert int(head.headers["content-length"]) > 0
     assert [(seen.number, seen.method, seen.path) for seen in proxy.plan.seen] == [
@@ -115,7 +116,7 @@ def test_status_at_the_nth_match_only(proxy: HttpProxy, upstream: Upstream) -> N
 def test_a_request_is_known_by_its_body_too(proxy: HttpProxy, upstream: Upstream) -> None:
     proxy.plan.add(Rule("status", nth=1, method="POST", body='"name":"HEAD"'))
     bodies = ['{"name":"other"}', '{"name":"HEAD"}', '{"name":"HEAD"}']
-    statuses = [requests.post(proxy.url, data=body, timeout=10).status_code for body in bodies]
+    statuses = [requests.post(proxy.url, data=body, timeout=PATIENCE_S).status_code for body in bodies]
     assert statuses == [200, 503, 200]
     assert len(upstream.asked) == 2
 
@@ -153,19 +154,19 @@ def test_kill(proxy: HttpProxy, upstream: Upstream, when: Any, heard: list[str])
         proxy.plan.add(Rule("kill", pid=victim.pid, when=when))
         with pytest.raises(requests.ConnectionError):
             get(proxy, "/k")
-        assert victim.wait(10) == -signal.SIGKILL
+        assert victim.wait(PATIENCE_S) == -signal.SIGKILL
     assert upstream.asked == heard
 
 
 @pytest.mark.parametrize("bad", [{"action": "explode"}, {"action": "kill"}, {"action": "reset", "nth": -1}, {"x": 1}])
 def test_admin_over_http(proxy: HttpProxy, bad: dict[str, Any]) -> None:
     admin = f"{proxy.url}/_faults"
-    assert requests.post(admin, json=bad, timeout=10).status_code == 400
-    assert requests.post(admin, json={"action": "status", "status": 418}, timeout=10).status_code == 200
+    assert requests.post(admin, json=bad, timeout=PATIENCE_S).status_code == 400
+    assert requests.post(admin, json={"action": "status", "status": 418}, timeout=PATIENCE_S).status_code == 200
     assert get(proxy).status_code == 418
     document = get(proxy, "/_faults").json()
     assert (document["requests"], document["rules"][0]["matched"]) == (1, 1)
-    assert requests.delete(admin, timeout=10).json()["rules"] == []
+    assert requests.delete(admin, timeout=PATIENCE_S).json()["rules"] == []
 
 
 def test_a_dead_upstream_is_a_cut_connection(proxy: HttpProxy) -> None:
@@ -175,7 +176,7 @@ def test_a_dead_upstream_is_a_cut_connection(proxy: HttpProxy) -> None:
 
 def test_a_lost_reply_of_the_bucket_is_a_question(tmp_path: Path) -> None:
     with serve(tmp_path) as base_url, http_proxy(base_url) as proxy:
-        requests.post(f"{base_url}/storage/v1/b", json={"name": "bucket"}, timeout=10)
+        requests.post(f"{base_url}/storage/v1/b", json={"name": "bucket"}, timeout=PATIENCE_S)
         store = GcsBlobStore.connect("bucket", SystemClock(), endpoint=proxy.url)
         proxy.plan.add(Rule("drop_reply", method="POST"))
         with pytest.raises(BlobUnavailable):
@@ -192,9 +193,9 @@ def test_as_a_process(upstream: Upstream) -> None:
     with subprocess.Popen(argv, stdout=subprocess.PIPE, cwd=ROOT) as process:
         assert process.stdout
         ready = json.loads(process.stdout.readline())
-        assert requests.get(ready["url"], timeout=10).status_code == 200
+        assert requests.get(ready["url"], timeout=PATIENCE_S).status_code == 200
         os.kill(process.pid, signal.SIGTERM)
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE_S) == 0
 
 
 # --- bytes --------------------------------------------------------------------------------------------------------
@@ -229,8 +230,8 @@ def echo() -> Iterator[int]:
 
 
 def _ask(port: int) -> None:
-    """Whichever call meets the reset raises: it may come as early as in the connecting, as late as in the second send."""
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+    """Whichever call meets the reset raises: it may come as early as the connecting, as late as the second send."""
+    with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as client:
         client.sendall(b"x")
         client.recv(10)
         client.sendall(b"x")
@@ -238,7 +239,7 @@ def _ask(port: int) -> None:
 
 def test_tcp_cut_refuse_and_stall(echo: int) -> None:
     with tcp_proxy("127.0.0.1", echo) as proxy:
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as client:
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_S) as client:
             client.sendall(b"one")
             assert client.recv(10) == b"one"
             proxy.stall()
@@ -247,7 +248,7 @@ def test_tcp_cut_refuse_and_stall(echo: int) -> None:
             with pytest.raises(TimeoutError):
                 client.recv(10)
             proxy.stall(False)
-            client.settimeout(10)
+            client.settimeout(PATIENCE_S)
             assert client.recv(10) == b"two"
             proxy.cut()
             with pytest.raises(ConnectionResetError):
@@ -256,7 +257,7 @@ def test_tcp_cut_refuse_and_stall(echo: int) -> None:
         with pytest.raises(ConnectionError):
             _ask(proxy.port)
         proxy.refuse(False)
-        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as client:
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=PATIENCE_S) as client:
             client.sendall(b"three")
             client.shutdown(socket.SHUT_WR)
             assert client.recv(10) == b"three"

@@ -13,6 +13,7 @@ from consumer.core.errors import BlobUnavailable
 from local.faults import Rule, http_proxy
 from local.gcs.__main__ import FIT
 from local.gcs.server import serve
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.integration
 
@@ -24,7 +25,7 @@ def base_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def made(base_url: str, name: str, **settings: Any) -> str:
-    answer = requests.post(f"{base_url}/storage/v1/b", json={"name": name, **FIT, **settings}, timeout=10)
+    answer = requests.post(f"{base_url}/storage/v1/b", json={"name": name, **FIT, **settings}, timeout=PATIENCE_S)
     assert answer.status_code == 200
     return name
 

@@ -26,6 +26,7 @@ from google.cloud import storage
 from google.cloud.storage import transfer_manager
 
 from local.gcs.server import serve
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.integration
 
@@ -112,7 +113,7 @@ def test_versioning_flag_is_kept(client: storage.Client) -> None:
 
 @pytest.mark.parametrize("bad", ["ab", "UPPER", "-dash"])
 def test_bad_bucket_names(base_url: str, bad: str) -> None:
-    assert requests.post(f"{base_url}/storage/v1/b", json={"name": bad}, timeout=10).status_code == 400
+    assert requests.post(f"{base_url}/storage/v1/b", json={"name": bad}, timeout=PATIENCE_S).status_code == 400
 
 
 def test_missing_bucket(client: storage.Client) -> None:
@@ -153,8 +154,8 @@ def test_upload_preconditions(bucket: storage.Bucket, name: str, upload: Callabl
 def test_media_upload_preconditions(bucket: storage.Bucket, base_url: str, name: str) -> None:
     url = f"{base_url}/upload/storage/v1/b/plain/o"
     params = {"uploadType": "media", "name": name, "ifGenerationMatch": "0"}
-    assert requests.post(url, params=params, data=b"1", timeout=10).status_code == 200
-    assert requests.post(url, params=params, data=b"2", timeout=10).status_code == 412
+    assert requests.post(url, params=params, data=b"1", timeout=PATIENCE_S).status_code == 200
+    assert requests.post(url, params=params, data=b"2", timeout=PATIENCE_S).status_code == 412
     assert get(bucket, name) == b"1"
 
 
@@ -164,7 +165,7 @@ def test_resumable_precondition_holds_at_the_last_byte(bucket: storage.Bucket, n
         content_type="text/plain", size=5, if_generation_match=generation, retry=None
     )
     put(bucket, name, b"2")
-    assert requests.put(session, data=b"hello", timeout=10).status_code == 412
+    assert requests.put(session, data=b"hello", timeout=PATIENCE_S).status_code == 412
     assert get(bucket, name) == b"2"
 
 
@@ -174,7 +175,7 @@ def test_resumable_session_tells_how_far_it_is(bucket: storage.Bucket, name: str
 
     def send(content_range: str, data: bytes = b"") -> requests.Response:
         return requests.put(
-            session, data=data, headers={"content-range": content_range}, timeout=10, allow_redirects=False
+            session, data=data, headers={"content-range": content_range}, timeout=PATIENCE_S, allow_redirects=False
         )
 
     assert "range" not in send(f"bytes */{2 * half}").headers
@@ -192,17 +193,17 @@ def test_resumable_chunks_as_clients_in_go_send_them(bucket: storage.Bucket, nam
     half = 256 * 1024
     session = bucket.blob(name).create_resumable_upload_session(size=2 * half, retry=None)
     headers = {"x-guploader-no-308": "yes", "content-range": f"bytes 0-{half - 1}/*"}
-    first = requests.post(session, data=b"a" * half, headers=headers, timeout=10)
+    first = requests.post(session, data=b"a" * half, headers=headers, timeout=PATIENCE_S)
     assert (first.status_code, first.headers["x-http-status-code-override"]) == (200, "308")
     headers["content-range"] = f"bytes {half}-{2 * half - 1}/{2 * half}"
-    assert requests.post(session, data=b"b" * half, headers=headers, timeout=10).json()["size"] == str(2 * half)
+    assert requests.post(session, data=b"b" * half, headers=headers, timeout=PATIENCE_S).json()["size"] == str(2 * half)
     assert get(bucket, name) == b"a" * half + b"b" * half
 
 
 def test_resumable_session_may_be_cancelled(bucket: storage.Bucket, name: str) -> None:
     session = bucket.blob(name).create_resumable_upload_session(size=5, retry=None)
-    assert requests.delete(session, timeout=10).status_code == 499
-    assert requests.put(session, data=b"hello", timeout=10).status_code == 404
+    assert requests.delete(session, timeout=PATIENCE_S).status_code == 499
+    assert requests.put(session, data=b"hello", timeout=PATIENCE_S).status_code == 404
 
 
 def test_multipart_of_the_xml_api(bucket: storage.Bucket, tmp_path: Path, name: str) -> None:
@@ -221,7 +222,7 @@ def test_hashes_are_returned_and_checked(bucket: storage.Bucket, base_url: str, 
     for checksum in ("md5", "crc32c"):
         blob.upload_from_string(b"q", checksum=checksum, retry=None)
         assert get(bucket, name, checksum=checksum) == b"q"
-    answer = requests.get(f"{base_url}/download/storage/v1/b/plain/o/{name}?alt=media", timeout=10)
+    answer = requests.get(f"{base_url}/download/storage/v1/b/plain/o/{name}?alt=media", timeout=PATIENCE_S)
     crc32c = base64.b64encode(google_crc32c.Checksum(b"q").digest()).decode()
     assert answer.headers["x-goog-hash"].startswith(f"crc32c={crc32c},md5=")
 
@@ -231,7 +232,9 @@ def test_wrong_hashes_are_refused(bucket: storage.Bucket, base_url: str, name: s
     url = f"{base_url}/upload/storage/v1/b/plain/o?uploadType=multipart"
     metadata = json.dumps({"name": name, **document})
     body = f"--b\r\ncontent-type: application/json\r\n\r\n{metadata}\r\n--b\r\ncontent-type: a/b\r\n\r\nabc\r\n--b--"
-    answer = requests.post(url, data=body, headers={"content-type": "multipart/related; boundary=b"}, timeout=10)
+    answer = requests.post(
+        url, data=body, headers={"content-type": "multipart/related; boundary=b"}, timeout=PATIENCE_S
+    )
     assert answer.status_code == 400
     assert not bucket.blob(name).exists()
 
@@ -284,8 +287,8 @@ def test_ranges(bucket: storage.Bucket, base_url: str, name: str) -> None:
     assert get(bucket, f"{name}/small", start=3, end=5) == b"345"
     assert get(bucket, f"{name}/small", start=8, end=50) == b"89"
     url = f"{base_url}/download/storage/v1/b/plain/o/{name}?alt=media"
-    assert requests.get(url, headers={"range": "bytes=-4"}, timeout=10).content == b"tail"
-    assert requests.get(url, headers={"range": f"bytes={len(BIG)}-"}, timeout=10).status_code == 416
+    assert requests.get(url, headers={"range": "bytes=-4"}, timeout=PATIENCE_S).content == b"tail"
+    assert requests.get(url, headers={"range": f"bytes={len(BIG)}-"}, timeout=PATIENCE_S).status_code == 416
 
 
 def test_missing_object(bucket: storage.Bucket, name: str) -> None:
@@ -488,13 +491,13 @@ def test_versions(client: storage.Client, bucket: storage.Bucket, name: str) -> 
 def test_date_header_and_updated_are_one_clock(tmp_path: Path) -> None:
     clock = {"now": datetime(2030, 5, 17, 12, 0, 0, 999_900, tzinfo=UTC)}
     with serve(tmp_path, now=lambda: clock["now"]) as base_url:
-        requests.post(f"{base_url}/storage/v1/b", json={"name": "bucket"}, timeout=10)
+        requests.post(f"{base_url}/storage/v1/b", json={"name": "bucket"}, timeout=PATIENCE_S)
         url = f"{base_url}/upload/storage/v1/b/bucket/o?uploadType=media&name=x"
-        first = requests.post(url, data=b"", timeout=10)
+        first = requests.post(url, data=b"", timeout=PATIENCE_S)
         assert first.json()["updated"] == "2030-05-17T12:00:00.999Z"
         assert parsedate_to_datetime(first.headers["date"]) == datetime(2030, 5, 17, 12, tzinfo=UTC)
         clock["now"] -= timedelta(days=1)
-        second = requests.post(url, data=b"", timeout=10)
+        second = requests.post(url, data=b"", timeout=PATIENCE_S)
         assert int(second.json()["generation"]) > int(first.json()["generation"]), "the clock stepped back"
 
 
@@ -519,9 +522,9 @@ def test_stats_count_calls_and_bytes(tmp_path: Path) -> None:
         bucket = client.create_bucket("bucket")
         put(bucket, "x", b"12345")
         get(bucket, "x")
-        missing = requests.get(f"{base_url}/download/storage/v1/b/bucket/o/y?alt=media", timeout=10)
+        missing = requests.get(f"{base_url}/download/storage/v1/b/bucket/o/y?alt=media", timeout=PATIENCE_S)
         assert missing.status_code == 404
-        stats = requests.get(f"{base_url}/_stats", timeout=10).json()
+        stats = requests.get(f"{base_url}/_stats", timeout=PATIENCE_S).json()
         assert stats["requests"] == 4
         assert stats["by_call"]["objects.download"] == {
             "requests": 2,
@@ -530,8 +533,8 @@ def test_stats_count_calls_and_bytes(tmp_path: Path) -> None:
         }
         assert stats["by_call"]["objects.insert"]["bytes_in"] > 5
         assert stats["by_status"] == {"200": 3, "404": 1}
-        requests.delete(f"{base_url}/_stats", timeout=10)
-        assert requests.get(f"{base_url}/_stats", timeout=10).json()["requests"] == 0
+        requests.delete(f"{base_url}/_stats", timeout=PATIENCE_S)
+        assert requests.get(f"{base_url}/_stats", timeout=PATIENCE_S).json()["requests"] == 0
 
 
 # --- durability ---------------------------------------------------------------------------------------------------
@@ -585,7 +588,7 @@ class Writer(threading.Thread):
 
     def _write(self, session: requests.Session, unit: bytes) -> bool:
         try:
-            return session.post(self.url, data=unit * self.repeats, timeout=10).ok
+            return session.post(self.url, data=unit * self.repeats, timeout=PATIENCE_S).ok
         except requests.RequestException:
             return False
 
@@ -599,7 +602,7 @@ def test_killed_at_any_time_an_object_is_old_or_new(tmp_path: Path, size: int, o
             writers = {name: Writer(base_url, name, size) for name in ("a", "b", "c")}
             for writer in writers.values():
                 writer.start()
-            assert all(writer.enough.wait(20) for writer in writers.values())
+            assert all(writer.enough.wait(PATIENCE_S) for writer in writers.values())
             os.kill(process.pid, signal.SIGKILL)
             for writer in writers.values():
                 writer.join()
@@ -613,6 +616,6 @@ def test_killed_at_any_time_an_object_is_old_or_new(tmp_path: Path, size: int, o
 
 def test_stops_on_sigterm(tmp_path: Path) -> None:
     with _process(tmp_path) as (process, base_url):
-        assert requests.get(f"{base_url}/storage/v1/b/bucket", timeout=10).status_code == 200
+        assert requests.get(f"{base_url}/storage/v1/b/bucket", timeout=PATIENCE_S).status_code == 200
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10) in (0, -signal.SIGTERM)
+        assert process.wait(PATIENCE_S) in (0, -signal.SIGTERM)

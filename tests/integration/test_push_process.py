@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from tests.spine import an_event
+from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.integration
 
@@ -27,7 +28,7 @@ def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     )
     yield found
     found.kill()
-    found.wait(10)
+    found.wait(PATIENCE_S)
     if found.stdout:
         found.stdout.close()
 
@@ -50,15 +51,15 @@ def test_sigterm_in_the_middle_of_a_run(process: subprocess.Popen[str]) -> None:
     }
     replies: list[httpx.Response] = []
     pusher = threading.Thread(
-        target=lambda: replies.append(httpx.post(f"http://127.0.0.1:{port}/push/jobs", json=body, timeout=30))
+        target=lambda: replies.append(httpx.post(f"http://127.0.0.1:{port}/push/jobs", json=body, timeout=PATIENCE_S))
     )
     pusher.start()
     assert line(process) == {"entered": "render"}
 
     process.send_signal(signal.SIGTERM)
     last = line(process)
-    pusher.join(15)
-    process.wait(15)
+    pusher.join(PATIENCE_S)
+    assert process.wait(PATIENCE_S) == 0
 
     assert [(reply.status_code, reply.headers["x-outcome"]) for reply in replies] == [(503, "shut_down")]
     assert (last["ledger"]["state"], last["ledger"]["failures"]) == ("RETRYING", 0)

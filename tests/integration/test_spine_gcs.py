@@ -138,7 +138,7 @@ def test_many_processes_with_one_users_jobs_make_each_effect_once(tmp_path: Path
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(90)
+        thread.join()
 
     rows = [world.plane.rows[job_id(n)] for n in jobs]
     assert [row.status for row in rows] == ["completed"] * len(jobs), outcomes

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 import pytest
 
@@ -24,6 +23,7 @@ from consumer.engine.guard import Keeper, RunGuard
 from consumer.engine.lock import Lock, Locks, parse
 from consumer.ports import BlobStore
 from tests.spine import USER, an_event, job_id
+from tests.waiting import PATIENCE_S, until
 
 
 class Bench:
@@ -314,14 +314,9 @@ def test_the_threads_renew_by_themselves_and_end_with_the_run(bench: Bench) -> N
     keeping.report(beaten.set)
     writes = len(bench.blobs.ops)
     with keeping:
-        assert beaten.wait(10)
-        assert _eventually(lambda: len(bench.blobs.ops) >= writes + 2)
+        assert beaten.wait(PATIENCE_S)
+        until(lambda: len(bench.blobs.ops) >= writes + 2)
     count = len(bench.blobs.ops)
     assert {t.name for t in threading.enumerate()}.isdisjoint({"renew", "heartbeat"})
     assert len(bench.blobs.ops) == count
     lock.release(doubt=False)
-
-
-def _eventually(condition: Callable[[], bool]) -> bool:
-    waiter = threading.Event()
-    return any(condition() or waiter.wait(0.01) for _ in range(1000)) or condition()

@@ -15,6 +15,7 @@ from consumer.gateway.server import LoopbackGateway
 from consumer.ports import ModelTags
 from local.offline import Answer
 from tests import models
+from tests.waiting import PATIENCE_S, until
 
 TAGS = ModelTags("job-1", "user-1", "insight", "internal-full", "v1")
 
@@ -42,7 +43,7 @@ def test_the_first_byte_does_not_wait_for_the_last() -> None:
         headers = {"authorization": f"Bearer {session.access.token}"}
         body = {"model": "m", "messages": [{"role": "user", "content": "x"}], "stream": True}
         target = session.access.base_url + "/chat/completions"
-        with httpx.stream("POST", target, json=body, headers=headers, timeout=10) as response:
+        with httpx.stream("POST", target, json=body, headers=headers, timeout=PATIENCE_S) as response:
             chunks = response.iter_raw()
             assert next(chunks) == b"data: first\n\n"
             seen_first.set()
@@ -51,18 +52,18 @@ def test_the_first_byte_does_not_wait_for_the_last() -> None:
 
 def test_after_the_job_nothing_listens_and_no_thread_is_left() -> None:
     with models.serving(lambda *_: Answer(text="hi")) as url:
-        before = threading.active_count()
+        before = set(threading.enumerate())
         with gateway(url).open(TAGS) as session:
             access = session.access
-        assert threading.active_count() == before
+        until(lambda: not [thread for thread in threading.enumerate() if thread not in before])
         with pytest.raises(httpx.ConnectError):
-            httpx.get(access.base_url + "/models")
+            httpx.get(access.base_url + "/models", timeout=PATIENCE_S)
 
 
 def test_two_jobs_do_not_share_a_token() -> None:
     with models.serving(lambda *_: Answer(text="hi")) as url, gateway(url).open(TAGS) as one:
-        with gateway(url).open(TAGS) as two:
-            headers = {"authorization": f"Bearer {one.access.token}"}
-            assert httpx.get(two.access.base_url + "/models", headers=headers).status_code == 401
-            assert httpx.get(one.access.base_url + "/models", headers=headers).status_code == 200
+        headers = {"authorization": f"Bearer {one.access.token}"}
+        with gateway(url).open(TAGS) as two, httpx.Client(headers=headers, timeout=PATIENCE_S) as client:
+            assert client.get(two.access.base_url + "/models").status_code == 401
+            assert client.get(one.access.base_url + "/models").status_code == 200
         assert one.access.token not in repr(one.access)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 
 from consumer.adapters.memory import FakeClock, Faults, MemoryBlobStore
 from consumer.core.errors import ProviderBusy
 from consumer.gateway.slots import RENEWALS, Slots
+from tests.waiting import until
 
 
 def slots(blobs: MemoryBlobStore, clock: FakeClock, count: int = 2) -> Slots:
@@ -73,16 +72,10 @@ def test_a_lost_slot_is_not_given_back_by_its_old_holder() -> None:
 
 def test_a_holder_renews_its_slot() -> None:
     blobs, clock = world()
-    renewed = threading.Event()
     cap = Slots(blobs, clock, "provider.test", 1, ttl_s=0.03 * RENEWALS)
     with cap.hold("job-1"):
         first = blobs.stat("providers/provider.test/0000.json").generation
-        for _ in range(200):
-            if blobs.stat("providers/provider.test/0000.json").generation > first:
-                renewed.set()
-                break
-            threading.Event().wait(0.01)
-    assert renewed.is_set()
+        until(lambda: blobs.stat("providers/provider.test/0000.json").generation > first)
     assert not list(blobs.names())
 
 

@@ -17,6 +17,7 @@ import pytest
 
 from local.app import fixture
 from local.postgres import Postgres, PostgresFailed, remove
+from tests.waiting import PATIENCE_S
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def test_it_dies_with_its_parent(folder: Path) -> None:
     assert parent.stdin
     parent.stdin.close()
     # A pidfd becomes readable when its process ends, reaped or not.
-    assert select.select([pidfd], [], [], 20)[0], "the server outlived its parent"
+    assert select.select([pidfd], [], [], PATIENCE_S)[0], "the server outlived its parent"
     os.close(pidfd)
     with Postgres(folder / "pg", durable=False):
         pass  # the data folder is free again

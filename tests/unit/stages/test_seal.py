@@ -103,7 +103,9 @@ OPEN = [
 
 
 @given(name=st.sampled_from(OPEN))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=8, deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=8, deadline=None
+)
 def test_open_places_stay_as_the_agent_left_them(tmp_path: Path, name: str) -> None:
     sealed = fill(tmp_path)
     (tmp_path / name).write_text("changed")
