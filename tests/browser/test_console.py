@@ -14,7 +14,7 @@ import pytest
 
 from consumer.entrypoints.console import serving
 from tests.spine import USER, job_id
-from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, REPORT, Operations
+from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, Operations
 
 pytestmark = [
     pytest.mark.e2e,
@@ -146,18 +146,6 @@ def test_from_a_report_to_the_words_it_cites(window: Window) -> None:
     assert 0 <= place < window.driver.get_window_size()["height"], "the cited record is in view"
     window.picture("9-evidence")
     assert "Li sent the draft" in window.text
-    assert window.complaints() == []
-
-
-def test_a_citation_without_an_anchor_opens_at_the_quoted_words(window: Window) -> None:
-    window.open(f"/users/{USER}/files/{REPORT}")
-    window.follow("article a[href*='long.md']")
-    window.picture("9b-quoted-words")
-    place = window.driver.execute_script(
-        "return [...document.querySelectorAll('p')].find(p => p.textContent.includes('due on Friday'))"
-        ".getBoundingClientRect().top"
-    )
-    assert 0 <= place < window.driver.get_window_size()["height"], "the quote is in view"
     assert window.complaints() == []
 
 

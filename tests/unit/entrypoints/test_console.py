@@ -16,10 +16,10 @@ from consumer.core.errors import ControlPlaneUnavailable
 from consumer.engine.deadletter import DeadLetters
 from consumer.entrypoints.console.app import COOKIE, create_app
 from consumer.entrypoints.console.sessions import IDLE, LIFE, LINK_LIFE, Link, Sessions
-from consumer.entrypoints.console.shelf import Deed, Shelf
+from consumer.entrypoints.console.shelf import Shelf
 from contract.api import ReplayRequest
 from tests.spine import USER, job_id
-from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, LONG, OPERATOR, REPORT, Operations
+from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, REPORT, Operations
 from tests.unit.entrypoints.operators import a_job
 
 
@@ -169,14 +169,14 @@ def test_an_idle_session_ends_and_a_busy_one_lives_until_its_life_is_over(writer
 )
 def test_a_forged_cookie_is_none(stranger: Browser, change: Any) -> None:
     sessions = Sessions(b"k" * 32, stranger.operations.clock)
-    good = sessions.seal(sessions.start(OPERATOR))[:-1] + "f"
+    good = sessions.seal(sessions.start())[:-1] + "f"
     stranger.client.cookies.set(COOKIE, change(good))
     stranger.get("/jobs", status=401)
 
 
 def test_a_cookie_of_another_process_is_none(stranger: Browser) -> None:
     sessions = Sessions(b"other" * 8, stranger.operations.clock)
-    stranger.client.cookies.set(COOKIE, sessions.seal(sessions.start(OPERATOR)))
+    stranger.client.cookies.set(COOKIE, sessions.seal(sessions.start()))
     stranger.get("/jobs", status=401)
 
 
@@ -255,6 +255,7 @@ def test_what_is_not_there_says_so(browser: Browser) -> None:
     browser.get("/jobs/not-a-uuid", status=404)
     browser.get("/dead-letters/unknown", status=404)
     browser.get("/dead-letters?state=odd", status=400)
+    browser.get("/users/99999999-1111-4111-8111-111111111111", status=404)
     browser.get(f"/users/{USER}/commits/99", status=404)
     browser.get(f"/users/{USER}/files/brain/none.md", status=404)
     browser.get(f"/users/{USER}/files/brain/../../other.md", status=404)
@@ -293,15 +294,10 @@ def test_every_citation_of_a_report_opens_the_cited_evidence_at_its_anchor(brows
     assert report == f"/users/{USER}/files/{REPORT}?seq=2"
     page = browser.get(report)
     cited = [a["href"] or "" for a in Elements(page.partition("<article")[2]).all("a")]
-    assert cited == [
-        f"/users/{USER}/files/{EVIDENCE}?seq=2#{ANCHOR}",
-        f"/users/{USER}/files/{HOSTILE}?seq=2#:~:text=x",
-        f"/users/{USER}/files/{LONG}?seq=2#:~:text=the%20self%2Dmade%20invoice%2C%20they,is%20due%20on%20Friday",
-    ]
+    assert cited == [f"/users/{USER}/files/{EVIDENCE}?seq=2#{ANCHOR}", f"/users/{USER}/files/{HOSTILE}?seq=2"]
     for href in cited:
         evidence = Elements(browser.get(href.partition("#")[0]))
-        anchor = href.partition("#")[2]
-        if not anchor.startswith(":~:"):
+        if anchor := href.partition("#")[2]:
             assert {"id": anchor} in evidence.all("a")
 
 
@@ -411,6 +407,6 @@ def test_records_are_read_again_only_when_they_change(writer: Browser) -> None:
         assert len(shelf.letters()) == 4
     assert len(set(reads)) == 4
     before = len(reads)
-    shelf.act(Deed(writer.operations.api, OPERATOR, "discard", "test message"), ["m-4711"])
+    shelf.act("discard", ["m-4711"], "test message")
     assert [letter.key for letter in shelf.letters(state="discarded")] == ["m-4711"]
     assert set(reads[before:]) == {name for name in reads if "m-4711" in name}
