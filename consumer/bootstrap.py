@@ -47,9 +47,10 @@ from consumer.engine.parking import Parking
 from consumer.engine.parts import Parts
 from consumer.engine.pipeline import Pipeline
 from consumer.engine.rounds import Rounds
-from consumer.engine.runfolder import RunFolder
+from consumer.engine.runfolder import WARM, RunFolder
 from consumer.engine.settlement import Settlement
 from consumer.engine.snapshots.cache import ObjectCache
+from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
 from consumer.engine.ticks import Ticks
 from consumer.engine.workspace import WorkspaceStore
 from consumer.ports import Agent, BlobStore, Brain, Clock, Guard, ModelGateway, Signer, Tool
@@ -99,7 +100,8 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
     blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
     writer = ConditionalWriter(blobs, clock)
     lease = _lease(settings.lock_ttl_s)
-    workspaces = _workspaces(blobs, clock, _signer(settings.signing_key, settings.mode), settings.run_root)
+    warm = _warm(settings, clock)
+    workspaces = _workspaces(blobs, clock, _signer(settings.signing_key, settings.mode), settings.run_root, warm)
     jobs_topic = PubsubTopic(_topic(settings.project, settings.jobs_topic))
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
     client = httpx.Client(base_url=settings.controlplane_url)
@@ -122,6 +124,7 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         overrun=_end_process,
         checkpoints=Checkpoints(workspaces),
         checkpoint_after_s=float(limits["checkpoint_after"]),
+        vouch=workspaces.vouch,
     )
     handler = Handler(
         ledgers=Ledgers(writer, clock, _new_id),
@@ -131,7 +134,7 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
             setting=settings.dispatch if launches else "inline",
             push_limit_s=limits["push_ack_deadline"] - PUSH_MARGIN_S,
         ),
-        folder=RunFolder(settings.run_root),
+        folder=RunFolder(settings.run_root, warm),
         parts=parts,
         ticks=Ticks(controlplane, _rounds(settings, blobs, clock, shutdown, lease)),
         dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
@@ -156,7 +159,9 @@ def operations(settings: OperatorSettings) -> Operations:
     )
     client = stack.enter_context(httpx.Client(base_url=settings.controlplane_url))
     issuer = stack.enter_context(httpx.Client())
-    workspaces = _workspaces(blobs, clock, signing.open_ring(settings.signing_key), settings.run_root)
+    # Not to work in: a purge removes what a consumer on this machine keeps of the user.
+    warm = WarmFolders(settings.run_root / WARM, clock)
+    workspaces = _workspaces(blobs, clock, signing.open_ring(settings.signing_key), settings.run_root, warm)
     stack.callback(workspaces.close)
     writer = ConditionalWriter(blobs, clock)
     return Operations(
@@ -288,7 +293,23 @@ def _gateway(settings: Settings, clock: Clock, blobs: BlobStore) -> ModelGateway
 # --- parts -------------------------------------------------------------------------------------------------------
 
 
-def _workspaces(blobs: GcsBlobStore, clock: Clock, signer: Signer, run_root: Path) -> WorkspaceStore:
+def _warm(settings: Settings, clock: Clock) -> WarmFolders | None:
+    if settings.warm_folders == "off":
+        return None
+    limits = manifests.limits()
+    bounds = WarmBounds(limits["warm_folders"], limits["warm_bytes"], float(limits["warm_age"]))
+    return WarmFolders(
+        settings.run_root / WARM,
+        clock,
+        bounds,
+        shared=os.geteuid() != 0 or settings.agent_user is None,
+        rehash=settings.warm_folders == "rehash",
+    )
+
+
+def _workspaces(
+    blobs: GcsBlobStore, clock: Clock, signer: Signer, run_root: Path, warm: WarmFolders | None
+) -> WorkspaceStore:
     return WorkspaceStore(
         blobs,
         signer,
@@ -297,6 +318,7 @@ def _workspaces(blobs: GcsBlobStore, clock: Clock, signer: Signer, run_root: Pat
         volatile=manifests.volatile(),
         cache=ObjectCache(run_root / "cache"),
         narrow=blobs.for_prefix,
+        warm=warm,
     )
 
 

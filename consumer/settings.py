@@ -18,6 +18,7 @@ import manifests
 Dispatch = Literal["inline", "cloud-run-job", "by-manifest"]
 BrainKind = Literal["gbrain", "local"]
 Mode = Literal["cloud", "local"]
+WarmFolders = Literal["stat", "rehash", "off"]
 
 
 class SettingsError(Exception):
@@ -279,6 +280,15 @@ def variables() -> tuple[Variable, ...]:
             "/run/cloop",
         ),
         Variable(
+            "WARM_FOLDERS",
+            "warm_folders",
+            _choice("stat", "rehash", "off"),
+            "keep a run's folder for its user's next run here: believe files whose stat is the recorded one (stat), "
+            "read each again all the same (rehash), or keep none (off)",
+            "rehash",
+            "stat",
+        ),
+        Variable(
             "SIGNING_KEY",
             "signing_key",
             _path,
@@ -339,6 +349,7 @@ class Settings:
     lock_ttl_s: int
     max_failures: int
     run_root: Path
+    warm_folders: WarmFolders
     signing_key: Path
     mode: Mode
     port: int

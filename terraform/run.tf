@@ -33,6 +33,7 @@ locals {
     EMBEDDING_MODEL             = var.embedding_model
     LOCK_TTL_S                  = local.limits.lock_ttl
     MAX_ATTEMPTS                = local.limits.max_failures
+    WARM_FOLDERS                = "stat"
     SIGNING_KEY                 = "/secrets/signing"
     MODE                        = "cloud"
     OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint

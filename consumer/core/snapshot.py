@@ -43,13 +43,17 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class Hydrated:
-    """What hydrate brought: ``files`` and ``bytes`` now in the run folder, the cursors of the commit it came from."""
+    """What hydrate brought: ``files`` and ``bytes`` now in the run folder, the cursors of the commit it came from.
+
+    ``written``: how many of the files had to be written; the others stood already in a warm folder.
+    """
 
     base: Base
     cursors: Mapping[str, Any]
     template_version: str
     files: int
     bytes: int
+    written: int = 0
 
 
 @dataclass(frozen=True, slots=True)

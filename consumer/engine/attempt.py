@@ -120,7 +120,11 @@ class Attempt(Holding):
         with self._bounded(), disk.named(self._order.root):
             self._stage = "hydrate"
             run, after = resuming.start(run)
-            return parts.pipeline.run(run, plan, self._guard, hooks, after)
+            run = parts.pipeline.run(run, plan, self._guard, hooks, after)
+        if parts.vouch:
+            # Every tool has returned, and so every process of theirs has ended.
+            parts.vouch(self._job.user_id)
+        return run
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:

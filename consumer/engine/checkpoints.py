@@ -6,8 +6,6 @@ docs/delivery.md, "Checkpoints", says what may have happened to one in between. 
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +19,7 @@ from consumer.core.checkpoint import CheckpointRef
 from consumer.core.errors import SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen
 from consumer.core.inventory import Inventory
 from consumer.core.snapshot import Base, Tree
-from consumer.engine.snapshots import hydrating
+from consumer.engine.snapshots import folders, hydrating
 from consumer.engine.snapshots.loading import Snapshot
 from consumer.engine.workspace import WorkspaceStore
 from consumer.ports import Guard, IndexCounts
@@ -118,7 +116,7 @@ class Checkpoints:
             checkpoint = self._read(run, ref)
             base = self._write(user, run.root, checkpoint, found, guard)
         except (SnapshotIncomplete, SnapshotRefused) as exc:
-            empty(run.root)
+            folders.empty(run.root)
             raise CheckpointGone(f"checkpoint of job {run.job.job_id} after {ref.stage}: {exc}") from exc
         return replace(run, base=base, **fields_of(checkpoint.carried))
 
@@ -178,14 +176,3 @@ def carried_of(run: Run) -> Carried:
 def fields_of(carried: Carried) -> Mapping[str, Any]:
     """The same as arguments of ``dataclasses.replace``."""
     return {name: getattr(carried, name) for name in Carried.model_fields}
-
-
-def empty(root: Path) -> None:
-    """Make a run folder empty again. Read-only folders (evidence) are made writable first."""
-    for folder, _folders, _files in os.walk(root):
-        Path(folder).chmod(0o700)
-    for path in root.iterdir() if root.exists() else ():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()

@@ -159,7 +159,8 @@ class Handler:
         attempt = Attempt(self.parts, order)
         with ExitStack() as opened:
             try:
-                opened.enter_context(self.folder.open(f"{order.event.job_id}-{order.claim.fence}"))
+                name = f"{order.event.job_id}-{order.claim.fence}"
+                opened.enter_context(self.folder.open(name, order.event.user_id))
             except OSError as exc:
                 return attempt.refuse(disk.full(exc, self.folder.root) or exc)
             return attempt.run()

@@ -46,6 +46,8 @@ class Parts:
     #: None: runs always start at hydrate.
     checkpoints: CheckpointStore | None = None
     checkpoint_after_s: float = 20.0
+    #: Told the user whose run came to its end: its folder may serve the next one. None: no folder is kept.
+    vouch: Callable[[str], None] | None = None
     #: False: no threads; a test turns the crank itself.
     threads: bool = True
 

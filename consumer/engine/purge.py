@@ -100,6 +100,8 @@ class Purge:
         )
         if self.store.cache:
             self.store.cache.forget(self.user_id)
+        if self.store.warm:
+            self.store.warm.forget(self.user_id)
         return CommitRef(seq=done.head.seq, digest=done.head.commit or ""), len(erased)
 
     # --- HEAD's workspace

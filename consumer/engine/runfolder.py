@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from consumer.engine.snapshots import folders
+from consumer.engine.snapshots.warm import WarmFolders
+
 MUTEX: Final = "mutex"
 WORKSPACE: Final = "workspace"
 JOBS: Final = "jobs"
+WARM: Final = "warm"
 
 
 class FolderBusy(Exception):
@@ -26,9 +29,10 @@ class FolderBusy(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """``root`` is RUN_ROOT; it holds nothing that outlives a run."""
+    """``root`` is RUN_ROOT. Nothing in it outlives a run but what ``warm`` keeps; None keeps nothing."""
 
     root: Path
+    warm: WarmFolders | None = None
 
     @property
     def workspace(self) -> Path:
@@ -50,9 +54,13 @@ class RunFolder:
             os.close(handle)
 
     @contextmanager
-    def open(self, name: str) -> Iterator[Path]:
-        """A fresh empty folder (0700) at the fixed path; removed at the end. Call it under the mutex."""
+    def open(self, name: str, user_id: str = "") -> Iterator[Path]:
+        """A fresh empty folder (0700) at the fixed path; at the end removed, or kept warm for this user's next run if
+        the run vouched for it. Call it under the mutex.
+        """
         self.clear()
+        if self.warm:
+            self.warm.begin(user_id)
         folder = self.root / JOBS / name
         folder.mkdir(mode=0o700, parents=True)
         self.workspace.symlink_to(folder, target_is_directory=True)
@@ -61,6 +69,8 @@ class RunFolder:
         finally:
             # The outcome is recorded by now; what cannot be removed is in the next run's way, not in this one's.
             with suppress(OSError):
+                if self.warm:
+                    self.warm.end(folder)
                 self.clear()
 
     def clear(self) -> None:
@@ -68,10 +78,4 @@ class RunFolder:
         self.workspace.unlink(missing_ok=True)
         jobs = self.root / JOBS
         if jobs.exists():
-            _make_writable(jobs)
-            shutil.rmtree(jobs)
-
-
-def _make_writable(folder: Path) -> None:
-    for path, _folders, _files in os.walk(folder):
-        os.chmod(path, 0o700)  # noqa: PTH101 (os.walk's own str; a Path per folder costs more than the call)
+            folders.remove(jobs)

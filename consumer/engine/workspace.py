@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from consumer import telemetry
 from consumer.core import paths, snapshot
 from consumer.core.chain import Commit, CommitMeta
 from consumer.core.errors import (
@@ -32,6 +33,7 @@ from consumer.engine.snapshots.persisting import Collected, Collector, Committer
 from consumer.engine.snapshots.reading import Reader
 from consumer.engine.snapshots.scan import Volatile
 from consumer.engine.snapshots.template import Templates
+from consumer.engine.snapshots.warm import WarmFolders
 from consumer.ports import BlobStore, Clock, Guard, HeadView, Signer
 from contract.api import CommitRef
 
@@ -43,7 +45,7 @@ class WorkspaceStore:
     """The bucket's workspaces. Between two runs it remembers the last user's snapshot, so that an unchanged file is
     not read again and a snapshot that is still HEAD not loaded again.
 
-    Not for concurrent use with one user: the user's lock serves for that.
+    Threads may use it for different users at once; one user's are kept apart by the user's lock.
     """
 
     def __init__(
@@ -59,16 +61,17 @@ class WorkspaceStore:
         narrow: Callable[[str], BlobStore] | None = None,
         entropy: Entropy = secrets.token_bytes,
         trust_stats: bool = True,
+        warm: WarmFolders | None = None,
     ) -> None:
         """``narrow`` gives the bucket narrowed to one user's prefix; without it ``blobs`` serves for all.
 
-        ``trust_stats=False`` hashes every file at persist, whatever its stat says.
+        ``trust_stats=False`` hashes every file at persist, whatever its stat says. ``warm`` keeps run folders.
         """
         self._blobs, self._narrow = blobs, narrow
         self.signer, self.clock, self.entropy = signer, clock, entropy
         self.templates, self.volatile = Templates(templates), Volatile(volatile)
         self.limits, self.cache = limits or Limits(), cache
-        self._trust_stats = trust_stats
+        self._trust_stats, self.warm = trust_stats, warm
         self.pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="snapshots")
         self._last: tuple[str, Snapshot] | None = None
         self._narrowed: tuple[str, BlobStore] | None = None
@@ -117,13 +120,25 @@ class WorkspaceStore:
         if found.commit is None:
             hydrating.prepare(root)
             self.templates.instantiate(template_version, root)
+            written = 0
         else:
-            found.stats = hydrating.write(found, root, self.fetcher(user_id), self.limits, guard)
+            written = self._write(user_id, found, root, guard)
             self.templates.upgrade(found.commit.template_version, template_version, root)
         self._last = (user_id, found)
         if self.cache:
             self.cache.trim()
-        return _hydrated(found, template_version)
+        return _hydrated(found, template_version, written)
+
+    def _write(self, user_id: str, found: Snapshot, root: Path, guard: Guard) -> int:
+        """The folder from this user's warm one, or written whole; how many files that took."""
+        fetcher = self.fetcher(user_id)
+        warm = self.warm.hydrate(found, root, fetcher, self.limits, guard) if self.warm else None
+        telemetry.count("hydrates", how="warm" if warm else "cold")
+        if warm:
+            found.stats = warm.stats
+            return warm.written
+        found.stats = hydrating.write(found, root, fetcher, self.limits, guard)
+        return found.tree.files
 
     def persist(self, user_id: str, root: Path, base: Base, meta: CommitMeta, guard: Guard) -> CommitRef:
         """As ``ports.Workspaces.persist``."""
@@ -150,6 +165,12 @@ class WorkspaceStore:
         writer = PackWriter(self.pool, lambda digest, data: objects.put(paths.pack(user_id, digest), data))
         return Collector(root, base, writer, self.entropy, self._trust_stats).collect(self.volatile, guard)
 
+    def vouch(self, user_id: str) -> None:
+        """No process is left that worked in the run folder of this hydrate or persist: it may serve the next run."""
+        last = self._last
+        if self.warm and last and last[0] == user_id:
+            self.warm.vouch(user_id, last[1])
+
     def remember(self, user_id: str, found: Snapshot) -> None:
         """Spare the next persist loading HEAD's snapshot. ``found.stats`` may vouch only for what is in it."""
         self._last = (user_id, found)
@@ -172,9 +193,11 @@ class WorkspaceStore:
         """The bucket as far as this user's prefix; the last one is kept, since narrowed credentials cost a request."""
         if self._narrow is None:
             return self._blobs
-        if self._narrowed is None or self._narrowed[0] != user_id:
-            self._narrowed = (user_id, self._narrow(paths.user(user_id)))
-        return self._narrowed[1]
+        # Read once and returned from here: another thread may put its own user's in its place meanwhile.
+        held = self._narrowed
+        if held is None or held[0] != user_id:
+            held = self._narrowed = (user_id, self._narrow(paths.user(user_id)))
+        return held[1]
 
     def objects(self, user_id: str) -> Objects:
         return Objects(self.blobs(user_id), self.clock, user_id, self.cache)
@@ -198,10 +221,11 @@ class WorkspaceStore:
         ``Loader.snapshot``.
         """
         head = self.read_head(user_id) or Head()
-        if self._last and self._last[0] == user_id and _same_history(self._last[1].head, head):
-            return replace(self._last[1], head=head)
+        known = self._known(user_id)
+        if known and _same_history(known.head, head):
+            return replace(known, head=head)
         try:
-            return self.loader(user_id).snapshot(head)
+            return self.loader(user_id).snapshot(head, known)
         except WorkspaceFrozen as exc:
             if locked:
                 self.heads(user_id).freeze(str(exc), head)
@@ -245,10 +269,17 @@ class WorkspaceStore:
             raise HeadMoved(f"HEAD of {user_id} is at commit {found.head.seq}; this run started from {base.seq}")
         return found
 
+    def _known(self, user_id: str) -> Snapshot | None:
+        """A snapshot of this user that was loaded before."""
+        last = self._last
+        if last and last[0] == user_id:
+            return last[1]
+        return self.warm.known(user_id) if self.warm else None
+
     def _remembered(self, user_id: str, base: Base) -> Snapshot | None:
-        if not self._last or self._last[0] != user_id:
+        found = self._known(user_id)
+        if found is None:
             return None
-        found = self._last[1]
         same = (found.head.commit, found.head.generation) == (base.digest, base.head_generation)
         return found if same else None
 
@@ -266,11 +297,11 @@ def _write_once(blobs: BlobStore, name: str, data: bytes) -> None:
 _CONTENT_TYPES: Final = {"md": "text/markdown; charset=utf-8", "json": "application/json"}
 
 
-def _hydrated(found: Snapshot, template_version: str) -> Hydrated:
+def _hydrated(found: Snapshot, template_version: str, written: int) -> Hydrated:
     head, tree = found.head, found.tree
     base = Base(head.seq, head.commit, head.generation, tree.digest() if found.commit else None)
     cursors = found.commit.cursors if found.commit else {}
-    return Hydrated(base, cursors, template_version, tree.files, tree.total_bytes)
+    return Hydrated(base, cursors, template_version, tree.files, tree.total_bytes, written)
 
 
 def _says_nothing_new(found: Snapshot, meta: CommitMeta) -> bool:

@@ -101,16 +101,22 @@ def write(found: Snapshot, root: Path, fetcher: Fetcher, limits: Limits, guard: 
     if fault := snapshot.fault(entries, limits):
         raise SnapshotRefused(f"commit {found.head.seq} of {fetcher.objects.user_id}: {fault}")
     prepare(root)
-    writer = _Writer(str(root), entries)
-    writer.make_folders()
-    wanted = contents_by_frame(found.tree, found.places())
+    writer = Writer(str(root))
+    for path in sorted(entries):
+        writer.create(entries[path])
+    fill(writer, found, fetcher, guard)
+    return settled(writer.stats, change_time(root))
+
+
+def fill(writer: Writer, found: Snapshot, fetcher: Fetcher, guard: Guard) -> None:
+    """Fetch what the writer still needs, and finish it. Raises SnapshotIncomplete, BlobUnavailable, the guard's."""
+    wanted = contents_by_frame(writer.targets, found.places())
     contents = fetcher.contents(wanted, {pack.digest: pack for pack in found.packs})
     for number, (digest, content) in enumerate(contents):
         if number % GUARD_EVERY == 0:
             guard.check()
         writer.put(digest, content)
     writer.finish()
-    return settled(writer.stats, change_time(root))
 
 
 def prepare(root: Path) -> None:
@@ -122,28 +128,42 @@ def prepare(root: Path) -> None:
 
 
 @dataclass(slots=True)
-class _Writer:
+class Writer:
     """Creates files and never follows or overwrites anything. Modes that forbid writing are set last."""
 
     root: str
-    entries: Mapping[str, Entry]
+    entries: dict[str, Entry] = field(default_factory=dict)
     stats: StatCache = field(default_factory=dict)
     #: digest -> (path, offset in the file) of every place it goes to.
     targets: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
 
-    def make_folders(self) -> None:
-        for path in sorted(self.entries):
-            entry = self.entries[path]
-            if entry.size == FOLDER:
-                Path(self.root, path).mkdir(0o700)
-            elif entry.size == 0:
-                self._create(entry, b"")
-            elif entry.blocks:
-                self._allocate(entry)
-            else:
-                self.targets.setdefault(entry.digest, []).append((path, 0))
-                self.left.add(path)
+    def create(self, entry: Entry) -> None:
+        """Something new, in a folder that stands already."""
+        self.entries[entry.path] = entry
+        if entry.size == FOLDER:
+            Path(self.root, entry.path).mkdir(0o700)
+        elif entry.size == 0:
+            self._create(entry, b"")
+        elif entry.blocks:
+            self._allocate(entry)
+        else:
+            self.targets.setdefault(entry.digest, []).append((entry.path, 0))
+            self.left.add(entry.path)
+
+    def patch(self, entry: Entry, old: Entry) -> None:
+        """A large file that stands as ``old`` says: only the blocks that differ are written."""
+        self.entries[entry.path] = entry
+        if not old.mode & 0o200:
+            Path(self.root, entry.path).chmod(0o600)
+        self._resize(entry, os.O_WRONLY | os.O_NOFOLLOW)
+        for number, digest in enumerate(entry.blocks):
+            if number >= len(old.blocks) or old.blocks[number] != digest:
+                self.targets.setdefault(digest, []).append((entry.path, number * BLOCK_BYTES))
+
+    def settle_folder(self, entry: Entry) -> None:
+        """A folder that stands already: it gets its mode when everything in it is written."""
+        self.entries[entry.path] = entry
 
     def put(self, digest: str, content: memoryview) -> None:
         """Write a content wherever it belongs.
@@ -197,13 +217,16 @@ class _Writer:
     def _allocate(self, entry: Entry) -> None:
         # Its blocks come one by one: a file that its mode keeps us from writing gets that mode last.
         mode = entry.mode if entry.mode & 0o200 else 0o600
-        handle = os.open(f"{self.root}/{entry.path}", os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+        self._resize(entry, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+        for number, digest in enumerate(entry.blocks):
+            self.targets.setdefault(digest, []).append((entry.path, number * BLOCK_BYTES))
+
+    def _resize(self, entry: Entry, flags: int, mode: int = 0o600) -> None:
+        handle = os.open(f"{self.root}/{entry.path}", flags, mode)
         try:
             os.ftruncate(handle, entry.size)
         finally:
             os.close(handle)
-        for number, digest in enumerate(entry.blocks):
-            self.targets.setdefault(digest, []).append((entry.path, number * BLOCK_BYTES))
 
     def _fill(self, path: str, offset: int, content: memoryview) -> None:
         handle = os.open(f"{self.root}/{path}", os.O_WRONLY | os.O_NOFOLLOW)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -52,8 +52,10 @@ class Loader:
     signer: Signer
     pool: ThreadPoolExecutor
 
-    def snapshot(self, head: Head) -> Snapshot:
+    def snapshot(self, head: Head, known: Snapshot | None = None) -> Snapshot:
         """HEAD's snapshot, proven: commit signed, tree of the Merkle root that the commit names.
+
+        ``known``: an earlier one of the same user, so that only what came after it is read.
 
         Raises:
             SnapshotIncomplete: an object is missing or wrong.
@@ -63,8 +65,8 @@ class Loader:
             return Snapshot(head)
         commit_job = self.pool.submit(self.commit, head.seq, head.commit)
         index = self.catalog(head.index)
-        segments_job = self.pool.submit(self.segments, index.live)
-        tree = self.tree(index, head.seq)
+        segments_job = self.pool.submit(self._segments, index, known)
+        tree = (_grown(known, index, head.seq) if known else None) or self.tree(index, head.seq)
         commit = commit_job.result()
         if tree.merkle_root() != commit.merkle_root:
             raise WorkspaceFrozen(f"the tree of commit {head.seq} of {self._user} is not the one that was signed")
@@ -89,6 +91,13 @@ class Loader:
         """The directories in these segments, in their order."""
         lists = self._all(paths.index, digests, catalog.load_segment)
         return tuple(pack for packs in lists for pack in packs)
+
+    def _segments(self, index: Catalog, known: Snapshot | None) -> tuple[Pack, ...]:
+        """The live directories: those that are known already, when they are the first of them, and the others read."""
+        had = known.catalog.live if known else ()
+        if known is None or index.live[: len(had)] != had:
+            return self.segments(index.live)
+        return (*known.segments, *self.segments(index.live[len(had) :]))
 
     def tree(self, index: Catalog, seq: int) -> Tree:
         """The tree of one commit. Raises KeyError: the catalog has no such commit."""
@@ -133,14 +142,33 @@ class Loader:
             raise SnapshotIncomplete(f"{name} of {self._user}: {exc}") from exc
 
 
-def contents_by_frame(tree: Tree, places: dict[str, Place]) -> dict[str, dict[int, list[tuple[Place, str]]]]:
-    """pack -> frame -> the contents that this tree needs of it, each once, as (place, digest).
+def _grown(known: Snapshot, index: Catalog, seq: int) -> Tree | None:
+    """The tree out of a known one by the differences that lie in the catalog itself, if all of them do.
+
+    Proven as any other: by the Merkle root of HEAD's commit.
+    """
+    before = known.head.seq
+    if not known.catalog.epochs or index.epochs[-1:] != known.catalog.epochs[-1:] or not before <= seq:
+        return None
+    later = [delta for number, delta in index.recent if number > before]
+    if len(later) != seq - before:
+        return None
+    tree = known.tree
+    for delta in later:
+        tree = tree.apply(delta)
+    return tree
+
+
+def contents_by_frame(
+    digests: Iterable[str], places: dict[str, Place]
+) -> dict[str, dict[int, list[tuple[Place, str]]]]:
+    """pack -> frame -> which of these contents (each digest once) it holds, as (place, digest).
 
     Raises:
         SnapshotIncomplete: a content is in no pack.
     """
     found: dict[str, dict[int, list[tuple[Place, str]]]] = {}
-    for digest in dict.fromkeys(digest for entry in tree.entries.values() for digest in entry.contents):
+    for digest in digests:
         place = places.get(catalog.key(digest))
         if place is None:
             raise SnapshotIncomplete(f"content {digest} is in no pack that the catalog names")

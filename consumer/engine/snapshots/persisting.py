@@ -94,7 +94,7 @@ class Collector:
         handle = os.open(f"{self.root}/{item.path}", os.O_RDONLY | os.O_NOFOLLOW)
         try:
             digests, size = [], 0
-            for piece in _pieces(handle, expected):
+            for piece in pieces(handle, expected):
                 digests.append(self._keep(piece))
                 size += len(piece)
         finally:
@@ -130,7 +130,7 @@ class Collector:
 _EMPTY = hashlib.sha256(b"").hexdigest()
 
 
-def _pieces(handle: int, size: int) -> Iterator[bytes]:
+def pieces(handle: int, size: int) -> Iterator[bytes]:
     """The blocks of a file that was of this size a moment ago."""
     if size == 0:
         return

@@ -132,3 +132,20 @@ def test_the_memory_is_bounded() -> None:
         verdicts.learn(found(job_id=number, state="DONE", outcome_body={"outcome": "completed"}, delivered=True))
     digest = a_ledger().payload_digest or ""
     assert [verdicts.is_done(number, digest) for number in ids] == [False, True, True]
+
+
+def test_only_a_run_that_came_to_its_end_vouches_for_its_folder(world: World) -> None:
+    vouched: list[str] = []
+
+    def handler(**stages: FakeStage) -> Handler:
+        made = world.handler(stages=stages)
+        return replace(made, parts=replace(made.parts, vouch=vouched.append))
+
+    def fail(_run: Run, _guard: object) -> None:
+        raise OSError("a tool may still be at work")
+
+    handler(index=FakeStage("index", fail)).job(a_delivery(an_event()))
+    assert vouched == []
+    world.plane.add(an_event(2))
+    assert handler().job(a_delivery(an_event(2))).name == "done"
+    assert vouched == [an_event().user_id]

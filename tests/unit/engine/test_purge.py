@@ -32,11 +32,12 @@ from consumer.engine.history import History
 from consumer.engine.lock import Locks
 from consumer.engine.purge import Purge, Purged
 from consumer.engine.snapshots import packs
+from consumer.engine.snapshots.warm import WarmFolders
 from consumer.engine.verify import Verification
 from consumer.stages.forget import Forget
 from consumer.stages.render import Render
 from tests.fake_export import FakeExport, Row, export_and_render, job_id, run_of
-from tests.unit.engine.workspaces import PEM, USER, Bench, Free, listing
+from tests.unit.engine.workspaces import PEM, USER, Bench, Free, Instance, listing
 
 #: EXHAUSTIVE=1: a purge dies at each of its writes and deletes, not at some.
 EXHAUSTIVE = os.environ.get("EXHAUSTIVE") == "1"
@@ -96,11 +97,11 @@ class Workspace:
             brain.execute("insert into pages values (?)", (SECRET,))
             brain.commit()
 
-    def purge(self, selection: Selection, fault: Fault = no_fault) -> Purged:
+    def purge(self, selection: Selection, fault: Fault = no_fault, warm: WarmFolders | None = None) -> Purged:
         ids = itertools.count(len(self.bench.blobs.ops) * 1000)
         blobs, clock = self.bench.blobs.as_seen_by(fault), self.bench.clock
         locks = Locks(ConditionalWriter(blobs, clock), clock, lambda: f"id-{next(ids)}", Lease())
-        store = self.bench.store(fault)
+        store = self.bench.store(fault, warm=warm)
         forget = Forget(Render(manifests.export_manifest(), open_index), manifests.export_manifest(), open_index)
         with Exclusive(locks, store, "operator", threads=False).hold(USER, "purge") as hold:
             return Purge(store, USER, selection, "asked by the person", hold, forget).run()
@@ -156,6 +157,29 @@ def workspace(template: Workspace, tmp_path: Path) -> Iterator[Workspace]:
     yield template
     template.bench.blobs._bucket.objects.clear()
     template.bench.blobs._bucket.objects.update(contents)
+
+
+def test_a_purge_empties_the_warm_folders_of_this_machine_and_the_next_hydrate_those_of_others(
+    workspace: Workspace,
+) -> None:
+    instances = [Instance(workspace.bench.tmp / name, workspace.bench) for name in ("here", "there")]
+    for instance in instances:
+        instance.look()
+        assert _on_disk(instance.root)
+    here = instances[0]
+    workspace.purge(Selection("meeting_notes", SECRET_ID), warm=WarmFolders(here.root / "warm", workspace.bench.clock))
+    assert not _on_disk(here.root)
+    for instance in instances:
+        _, seen = instance.look()
+        root, _ = workspace.bench.hydrate(workspace.bench.store())
+        assert seen == listing(root)
+        assert not _on_disk(instance.root)
+
+
+def _on_disk(root: Path) -> list[str]:
+    traces = (SECRET_ID.encode(), b"merger with")
+    files = (path for path in root.rglob("*") if path.is_file())
+    return [str(path) for path in files if any(trace in path.read_bytes() for trace in traces)]
 
 
 def test_before_the_purge_the_content_is_everywhere(workspace: Workspace) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from consumer.adapters.memory import FakeClock, Fault, MemoryBlobStore, no_fault
+from consumer.adapters.memory import FakeClock, Fault, Faults, MemoryBlobStore, no_fault
 from consumer.adapters.signing import Ed25519Signer
 from consumer.core.chain import CommitMeta
 from consumer.core.snapshot import Base, Hydrated
+from consumer.engine.runfolder import RunFolder
+from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
 from consumer.engine.workspace import WorkspaceStore
 from contract.api import CommitRef
 
@@ -73,6 +76,56 @@ class Bench:
 
     def meta(self, job: str = "job-1", epoch: int = 1) -> CommitMeta:
         return CommitMeta(job, 1, epoch, "insight", "v1", self.clock.now(), cursors={"job": job})
+
+
+@dataclass
+class Instance:
+    """One consumer process: a run folder, and a store over the bucket that it shares with others."""
+
+    root: Path
+    bench: Bench
+    shared: bool = False
+    rehash: bool = False
+    bounds: WarmBounds = field(default_factory=WarmBounds)
+    fault: Faults | None = None
+
+    def __post_init__(self) -> None:
+        self.warm = WarmFolders(
+            self.root / "warm", self.bench.clock, self.bounds, shared=self.shared, rehash=self.rehash
+        )
+        self.folder = RunFolder(self.root, self.warm)
+        self.store = self.bench.store(self.fault or no_fault, warm=self.warm)
+
+    def run(self, work: Callable[[Path], object] = lambda _root: None, user: str = USER) -> Hydrated:
+        """One run, as an attempt does it: hydrate, work, persist, vouch."""
+        with self.folder.mutex(), self.folder.open("job", user) as root:
+            found = self.store.hydrate(user, root, "v1", Free())
+            work(root)
+            self.settle()
+            self.store.persist(user, root, found.base, self.bench.meta(f"job-{self.bench.entropy.n}"), Free())
+            self.store.vouch(user)
+        return found
+
+    def settle(self) -> None:
+        """Let the file system's clock tick: what is as young as the seal is not trusted, rightly."""
+        probe = self.root / "probe"
+        probe.touch()
+        before = probe.stat().st_ctime_ns
+        while probe.stat().st_ctime_ns == before:
+            probe.unlink()
+            probe.touch()
+
+    def look(self, user: str = USER) -> tuple[Hydrated, dict[str, tuple[int, bytes | None]]]:
+        """Hydrate, see what is there, and leave it as it is for the next."""
+        with self.folder.mutex(), self.folder.open("look", user) as root:
+            found = self.store.hydrate(user, root, "v1", Free())
+            seen = listing(root)
+            self.store.vouch(user)
+        return found, seen
+
+    def kept(self, user: str = USER) -> Path:
+        (folder,) = (self.root / "warm" / user).iterdir()
+        return folder
 
 
 def listing(root: Path) -> dict[str, tuple[int, bytes | None]]:
