@@ -250,6 +250,10 @@ class Sighting(NamedTuple):
 class Sightings(Protocol):
     """What export has seen: the index as the snapshot has it, under what this run read since. Writes nothing there."""
 
+    def expect(self, keys: Sequence[tuple[str, str]]) -> None:
+        """These (source, record_id) are asked for next: look them up together. Changes no answer."""
+        ...
+
     def last(self, source: str, record_id: str) -> Sighting | None:
         """The newest version seen; None for a record never seen or deleted since."""
         ...

@@ -48,6 +48,18 @@ def digest(value: Any) -> str:
     return "sha256:" + sha256_hex(dumps(value))
 
 
+def has_digest(value: Any, known: str) -> bool:
+    """Whether the value's canonical form has this ``digest``, which must be known to be one of a canonical form.
+
+    A quick no says nothing; only a yes counts.
+    """
+    try:
+        # The same digest means the same bytes, and those were canonical: no need to look at the value itself.
+        return "sha256:" + sha256_hex(orjson.dumps(value, option=_FAST)) == known
+    except orjson.JSONEncodeError:
+        return False
+
+
 def _alike(value: Any, depth: int) -> Any:
     """The value in the form that orjson writes exactly as RFC 8785 wants it. Raises _Unlike."""
     kind = type(value)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from renderers import entities
@@ -16,6 +17,8 @@ from renderers.base import Mention, Ref, Section
 #: Names under which JSON from different integrations keeps a person's name and address.
 _NAME_KEYS = ("name", "display_name", "displayName", "full_name")
 _ADDRESS_KEYS = ("email", "address", "email_address")
+#: Few people and projects are named in most records; a name longer than this is none, and not worth memory.
+_REMEMBERED_CHARS = 2 * md.TITLE_CHARS
 
 
 def text(data: Mapping[str, Any], name: str) -> str:
@@ -105,19 +108,41 @@ def people(value: object, role: str = "") -> list[Mention]:
 
 def person(name: str, address: str = "", role: str = "", stated: tuple[tuple[str, str], ...] = ()) -> list[Mention]:
     """A person by name, else by address; nobody when both are empty."""
+    plain = not stated and len(name) + len(address) <= _REMEMBERED_CHARS
+    found = _known_person(name, address, role) if plain else _person(name, address, role, stated)
+    return [found] if found else []
+
+
+@lru_cache(maxsize=4096)
+def _known_person(name: str, address: str, role: str) -> Mention | None:
+    return _person(name, address, role, ())
+
+
+def _person(name: str, address: str, role: str, stated: tuple[tuple[str, str], ...]) -> Mention | None:
     shown = md.one_line(name) or md.one_line(address)
     key = entities.identity(shown)
     if not key:
-        return []
+        return None
     known = (("Email", md.one_line(address).lower()),) if address and md.one_line(address) != shown else ()
-    return [Mention("person", key, shown, role, (*known, *stated))]
+    return Mention("person", key, shown, role, (*known, *stated))
 
 
 def project(name: str, role: str = "", stated: tuple[tuple[str, str], ...] = ()) -> list[Mention]:
     """A project by its name; none when empty."""
+    plain = not stated and len(name) <= _REMEMBERED_CHARS
+    found = _known_project(name, role) if plain else _project(name, role, stated)
+    return [found] if found else []
+
+
+@lru_cache(maxsize=1024)
+def _known_project(name: str, role: str) -> Mention | None:
+    return _project(name, role, ())
+
+
+def _project(name: str, role: str, stated: tuple[tuple[str, str], ...]) -> Mention | None:
     shown = md.one_line(name)
     key = entities.identity(shown)
-    return [Mention("project", key, shown, role, stated)] if key else []
+    return Mention("project", key, shown, role, stated) if key else None
 
 
 def meeting(title: str, started_at: object, role: str = "") -> list[Mention]:

@@ -159,7 +159,11 @@ def utc(moment: datetime) -> str:
     if moment.tzinfo is None:
         raise ValueError("expected an aware datetime; attach a zone first")
     moment = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
-    return moment.isoformat(timespec="microseconds")[:26] + "Z"
+    # An f-string takes three times as long, isoformat twice.
+    return "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ" % (  # noqa: UP031
+        *(moment.year, moment.month, moment.day),
+        *(moment.hour, moment.minute, moment.second, moment.microsecond),
+    )
 
 
 def _scalar(value: Scalar) -> str:

@@ -150,17 +150,19 @@ class _Taking:
         for page in stream.pages(self.job.session, self._mode(), self.stage.page_records, self.guard.check):
             for one in page.redactions:
                 self.redactions[one.source_key, one.field, one.reason] += one.count
+            self.sightings.expect([(record.source_key, record.record_id) for record in page.records])
             for record in page.records:
                 self._record(asked, record)
 
     def _record(self, asked: Mapping[str, _Taken], record: Record) -> None:
-        data = self._checked(asked, record)
+        self._require_asked(asked, record)
         taken = asked[record.source_key]
+        last = self.sightings.last(record.source_key, record.record_id)
+        data = None if _is_at(last, record) else self._canonical(record)
         if self.purged.hides(record.source_key, record.record_id):
             taken.suppressed.add(hashlib.sha256(record.record_id.encode()).digest())
             return
         updated_at = utc_text(record.updated_at)
-        last = self.sightings.last(record.source_key, record.record_id)
         if record.deleted:
             # A live row seen at that time or later proves that the tombstone is older than the row.
             if last is None or last.updated_at >= updated_at:
@@ -174,12 +176,11 @@ class _Taking:
             if last == seen:
                 return
             taken.records += 1
-        raw = rawfiles.line(record, data)
+        raw = rawfiles.line(record, data or self._canonical(record))
         taken.size += len(raw)
         taken.writer.write(raw)
 
-    def _checked(self, asked: Mapping[str, _Taken], record: Record) -> bytes:
-        """The record's canonical data, after every check that concerns it alone."""
+    def _require_asked(self, asked: Mapping[str, _Taken], record: Record) -> None:
         mine = self.job.job.user_id
         if record.user_id != mine:
             raise TenantMismatch(f"{self._where(record)}: asked for user {mine}, got one of user {record.user_id}")
@@ -187,6 +188,9 @@ class _Taking:
             raise SourceMismatch(f"{self._where(record)}: not among the sources asked for: {', '.join(asked)}")
         if record.record_type != asked[record.source_key].entry.record_type:
             raise SourceMismatch(f"{self._where(record)}: a {record.record_type} is no record of this source")
+
+    def _canonical(self, record: Record) -> bytes:
+        """The record's canonical data, which its checksum is of."""
         try:
             data = canonical.dumps(record.data)
         except ValueError as exc:
@@ -247,6 +251,11 @@ class _Taking:
             summary=f"{run.exported.records} records and {run.exported.deleted} deletions in {len(files)} files",
         )
         return replace(run, exported=replace(run.exported, manifest=relative), artifacts=(*run.artifacts, artifact))
+
+
+def _is_at(last: Sighting | None, record: Record) -> bool:
+    """Whether the record's data is what was seen last: then it need not be encoded and compared once more."""
+    return last is not None and last.checksum == record.checksum and canonical.has_digest(record.data, record.checksum)
 
 
 def _purged(root: Path) -> Suppressed:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -12,8 +14,11 @@ from consumer.ports import Sighting
 
 #: Seen records that are kept in memory before they are written away.
 BUFFERED: Final = 1000
-#: Checksum (None: deleted), updated_at, occurred_at.
-_Seen = tuple[str | None, str, str]
+#: Ids in one query: SQLite binds at least 999 values.
+TOGETHER: Final = 500
+#: Source, record_id, checksum (None: deleted), updated_at, occurred_at.
+_Seen = tuple[str, str, str | None, str, str]
+_Key = tuple[str, str]
 
 
 class SqliteSightings:
@@ -33,24 +38,42 @@ class SqliteSightings:
         )
         # One transaction to the end: a look-up outside of one costs six times as much.
         self._db.execute("begin")
-        self._buffer: dict[tuple[str, str], _Seen] = {}
+        self._buffer: dict[_Key, _Seen] = {}
         self._written = False
+        #: What is known of the records expected next, as long as nothing newer is noted.
+        self._known: dict[_Key, _Seen | None] = {}
+
+    def expect(self, keys: Sequence[_Key]) -> None:
+        # One query for many costs a fifth of as many queries.
+        self._known = dict.fromkeys(keys)
+        by_source = groupby(sorted(self._known), itemgetter(0))
+        for source, found in [(source, [record_id for _, record_id in group]) for source, group in by_source]:
+            for start in range(0, len(found), TOGETHER):
+                for row in self._rows(source, found[start : start + TOGETHER]):
+                    self._known[row[0], row[1]] = row
+
+    def _rows(self, source: str, record_ids: Sequence[str]) -> Iterator[_Seen]:
+        """The newest last."""
+        places = ((self._base, "records"), (self._db if self._written else None, "seen"))
+        where = f"where source = ? and record_id in ({_marks(len(record_ids))})"
+        for db, table in places:
+            if db is not None:
+                query = f"select source, record_id, checksum, updated_at, occurred_at from {table} {where}"
+                yield from db.execute(query, (source, *record_ids))
 
     def last(self, source: str, record_id: str) -> Sighting | None:
         key = (source, record_id)
-        row = self._buffer.get(key) or self._in(self._db if self._written else None, "seen", key)
-        row = row or self._in(self._base, "records", key)
-        return Sighting(row[0], row[1], row[2]) if row and row[0] is not None else None
-
-    def _in(self, db: sqlite3.Connection | None, table: str, key: tuple[str, str]) -> _Seen | None:
-        if db is None:
-            return None
-        query = f"select checksum, updated_at, occurred_at from {table} where source = ? and record_id = ?"
-        found: _Seen | None = db.execute(query, key).fetchone()
-        return found
+        row = self._buffer.get(key)
+        if row is None:
+            if key not in self._known:
+                self.expect([key])
+            row = self._known[key]
+        return Sighting(row[2], row[3], row[4]) if row and row[2] is not None else None
 
     def note(self, source: str, record_id: str, checksum: str | None, updated_at: str, occurred_at: str) -> None:
-        self._buffer[source, record_id] = (checksum, updated_at, occurred_at)
+        key = (source, record_id)
+        self._known.pop(key, None)
+        self._buffer[key] = (source, record_id, checksum, updated_at, occurred_at)
         if len(self._buffer) >= BUFFERED:
             self._flush()
 
@@ -65,10 +88,11 @@ class SqliteSightings:
         self._flush()
         if self._base is None:
             return
-        for (record_id,) in self._base.execute("select record_id from records where source = ? order by 1", (source,)):
-            seen = self._db.execute("select 1 from seen where source = ? and record_id = ?", (source, record_id))
-            if seen.fetchone() is None:
-                yield record_id
+        rows = self._base.execute("select record_id from records where source = ? order by 1", (source,))
+        while some := [record_id for (record_id,) in rows.fetchmany(TOGETHER)]:
+            query = f"select record_id from seen where source = ? and record_id in ({_marks(len(some))})"
+            seen = {record_id for (record_id,) in self._db.execute(query, (source, *some))}
+            yield from (record_id for record_id in some if record_id not in seen)
 
     def close(self) -> None:
         self._db.close()
@@ -76,11 +100,15 @@ class SqliteSightings:
             self._base.close()
 
     def _flush(self) -> None:
-        rows = [(*key, *seen) for key, seen in self._buffer.items()]
-        if rows:
+        if self._buffer:
+            rows: Iterable[_Seen] = self._buffer.values()
             self._db.executemany("insert or replace into seen values (?,?,?,?,?)", rows)
             self._written = True
             self._buffer.clear()
+
+
+def _marks(count: int) -> str:
+    return ",".join("?" * count)
 
 
 def open_sightings(path: Path) -> SqliteSightings:

@@ -40,6 +40,21 @@ def test_every_value_is_encoded_as_the_reference_does(value: Any) -> None:
     assert canonical.dumps(value) == expected
 
 
+@given(values, values)
+def test_a_known_digest_is_found_again_in_no_other_value(value: Any, other: Any) -> None:
+    try:
+        known, others = canonical.digest(value), canonical.digest(other)
+    except ValueError:
+        return
+    assert not canonical.has_digest(other, known) or known == others
+
+
+def test_plain_data_at_its_digest_is_known_again() -> None:
+    plain = {"title": "Zoë", "done": None, "people": [{"name": "Ann"}], "n": 3}
+    assert canonical.has_digest(plain, canonical.digest(plain))
+    assert not canonical.has_digest({**plain, "n": 2**70}, canonical.digest(plain))
+
+
 @pytest.mark.parametrize("value", [2**53, -(2**53), float("nan"), float("inf"), {"a": [2**60]}, ["\ud800"], {1: 2}])
 def test_what_has_no_canonical_form_is_refused(value: Any) -> None:
     with pytest.raises((ValueError, TypeError, AttributeError)):

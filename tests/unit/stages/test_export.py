@@ -243,6 +243,17 @@ def test_a_bad_record_refuses_the_export_and_leaves_nothing(
     assert _files(tmp_path) == {}
 
 
+@pytest.mark.parametrize("data", [{"title": "another"}, {"title": "Buy", "n": float("nan")}, {"title": 2**60}])
+def test_other_data_at_a_checksum_seen_before_is_refused(tmp_path: Path, data: dict[str, Any]) -> None:
+    server = _filled()
+    server.put("checklist_items", "known", Row(1, EPOCH, {"title": "Buy", "n": None}))
+    export_and_render(run_of(tmp_path, server, "backfill_digest"))
+    known = record("checklist_items", "known", {"title": "Buy", "n": None}, EPOCH + timedelta(seconds=2), EPOCH)
+    lying = known.model_copy(update={"data": data})
+    with pytest.raises(errors.ChecksumMismatch):
+        _export(run_of(tmp_path, _Serves([lying]), number=2))
+
+
 def _pages(answer: Callable[[int], BatchResponse]) -> FakeExport:
     class Pages(FakeExport):
         def batch(self, request: BatchRequest) -> BatchResponse:

@@ -1,0 +1,63 @@
+"""Sightings answer as a dictionary would, whatever is looked up together and whatever is written away meanwhile."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consumer.adapters.recordindex import open_index, open_sightings, sightings
+from consumer.ports import IndexedRecord, RawRef, Sighting
+
+Key = tuple[str, str]
+
+_keys = st.tuples(st.sampled_from(["contacts", "checklists"]), st.sampled_from(["a", "b", "é", "\x00", "😀"]))
+_versions = st.none() | st.sampled_from(["v1", "v2"])
+_steps = st.one_of(
+    st.tuples(st.just("note"), _keys, _versions),
+    st.tuples(st.just("expect"), st.lists(_keys, max_size=6)),
+    st.tuples(st.just("last"), _keys),
+)
+
+
+def _index(path: Path, known: dict[Key, str]) -> None:
+    with closing(open_index(path)) as index:
+        for (source, record_id), checksum in known.items():
+            place = ("t", "stem", "stem.md", "", "profile", RawRef("raw", 0, 1))
+            index.put(IndexedRecord(source, record_id, checksum, "then", "", *place), [], [], None)
+        index.commit()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.dictionaries(_keys, st.just("v0")), st.lists(_steps, max_size=30))
+def test_the_newest_version_seen_is_given_and_the_unseen_are_named(
+    known: dict[Key, str], steps: list[tuple[Any, ...]]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        # Small enough for many ways of being written away and looked up.
+        patch.setattr(sightings, "BUFFERED", 3)
+        patch.setattr(sightings, "TOGETHER", 2)
+        path = Path(folder) / "index.sqlite"
+        _index(path, known)
+        model: dict[Key, str | None] = {}
+        with closing(open_sightings(path)) as seen:
+            for step in steps:
+                match step:
+                    case ("note", (source, record_id), version):
+                        seen.note(source, record_id, version, "now", "")
+                        model[source, record_id] = version
+                    case ("expect", keys):
+                        seen.expect(keys)
+                    case ("last", (source, record_id)):
+                        old = Sighting(known[source, record_id], "then", "") if (source, record_id) in known else None
+                        new = model.get((source, record_id), "")
+                        expected = old if new == "" else new and Sighting(new, "now", "")
+                        assert seen.last(source, record_id) == expected
+            for source in ("contacts", "checklists"):
+                assert list(seen.unseen(source)) == sorted(i for s, i in known.keys() - model.keys() if s == source)
+                assert seen.live(source) == sum(1 for (s, _), version in model.items() if s == source and version)
