@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import itertools
+import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -115,3 +117,28 @@ def test_no_stage_holds_a_bucket(path: Path) -> None:
         if isinstance(node, ast.AnnAssign | ast.arg) and node.annotation and ast.unparse(node.annotation) == "BlobStore"
     ]
     assert held == []
+
+
+def test_threads_get_their_own_users_store_however_they_interleave(tmp_path: Path) -> None:
+    """The last narrowed store is kept: one thread may put its own there between another's look and return."""
+    bench = Bench(tmp_path)
+    store = bench.store(narrow=bench.blobs.for_prefix)
+    wrong: list[str] = []
+
+    def work(user: str) -> None:
+        own = paths.user(user)
+        for _ in range(3000):
+            try:
+                list(store.blobs(user).list(own))
+            except ScopeViolation:
+                wrong.append(user)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(work, [USER, NEIGHBOUR] * 2))
+    finally:
+        sys.setswitchinterval(before)
+        store.close()
+    assert wrong == []
