@@ -18,7 +18,7 @@ from typing import Final
 from renderers import markdown as md
 from renderers.base import EntityKind, Mention, Ref, Targets
 
-VERSION: Final = 1
+VERSION: Final = 2
 MARKER: Final = "<!-- synthesis: rendering keeps everything below this line -->"
 #: Pieces of evidence and connections listed on a page; more are counted.
 EVIDENCE_LIMIT: Final = 200
@@ -119,6 +119,7 @@ def render(entity: Entity, user_id: str, digest_job_id: str) -> str:
         "type": entity.kind,
         "source_system": "cloop",
         "user_id": user_id,
+        "date": _date(entity.evidence),
         "checksum": checksum(entity),
         "sensitivity": "private",
         "digest_job_id": digest_job_id,
@@ -173,6 +174,11 @@ def _display_name(mentions: Iterable[Mention]) -> str:
 def _facts(evidence: Sequence[Evidence]) -> str:
     facts = sorted({fact for piece in evidence for fact in piece.mention.facts})
     return "\n".join(md.bullet(label, md.inline(value)) for label, value in facts)
+
+
+def _date(evidence: Sequence[Evidence]) -> str | None:
+    """The day of the newest evidence that has one."""
+    return max((piece.day for piece in evidence if piece.day[:1].isdigit()), default=None)
 
 
 def _connected(entity: Entity, up: str) -> str:

@@ -24,11 +24,17 @@ TITLE_CHARS: Final = 160
 #: 12 base32 characters are 60 bits: two of a million ids on one day and title collide once in two million workspaces.
 DIGEST_CHARS: Final = 12
 SLUG_CHARS: Final = 48
+#: Code points that one visible character is made of, at most, where a line is cut.
+CHARACTER_PARTS: Final = 32
 
 #: Characters some reader takes for the end of a line, though markdown does not.
 _LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 #: Control characters, lone surrogates, byte order marks, non-characters: some YAML and SQLite readers refuse them.
 _UNFIT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+_JOINER: Final = "\u200d"
+#: Joiners, Hangul vowels and endings, skin tones, tags of subdivision flags: what goes with the character before.
+_CONTINUES = re.compile("[\u200c\u200d\u1160-\u11ff\ud7b0-\ud7fb\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
+_FLAG_LETTERS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 #: What is one line already and needs no escape: most names, titles and states.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9,.;:'()/@?!%=+-]*(?: [A-Za-z0-9,.;:'()/@?!%=+-]+)*")
@@ -56,12 +62,31 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str, limit: int = TITLE_CHARS) -> str:
-    """Text on one line: white space collapsed, direction overrides dropped, cut with an ellipsis at ``limit``."""
+    """Text on one line: white space collapsed, direction overrides dropped; at most ``limit`` characters (see _cut)."""
     if len(text) <= limit and _FLAT.fullmatch(text):
         return text
     known = clean(text)
     flat = " ".join((known if known.isascii() else _BIDI.sub("", known)).split())
-    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+    return flat if len(flat) <= limit else flat[: _cut(flat, limit - 1)].rstrip() + "…"
+
+
+def _cut(flat: str, most: int) -> int:
+    """Where to end a longer line: after a word if one ends in the second half, else before a whole character."""
+    space = flat.rfind(" ", most // 2, most + 1)
+    if space >= 0:
+        return space
+    # Nobody reads a character of more parts than that; a text of nothing but marks is cut anywhere.
+    return next((at for at in range(most, max(most - CHARACTER_PARTS, 0), -1) if _starts_character(flat, at)), most)
+
+
+def _starts_character(text: str, at: int) -> bool:
+    """Whether a reader sees something new begin here, and not an accent, a skin tone or the rest of a family."""
+    one, before = text[at], text[at - 1]
+    if before == _JOINER or _CONTINUES.match(one) or unicodedata.category(one).startswith("M"):
+        return False
+    # Flags are pairs of letters, counted from the first of a row.
+    flags = len(text[:at]) - len(text[:at].rstrip(_FLAG_LETTERS)) if one in _FLAG_LETTERS else 0
+    return flags % 2 == 0
 
 
 def inline(text: str, limit: int = TITLE_CHARS) -> str:

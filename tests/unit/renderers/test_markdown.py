@@ -90,7 +90,37 @@ def test_digests_tell_apart_where_one_part_ends() -> None:
 def test_a_long_title_is_cut_visibly() -> None:
     cut = md.one_line("word " * 1000)
     assert len(cut) <= md.TITLE_CHARS
-    assert cut.endswith("…")
+    assert cut == " ".join(["word"] * 32) + "…"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("one two three", "one two…"),
+        ("one twothree four", "one twoth…"),
+        ("one two th", "one two th"),
+        ("unbroken-words", "unbroken-…"),
+        ("12345678e\u0301\u0302 x", "12345678…"),
+        ("12345678\U0001f468\u200d\U0001f469\u200d\U0001f467 x", "12345678…"),
+        ("1234567\U0001f468\u200d\U0001f469\u200d\U0001f467 x", "1234567…"),
+        ("12345678\U0001f44b\U0001f3fd x", "12345678…"),
+        ("12345678\U0001f1e9\U0001f1ea\U0001f1e6\U0001f1f9", "12345678…"),
+        ("1234567\U0001f1e9\U0001f1ea\U0001f1e6\U0001f1f9", "1234567\U0001f1e9\U0001f1ea…"),
+        ("12345678\u2764\ufe0f x", "12345678…"),
+        ("12345678\u1112\u1161\u11ab x", "12345678…"),
+        ("\u0301" * 50, "\u0301" * 9 + "…"),
+        ("ab \ud83d cd efg", "ab \ufffd cd…"),
+    ],
+)
+def test_a_line_ends_after_a_word_or_a_whole_character(text: str, expected: str) -> None:
+    assert md.one_line(text, 10) == expected
+
+
+@given(st.text(max_size=60), st.integers(4, 20))
+def test_a_cut_line_is_a_beginning_that_fits(text: str, limit: int) -> None:
+    whole, cut = md.one_line(text, 10_000), md.one_line(text, limit)
+    assert len(cut) <= limit
+    assert cut == whole or (cut[-1] == "…" and whole.startswith(cut[:-1]))
 
 
 @pytest.mark.parametrize(

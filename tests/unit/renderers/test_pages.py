@@ -214,3 +214,34 @@ def test_the_context_is_on_the_page() -> None:
 def test_plain_names_take_the_short_way_to_the_same_identity(text: str) -> None:
     long_way = " ".join(unicodedata.normalize("NFKC", md.clean(text)).casefold().split())[:200]
     assert entities.identity(text) == long_way
+
+
+@pytest.mark.parametrize(
+    ("hours", "expected"),
+    [
+        # New York: the evening before. The newest counts, whatever the order.
+        ([3], "2026-05-29"),
+        ([50, 3, None], "2026-05-31"),
+        # None happened at a time: the day it was last changed on.
+        ([None], "2026-05-30"),
+    ],
+)
+def test_a_page_is_dated_by_the_local_day_of_its_newest_record(hours: list[int | None], expected: str) -> None:
+    entry = ENTRIES["user_preferences"]
+    midnight = datetime(2026, 5, 30, tzinfo=UTC)
+    when = [None if hour is None else midnight + timedelta(hours=hour) for hour in hours]
+    items = [_item(entry, str(n), {"preference_key": "x"}, moment) for n, moment in enumerate(when)]
+    (text,) = goldens.render(entry, items).values()
+    assert pagecheck.split(text)[0]["date"] == expected
+
+
+def test_an_entity_is_dated_by_its_newest_evidence() -> None:
+    mention = renderers.base.Mention("person", "ann", "Ann")
+
+    def dated(*days: str) -> object:
+        evidence = [renderers.Evidence("x.md", "", day, "T", mention) for day in days]
+        text = entities.render(renderers.Entity("person", "ann", len(days), evidence, []), "someone", "job")
+        return pagecheck.split(text)[0].get("date")
+
+    assert dated("2026-05-30", "2026-06-02", "undated") == "2026-06-02"
+    assert dated("undated") is None
