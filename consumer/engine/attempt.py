@@ -33,7 +33,7 @@ from consumer.engine import settlement as settle
 from consumer.engine.deadletter import failure_of
 from consumer.engine.envelope import Delivery
 from consumer.engine.holding import Holding
-from consumer.engine.pipeline import Hooks, counts
+from consumer.engine.pipeline import Hooks
 from consumer.engine.resuming import Resuming
 from consumer.stages.base import Base, Run
 from contract.api import CommitRef
@@ -140,7 +140,7 @@ class Attempt(Holding):
     def _entering(self, stage: StageName, run: Run) -> None:
         self._stage = stage
         try:
-            self._progress("running", counts=counts(run))
+            self._progress("running", counts=run.counts)
         except Retryable as exc:
             # The control plane may be away for a while; the work need not stop for that.
             telemetry.log("progress not reported", job_id=run.job.job_id, stage=stage, code=exc.code)

@@ -88,27 +88,6 @@ def is_idle(run: Run) -> bool:
     return not (exported.records or exported.deleted)
 
 
-def counts(run: Run) -> dict[str, int]:
-    """What the run has made so far, for progress and completion."""
-    found: dict[str, int] = {}
-    if run.exported:
-        found |= {"records": run.exported.records, "deleted": run.exported.deleted}
-    if run.rendered:
-        found |= {
-            "pages_changed": len(run.rendered.changed),
-            "pages_removed": len(run.rendered.removed),
-            "pages_total": run.rendered.pages_total,
-        }
-    if run.indexed:
-        found |= {"pages_indexed": run.indexed.imported, "pages_skipped": len(run.indexed.skipped)}
-    if run.reported:
-        found |= {
-            "citations_total": run.reported.citations_total,
-            "citations_resolved": run.reported.citations_resolved,
-        }
-    return found
-
-
 def _write_result(name: StageName, run: Run, seconds: float) -> None:
     result: dict[str, Any] = {
         "schema": "memory.stage.v1",
@@ -116,7 +95,7 @@ def _write_result(name: StageName, run: Run, seconds: float) -> None:
         "attempt": run.attempt,
         "stage": name,
         "seconds": round(seconds, 3),
-        "counts": counts(run),
+        "counts": run.counts,
     }
     path = run.root / layout.job_stage(run.job.job_id, stage_number(name), name)
     path.parent.mkdir(parents=True, exist_ok=True)

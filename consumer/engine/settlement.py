@@ -23,7 +23,6 @@ from consumer.core.errors import (
 )
 from consumer.core.outcome import Outcome
 from consumer.engine.claims import Claim
-from consumer.engine.pipeline import counts
 from consumer.ports import BlobStore, HeadStore, JobSession
 from consumer.stages.base import Run
 from contract import canonical
@@ -129,7 +128,7 @@ def body_of(run: Run) -> dict[str, Any]:
             commit=commit,
             report_uri=report_uri,
             source_counts=dict(run.exported.source_counts) if run.exported else {},
-            output_counts=counts(run),
+            output_counts=run.counts,
             artifacts=run.artifacts,
             usage=run.usage,
         )

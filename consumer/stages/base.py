@@ -96,6 +96,27 @@ class Run:
         """The job's period, or the day (UTC) it was asked for."""
         return self.job.period or self.job.requested_at.strftime("%Y-%m-%d")
 
+    @property
+    def counts(self) -> dict[str, int]:
+        """What it has made so far, by the names that progress, completion and commit share."""
+        found: dict[str, int] = {}
+        if self.exported:
+            found |= {"records": self.exported.records, "deleted": self.exported.deleted}
+        if self.rendered:
+            found |= {
+                "pages_changed": len(self.rendered.changed),
+                "pages_removed": len(self.rendered.removed),
+                "pages_total": self.rendered.pages_total,
+            }
+        if self.indexed:
+            found |= {"pages_indexed": self.indexed.imported, "pages_skipped": len(self.indexed.skipped)}
+        if self.reported:
+            found |= {
+                "citations_total": self.reported.citations_total,
+                "citations_resolved": self.reported.citations_resolved,
+            }
+        return found
+
 
 class Stage(Protocol):
     """A stage's header answers three questions: what it reads, what it writes, what a repeat does."""

@@ -31,25 +31,7 @@ class Persist:
             template_version=run.job.template_version,
             created_at=self.clock.now(),
             cursors=run.cursors,
-            counts=_counts(run),
+            counts=run.counts,
         )
         commit = self.workspaces.persist(run.job.user_id, run.root, run.base, meta, guard)
         return replace(run, commit=commit)
-
-
-def _counts(run: Run) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    if run.exported:
-        counts |= {"records": run.exported.records, "records_deleted": run.exported.deleted}
-    if run.rendered:
-        counts |= {
-            "pages_changed": len(run.rendered.changed),
-            "pages_removed": len(run.rendered.removed),
-            "pages": run.rendered.pages_total,
-        }
-    if run.reported:
-        counts |= {
-            "citations": run.reported.citations_total,
-            "citations_resolved": run.reported.citations_resolved,
-        }
-    return counts
