@@ -25,17 +25,18 @@ _SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/") + "/"
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """``changed``: slugs; ``hints``: findings with quotes, strongest first."""
+    """``changed``: slugs; ``hints``: findings with quotes, strongest first; ``evidence``: pages of it in all."""
 
     changed: tuple[str, ...] = ()
     hints: tuple[Claim, ...] = ()
+    evidence: int = 0
 
 
 def brief(run: Run, desk: Desk, guard: Guard) -> Briefing:
     """The same pages give the same briefing: it is part of what a stored answer is found by."""
     found = desk.load(run, guard)
     hints = tuple(_hints(desk.detect(run, found)))
-    return Briefing(tuple(_changed(run, found)), hints)
+    return Briefing(tuple(_changed(run, found)), hints, sum(slug.startswith(_SOURCES) for slug in found))
 
 
 def _changed(run: Run, found: Mapping[str, Page]) -> Iterator[str]:

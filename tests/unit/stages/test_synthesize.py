@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -113,6 +114,15 @@ def test_with_the_flag_off_no_agent_runs_and_nothing_is_written(run: Run) -> Non
     off = replace(run, job=run.job.model_copy(update={"flags": {"synthesis": False}}))
     agent, gateway = Played(), Gateway()
     assert stage(agent, gateway).run(off, brains.Free()) is off
+    assert (agent.tasks, gateway.opened) == ([], [])
+    assert not (run.root / layout.synthesis_input(run.job.job_id)).exists()
+
+
+def test_without_evidence_there_is_nothing_to_ask_about(run: Run) -> None:
+    """A user without a record, or one whose everything was purged; derived pages alone prove nothing."""
+    shutil.rmtree(run.root / layout.EVIDENCE)
+    agent, gateway = Played(), Gateway()
+    assert stage(agent, gateway).run(run, brains.Free()) is run
     assert (agent.tasks, gateway.opened) == ([], [])
     assert not (run.root / layout.synthesis_input(run.job.job_id)).exists()
 
