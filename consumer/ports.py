@@ -206,6 +206,8 @@ class IndexedRecord(NamedTuple):
     anchor: str
     profile: str
     raw: RawRef
+    #: The first words of a record that the page of its day shows; None: no day shows it.
+    lead: str | None = None
 
 
 class MentionRow(NamedTuple):
@@ -238,6 +240,18 @@ class EntityRow(NamedTuple):
     title: str
     mention: MentionRow
     others: tuple[MentionRow, ...]
+
+
+class HappenedRow(NamedTuple):
+    """One record that the page of its day shows, and whom it mentions."""
+
+    source: str
+    occurred_at: str
+    page: str
+    anchor: str
+    title: str
+    lead: str
+    mentions: tuple[MentionRow, ...]
 
 
 class Sighting(NamedTuple):
@@ -350,6 +364,18 @@ class RecordIndex(Protocol):
 
     def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow]]:
         """How many records mention it, and the newest of them."""
+        ...
+
+    def dirty_moments(self) -> Iterator[str]:
+        """The times, in order, at which records happened that came, went or changed and that a day's page shows."""
+        ...
+
+    def happened(self, start: str, end: str) -> list[HappenedRow]:
+        """What pages of days show between two times, both included, in the order of time."""
+        ...
+
+    def stems(self, prefix: str) -> list[str]:
+        """Rendered stems that begin so, in order."""
         ...
 
     def pages_total(self) -> int: ...

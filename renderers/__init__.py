@@ -23,6 +23,7 @@ from renderers import (
     checklist_item,
     connection,
     contact,
+    days,
     delivery,
     digest_subscription,
     entities,
@@ -62,12 +63,15 @@ __all__ = [
     "EntityKind",
     "Evidence",
     "Group",
+    "days",
     "entities",
     "first_place",
     "group_checksum",
     "inherited_mentions",
     "item",
+    "lead",
     "local_day",
+    "local_time",
     "names_others",
     "own_mentions",
     "page_order",
@@ -140,9 +144,9 @@ def profile(entry: SourceEntry, timezone: str) -> str:
     """A digest of all that, besides its records, decides a source's pages: another one means rendering them anew."""
     rule = entry.model_dump(mode="json", include={"page", "gbrain_mapping", "sensitivity", "table_or_wrapper"})
     zone = grouping.zone_name(timezone)
-    return canonical.digest([rule, pages.version(renderer_of(entry)), entities.VERSION, sensitivity.VERSION, zone])[
-        7:39
-    ]
+    return canonical.digest(
+        [rule, pages.version(renderer_of(entry)), entities.VERSION, days.VERSION, sensitivity.VERSION, zone]
+    )[7:39]
 
 
 def place(item: Item, entry: SourceEntry, timezone: str) -> str:
@@ -189,6 +193,16 @@ def zone_name(timezone: str) -> str:
 def local_day(moment: datetime | None, timezone: str) -> str:
     """The user's day of a moment, ``2026-11-27``, or ``undated``."""
     return grouping.local_day(moment, timezone)
+
+
+def local_time(moment: datetime, timezone: str) -> str:
+    """The user's wall clock at a moment, ``15:00``."""
+    return grouping.local(moment, timezone)[11:16]
+
+
+def lead(item: Item, entry: SourceEntry) -> str | None:
+    """The first words of a record that belongs on the page of its day; None: it does not."""
+    return days.lead(item, renderer_of(entry))
 
 
 def page_order(item: Item) -> tuple[bool, datetime, str]:

@@ -124,6 +124,9 @@ class RecordRenderer:
     singular: str
     mentions: Callable[[Item], Sequence[Mention]] = no_mentions
     refs: Callable[[Item], Sequence[Ref]] = no_refs
+    #: Whether such a record is something that happened on its day. Logs of machines and settings are not: they would
+    #: fill the page of a day and say nothing to its reader.
+    eventful: bool = True
 
 
 def combined_checksum(items: Iterable[Item]) -> str:

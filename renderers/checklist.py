@@ -29,4 +29,4 @@ def _sections(item: Item) -> list[Section]:
     return [fields.section("Summary", item.data, "summary")]
 
 
-RENDERER = RecordRenderer("checklist", VERSION, _title, _facts, _sections, "Checklists", "Checklist")
+RENDERER = RecordRenderer("checklist", VERSION, _title, _facts, _sections, "Checklists", "Checklist", eventful=False)

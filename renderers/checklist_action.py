@@ -25,5 +25,13 @@ def _refs(item: Item) -> list[Ref]:
 
 
 RENDERER = RecordRenderer(
-    "checklist_action", VERSION, _title, _facts, _sections, "Checklist actions", "Checklist action", refs=_refs
+    "checklist_action",
+    VERSION,
+    _title,
+    _facts,
+    _sections,
+    "Checklist actions",
+    "Checklist action",
+    refs=_refs,
+    eventful=False,
 )

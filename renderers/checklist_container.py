@@ -30,5 +30,13 @@ def _mentions(item: Item) -> list[Mention]:
 
 
 RENDERER = RecordRenderer(
-    "checklist_container", VERSION, _title, _facts, _sections, "Checklist containers", "Checklist container", _mentions
+    "checklist_container",
+    VERSION,
+    _title,
+    _facts,
+    _sections,
+    "Checklist containers",
+    "Checklist container",
+    _mentions,
+    eventful=False,
 )

@@ -34,4 +34,4 @@ def _sections(item: Item) -> list[Section]:
     return []
 
 
-RENDERER = RecordRenderer("connection", VERSION, _title, _facts, _sections, "Connections", "Connection")
+RENDERER = RecordRenderer("connection", VERSION, _title, _facts, _sections, "Connections", "Connection", eventful=False)

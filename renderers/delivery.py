@@ -32,4 +32,6 @@ def _refs(item: Item) -> list[Ref]:
     return fields.refs(item.data, ("Message", "message_id", "outbound_messages"))
 
 
-RENDERER = RecordRenderer("delivery", VERSION, _title, _facts, _sections, "Deliveries", "Delivery", refs=_refs)
+RENDERER = RecordRenderer(
+    "delivery", VERSION, _title, _facts, _sections, "Deliveries", "Delivery", refs=_refs, eventful=False
+)

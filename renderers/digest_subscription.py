@@ -31,5 +31,12 @@ def _sections(item: Item) -> list[Section]:
 
 
 RENDERER = RecordRenderer(
-    "digest_subscription", VERSION, _title, _facts, _sections, "Digest subscriptions", "Digest subscription"
+    "digest_subscription",
+    VERSION,
+    _title,
+    _facts,
+    _sections,
+    "Digest subscriptions",
+    "Digest subscription",
+    eventful=False,
 )

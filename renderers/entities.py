@@ -181,18 +181,24 @@ def _date(evidence: Sequence[Evidence]) -> str | None:
     return max((piece.day for piece in evidence if piece.day[:1].isdigit()), default=None)
 
 
-def _connected(entity: Entity, up: str) -> str:
-    counts = Counter((m.kind, m.key) for m in entity.connected)
+def connected(mentions: Sequence[Mention], up: str) -> str:
+    """A line a kind with links to these entities, those named most first; "" without any."""
+    counts = Counter((m.kind, m.key) for m in mentions)
     ranked = sorted(counts, key=lambda pair: (-counts[pair], pair))[:CONNECTED_LIMIT]
     lines = []
     for kind, heading in _HEADINGS.items():
         each = []
         for key in (key for k, key in ranked if k == kind):
-            name = _display_name(m for m in entity.connected if (m.kind, m.key) == (kind, key)) or key
+            name = _display_name(m for m in mentions if (m.kind, m.key) == (kind, key)) or key
             each.append(md.link(name, up + path(kind, key)))
         if each:
             lines.append(md.bullet(heading, ", ".join(each)))
-    return "## Connected\n\n" + "\n".join(lines) if lines else ""
+    return "\n".join(lines)
+
+
+def _connected(entity: Entity, up: str) -> str:
+    lines = connected(entity.connected, up)
+    return f"## Connected\n\n{lines}" if lines else ""
 
 
 def _evidence(entity: Entity, up: str) -> str:

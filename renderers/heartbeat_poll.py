@@ -34,4 +34,6 @@ def _refs(item: Item) -> list[Ref]:
     return fields.refs(item.data, ("Connection", "connection_id", "connections"))
 
 
-RENDERER = RecordRenderer("heartbeat_poll", VERSION, _title, _facts, _sections, "Source health", "Poll", refs=_refs)
+RENDERER = RecordRenderer(
+    "heartbeat_poll", VERSION, _title, _facts, _sections, "Source health", "Poll", refs=_refs, eventful=False
+)

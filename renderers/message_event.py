@@ -25,5 +25,5 @@ def _refs(item: Item) -> list[Ref]:
 
 
 RENDERER = RecordRenderer(
-    "message_event", VERSION, _title, _facts, _sections, "Message events", "Message event", refs=_refs
+    "message_event", VERSION, _title, _facts, _sections, "Message events", "Message event", refs=_refs, eventful=False
 )

@@ -20,4 +20,6 @@ def _sections(item: Item) -> list[Section]:
     return [fields.section("Value", item.data, "value")]
 
 
-RENDERER = RecordRenderer("user_preference", VERSION, _title, _facts, _sections, "User preferences", "User preference")
+RENDERER = RecordRenderer(
+    "user_preference", VERSION, _title, _facts, _sections, "User preferences", "User preference", eventful=False
+)

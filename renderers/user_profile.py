@@ -24,4 +24,6 @@ def _sections(item: Item) -> list[Section]:
     ]
 
 
-RENDERER = RecordRenderer("user_profile", VERSION, _title, _facts, _sections, "User profile", "User profile")
+RENDERER = RecordRenderer(
+    "user_profile", VERSION, _title, _facts, _sections, "User profile", "User profile", eventful=False
+)

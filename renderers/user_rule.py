@@ -26,4 +26,4 @@ def _sections(item: Item) -> list[Section]:
     return [fields.section("", item.data, "rule_text")]
 
 
-RENDERER = RecordRenderer("user_rule", VERSION, _title, _facts, _sections, "User rules", "User rule")
+RENDERER = RecordRenderer("user_rule", VERSION, _title, _facts, _sections, "User rules", "User rule", eventful=False)

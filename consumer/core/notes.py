@@ -1,4 +1,6 @@
-"""Verified claims as notes on the pages of the people, projects and meetings they speak of. Bounded, checked each time.
+"""Verified claims as notes on the pages of the people, projects, concepts, meetings and days they speak of.
+
+Bounded, and checked each time.
 
 A note lives as long as its citations hold: when evidence is deleted or says something else, the note goes with it.
 """
@@ -14,13 +16,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from consumer.core import citations, derived, pages
 from consumer.core.citations import Find, Resolved
 from consumer.core.claims import TEXT_CHARS, Citation
-from consumer.core.pages import Page
+from consumer.core.pages import Link, Page
 from consumer.core.reporting import SURE, Content, Statement
 
 #: Folders whose pages take the notes that name them.
-FOLDERS: Final = ("people/", "projects/")
-#: A meeting is known by the evidence that a claim cites: many meetings have one title.
-MEETINGS: Final = "meetings/"
+FOLDERS: Final = ("people/", "projects/", "concepts/")
+#: A meeting or a day is known by the evidence that a claim cites: many meetings have one title.
+HELD: Final = ("meetings/", "daily/")
 SOURCES: Final = "sources/"
 #: Notes kept on one page; the oldest go first. They remain in the reports.
 PER_PAGE: Final = 30
@@ -62,7 +64,7 @@ def parse(document: Any) -> dict[str, tuple[Note, ...]]:
 
 def merge(old: Notes, content: Content, found: Mapping[str, Page], *, day: str, job_id: str, by: str) -> Notes:
     """Old notes that still hold, then this report's, the newest last; pages that are gone lose theirs."""
-    names, meetings = _names(found), _meetings(found)
+    names, held = _names(found), _held(found)
     merged: dict[str, dict[str, Note]] = {}
     for slug, notes in old.items():
         if slug in found:
@@ -76,14 +78,14 @@ def merge(old: Notes, content: Content, found: Mapping[str, Page], *, day: str, 
             confidence=statement.confidence,
             citations=tuple(Citation(page=c.page, anchor=c.anchor, quote=c.quote) for c in statement.resolved),
         )
-        for slug in {*about(statement.text, names), *_held_at(statement, meetings)}:
+        for slug in {*about(statement.text, names), *_held_at(statement, held)}:
             merged.setdefault(slug, {}).setdefault(note.key, note)
     kept = {slug: tuple(notes.values())[-PER_PAGE:] for slug, notes in merged.items()}
     return {slug: notes for slug, notes in sorted(kept.items()) if notes}
 
 
 def about(text: str, names: Mapping[str, str]) -> list[str]:
-    """Slugs of the people and projects that a text names."""
+    """Slugs of the people, projects and concepts that a text names."""
     folded = text.casefold()
     return sorted(
         {
@@ -115,28 +117,32 @@ def _names(found: Mapping[str, Page]) -> dict[str, str]:
     return {name: slugs[0] for name, slugs in names.items() if len(slugs) == 1}
 
 
-def _meetings(found: Mapping[str, Page]) -> dict[tuple[str, str | None], list[str]]:
-    """Where a meeting's evidence stands (page, anchor) -> the meeting's page, by the links that rendering made."""
+def _held(found: Mapping[str, Page]) -> dict[tuple[str, str | None], list[str]]:
+    """Where evidence stands (page, anchor) -> pages of its meeting and its day, by the links that rendering made."""
     places: dict[tuple[str, str | None], list[str]] = {}
     for slug, page in found.items():
-        if not slug.startswith(MEETINGS):
-            continue
-        # Below the marker stand notes, whose citations may come from anywhere.
-        try:
-            rendered = pages.parse(slug, derived.split(page.body)[0].encode("utf-8"))
-        except pages.PageError:
-            # Agents write here too; what is no page on its own was not rendered.
-            continue
-        for link in rendered.links:
+        for link in _rendered_links(page) if slug.startswith(HELD) else ():
             if link.target.startswith(SOURCES):
                 places.setdefault((link.target, link.anchor), []).append(slug)
     return places
 
 
-def _held_at(statement: Statement, meetings: Mapping[tuple[str, str | None], Sequence[str]]) -> list[str]:
-    """The meetings whose evidence a statement cites."""
+def _rendered_links(page: Page) -> Sequence[Link]:
+    """Below the marker stand notes, whose citations may come from anywhere."""
+    above, below = derived.split(page.body)
+    if above and not below.strip():
+        return page.links
+    try:
+        return pages.parse(page.slug, above.encode("utf-8")).links
+    except pages.PageError:
+        # Agents write here too; what is no page on its own was not rendered.
+        return ()
+
+
+def _held_at(statement: Statement, held: Mapping[tuple[str, str | None], Sequence[str]]) -> list[str]:
+    """The meetings and days whose evidence a statement cites."""
     keys = {key for cited in statement.resolved for key in ((cited.page, cited.anchor), (cited.page, None))}
-    return sorted({slug for key in keys for slug in meetings.get(key, ())})
+    return sorted({slug for key in keys for slug in held.get(key, ())})
 
 
 def _holds(note: Note, find: Find) -> bool:

@@ -149,7 +149,7 @@ def reasons(checked: Checked) -> list[str]:
 
 
 def _findings(findings: Findings) -> Iterable[tuple[Group, Finding]]:
-    for group in ("changes", "open_loops", "contradictions", "people", "projects", "stale"):
+    for group in ("changes", "themes", "open_loops", "contradictions", "people", "projects", "stale"):
         for finding in getattr(findings, group):
             yield group, finding
 

@@ -2,7 +2,8 @@
 Stage 3 of 8, render: raw evidence into pages.
 
 Reads    the raw export files of this job, earlier raw lines of groups that changed, the record index, entity pages.
-Writes   brain/sources/cloop/**, brain/{people,projects,meetings}/** above their marker, the record index; run.rendered.
+Writes   brain/sources/cloop/**, brain/{people,projects,meetings,daily}/** above their marker, the record index;
+         run.rendered.
 Repeats  safely: pages are replaced as wholes, and the index changes in one transaction at the end.
 
 A page is a function of all live records of its group, so increments end at the bytes that a fresh backfill would give.
@@ -14,7 +15,8 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -22,7 +24,7 @@ import orjson
 
 import renderers
 from consumer.core import layout
-from consumer.ports import EntityRow, Guard, IndexedRecord, MentionRow, RawRef, RecordIndex, RefRow
+from consumer.ports import EntityRow, Guard, HappenedRow, IndexedRecord, MentionRow, RawRef, RecordIndex, RefRow
 from consumer.stages import rawfiles
 from consumer.stages.base import Rendered, Run
 from consumer.stages.pagefiles import PageFiles
@@ -53,6 +55,7 @@ class Render:
             work.relink()
             work.groups()
             work.entities()
+            work.days()
             rendered = work.result()
             index.commit()
         return replace(run, rendered=rendered)
@@ -83,6 +86,8 @@ class _Work:
     _asked: int = 0
     _kept: dict[tuple[str, str], _Kept] = field(default_factory=dict)
     _kept_bytes: int = 0
+    #: Some records were placed under other rules, a zone among them: days that no record is of any more may be left.
+    _replaced: bool = False
 
     def __post_init__(self) -> None:
         self._entries = {entry.source_key: entry for entry in self.manifest.sources}
@@ -143,6 +148,7 @@ class _Work:
             anchor=anchor,
             profile=self._profiles[item.source_key],
             raw=raw,
+            lead=renderers.lead(item, entry),
         )
         mentions = renderers.own_mentions(item, entry)
         self._keep(item, raw, mentions)
@@ -154,6 +160,7 @@ class _Work:
         for source, profile in self._profiles.items():
             for record in self.index.outdated(source, "" if self.job.job.force_render else profile):
                 self._ask()
+                self._replaced = True
                 self._put(self._load(record), record.raw, record)
 
     def relink(self) -> None:
@@ -208,16 +215,50 @@ class _Work:
 
     def _entity(self, kind: str, key: str) -> None:
         total, rows = self.index.entity(kind, key, renderers.entities.EVIDENCE_LIMIT)
-        path = renderers.entities.path(_mention_kind(kind), key)
+        entity = _entity(kind, key, total, rows, self._zone)
+        path, checksum = renderers.entities.path(entity.kind, key), renderers.entities.checksum(entity)
+        self._derived(path, checksum, partial(renderers.entities.render, entity), empty=not rows)
+
+    def days(self) -> None:
+        """Pages of local days on which something happened that is news, or happened no more."""
+        for day in sorted(self._days()):
+            self._ask()
+            self._day(day)
+
+    def _days(self) -> set[str]:
+        found = {self._local_day(moment) for moment in self.index.dirty_moments()}
+        if self._replaced:
+            stems = self.index.stems(f"{renderers.days.FOLDER}/")
+            found |= {stem.rpartition("/")[2].removesuffix(".md") for stem in stems}
+        return found
+
+    def _day(self, day: str) -> None:
+        # The day in any zone, then those of ours: what a day is, one place decides.
+        start, end = (datetime.fromisoformat(f"{day}T00:00:00Z") + timedelta(hours=h) for h in (-26, 50))
+        rows = self.index.happened(md.utc(start), md.utc(end))
+        happened = [self._happened(row) for row in rows if self._local_day(row.occurred_at) == day]
+        page = renderers.days.Day(day, happened)
+        checksum = renderers.days.checksum(page)
+        self._derived(renderers.days.path(day), checksum, partial(renderers.days.render, page), empty=not happened)
+
+    def _happened(self, row: HappenedRow) -> renderers.days.Happened:
+        heading = renderers.renderer_of(self._entries[row.source]).plural
+        time = renderers.local_time(datetime.fromisoformat(row.occurred_at), self._zone)
+        named = tuple(map(_mention, row.mentions))
+        return renderers.days.Happened(heading, time, row.page, row.anchor, row.title, row.lead, named)
+
+    def _local_day(self, moment: str) -> str:
+        return renderers.local_day(datetime.fromisoformat(moment), self._zone)
+
+    def _derived(self, path: str, checksum: str, render: Callable[[str, str], str], *, empty: bool) -> None:
+        """A page of which only what stands above the marker is ours; ``render`` takes user and job."""
         below = renderers.entities.kept(self.files.text(path))
-        if not rows and not below:
+        if empty and not below:
             self.files.replace(self.index.pages(path), {})
             self.index.set_group(path, "", "", {})
             return
-        entity = _entity(kind, key, total, rows, self._zone)
-        checksum = renderers.entities.checksum(entity)
         job_id = self._first_job(path, checksum)
-        text = renderers.entities.render(entity, self.job.job.user_id, job_id)
+        text = render(self.job.job.user_id, job_id)
         digest = hashlib.sha256(text.encode()).digest()
         whole = renderers.entities.join(text, below).encode()
         if self.index.pages(path).get(path) != digest or self.files.differs(path, whole):

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from consumer.adapters.recordindex import schema
 from consumer.adapters.recordindex.pending import Pending
-from consumer.ports import EntityRow, IndexedRecord, MentionRow, RefRow
+from consumer.ports import EntityRow, HappenedRow, IndexedRecord, MentionRow, RefRow
 
 #: Rows fetched at a time while the table under the cursor changes.
 CHUNK: Final = 500
@@ -27,6 +27,14 @@ left join mentions o on o.source = e.source and o.record_id = e.record_id and no
 order by e.occurred_at desc, e.source, e.record_id, o.kind, o.key
 """
 EVIDENCE_COLUMNS: Final = 9
+#: Records that pages of days show, each as many times as there are others that it mentions, at least once.
+_HAPPENED: Final = """
+select r.source, r.record_id, r.occurred_at, r.page, r.anchor, r.title, r.lead, m.kind, m.key, m.name, m.role, m.facts
+from records r left join mentions m on m.source = r.source and m.record_id = r.record_id
+where r.lead is not null and r.occurred_at between ? and ?
+order by r.occurred_at, r.source, r.record_id, m.kind, m.key
+"""
+HAPPENED_COLUMNS: Final = 7
 
 
 class SqliteRecordIndex:
@@ -82,6 +90,12 @@ class SqliteRecordIndex:
         self._db.execute("delete from refs where source = ? and record_id = ?", key)
 
     def _dirty_entities(self, key: Key) -> None:
+        """And the day that shows the record beside them."""
+        self._db.execute(
+            "insert or ignore into dirty_moments select occurred_at from records"
+            " where source = ? and record_id = ? and lead is not null",
+            key,
+        )
         self._db.execute(
             "insert or ignore into dirty_entities select kind, key from mentions where source = ? and record_id = ?",
             key,
@@ -212,6 +226,19 @@ class SqliteRecordIndex:
         grouped = groupby(rows, itemgetter(slice(0, EVIDENCE_COLUMNS)))
         return total, [_entity_row(kind, key, row, others) for row, others in grouped]
 
+    def dirty_moments(self) -> Iterator[str]:
+        self._pending.flush()
+        for (moment,) in self._db.execute("select occurred_at from dirty_moments order by occurred_at"):
+            yield moment
+
+    def happened(self, start: str, end: str) -> list[HappenedRow]:
+        rows = self._db.execute(_HAPPENED, (start, end))
+        return [_happened_row(row, others) for row, others in groupby(rows, itemgetter(slice(0, HAPPENED_COLUMNS)))]
+
+    def stems(self, prefix: str) -> list[str]:
+        rows = self._db.execute("select stem from groups where substr(stem, 1, ?) = ?", (len(prefix), prefix))
+        return [stem for (stem,) in rows]
+
     def pages_total(self) -> int:
         (total,) = self._db.execute("select count(*) from pages").fetchone()
         return int(total)
@@ -237,6 +264,13 @@ def _entity_row(kind: str, key: str, row: tuple[Any, ...], others: Iterable[tupl
         schema.mention(kind, key, name, role, facts),
         tuple(schema.mention(*other) for other in named if other[0] is not None),
     )
+
+
+def _happened_row(row: tuple[Any, ...], others: Iterable[tuple[Any, ...]]) -> HappenedRow:
+    source, _, occurred_at, page, anchor, title, lead = row
+    named = (other[HAPPENED_COLUMNS:] for other in others)
+    mentions = tuple(schema.mention(*other) for other in named if other[0] is not None)
+    return HappenedRow(source, occurred_at, page, anchor, title, lead, mentions)
 
 
 def open_index(path: Path) -> SqliteRecordIndex:

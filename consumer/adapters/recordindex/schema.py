@@ -12,15 +12,16 @@ from consumer.core.errors import SnapshotIncomplete
 from consumer.ports import IndexedRecord, MentionRow, RawRef
 
 #: Bumped when the tables change, together with a step that carries an older file over.
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 _SCHEMA: Final = """
 create table files (id integer primary key, path text not null unique);
 create table records (
   source text not null, record_id text not null, checksum text not null, updated_at text not null,
   occurred_at text not null, title text not null, stem text not null, page text not null, anchor text not null,
-  profile text not null, file integer not null, offset integer not null, length integer not null,
+  profile text not null, file integer not null, offset integer not null, length integer not null, lead text,
   primary key (source, record_id)) without rowid;
 create index records_stem on records (stem);
+create index records_time on records (occurred_at) where lead is not null;
 create table groups (stem text primary key, checksum text not null, job_id text not null) without rowid;
 create table pages (path text primary key, stem text not null, digest blob not null) without rowid;
 create index pages_stem on pages (stem);
@@ -42,19 +43,25 @@ update mentions set occurred_at = (select r.occurred_at from records r
 drop index mentions_entity;
 create index mentions_entity on mentions (kind, key, occurred_at desc);
 """
+#: Version 2 knew no days.
+_FROM_2: Final = """
+alter table records add column lead text;
+create index records_time on records (occurred_at) where lead is not null;
+"""
 #: Versions whose records can be read as they are.
-_READABLE: Final = frozenset({1, SCHEMA_VERSION})
+_READABLE: Final = frozenset({1, 2, SCHEMA_VERSION})
 #: What has to be done again in this run. ``renamed``: records whose title, place or own mentions are news.
 _TEMPORARY: Final = """
 create temp table dirty_stems (stem text primary key) without rowid;
 create temp table dirty_entities (kind text, key text, primary key (kind, key)) without rowid;
+create temp table dirty_moments (occurred_at text primary key) without rowid;
 create temp table relinks (source text, record_id text, primary key (source, record_id)) without rowid;
 create temp table renamed (source text, record_id text, primary key (source, record_id)) without rowid;
 """
 MENTION: Final = "insert or ignore into mentions values (?,?,?,?,?,?,?,?,?)"
 RECORD: Final = (
     "select source, record_id, checksum, updated_at, occurred_at, title, stem, page, anchor, profile,"
-    " (select path from files where id = file), offset, length from records "
+    " (select path from files where id = file), offset, length, lead from records "
 )
 
 
@@ -73,7 +80,7 @@ def open_writable(path: Path) -> sqlite3.Connection:
         db.execute("pragma cache_size = -16384")
         # In the run's transaction, so that a run without changes leaves the file as it found it.
         db.execute("begin")
-        steps = {0: _SCHEMA, 1: _FROM_1}.get(_version(db), "")
+        steps = {0: _SCHEMA, 1: _FROM_1 + _FROM_2, 2: _FROM_2}.get(_version(db), "")
         for step in filter(str.strip, steps.split(";")):
             db.execute(step)
         if steps:
@@ -106,7 +113,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 
 def record(row: tuple[Any, ...]) -> IndexedRecord:
     """A row of RECORD."""
-    return IndexedRecord._make((*row[:-3], RawRef(*row[-3:])))
+    return IndexedRecord._make((*row[:-4], RawRef(*row[-4:-1]), row[-1]))
 
 
 def mention(kind: str, key: str, name: str, role: str, facts: str) -> MentionRow:

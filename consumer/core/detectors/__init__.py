@@ -1,4 +1,5 @@
-"""What can be found in the evidence without a model: changes, open loops, contradictions, people, projects, silence.
+"""What can be found in the evidence without a model: changes, themes, open loops, contradictions, people,
+projects, silence.
 
 Pure and deterministic. Every finding cites the places it rests on with words that stand there.
 """
@@ -9,11 +10,11 @@ from collections.abc import Mapping, Set
 from datetime import date
 from typing import Final
 
-from consumer.core.detectors import changes, contradictions, entities, open_loops, records
-from consumer.core.detectors.findings import Finding, Findings
+from consumer.core.detectors import changes, contradictions, entities, open_loops, records, themes
+from consumer.core.detectors.findings import Finding, Findings, Theme
 from consumer.core.pages import Page
 
-__all__ = ["Finding", "Findings", "detect", "hints"]
+__all__ = ["Finding", "Findings", "Theme", "detect", "hints"]
 
 #: Findings of each kind that a prompt is given; the agent has the brain for the rest.
 _HINTS: Final = 6
@@ -33,6 +34,7 @@ def detect(
     projects = [page.title for slug, page in found.items() if slug.startswith("projects/")]
     changed, counts = changes.find(found, before, touched)
     loops, open_total = open_loops.find(evidence, today)
+    lately, topics = themes.find(found, evidence, today)
     named = entities.find(found, evidence, today)
     return Findings(
         changes=changed,
@@ -41,6 +43,8 @@ def detect(
         people=named["people"],
         projects=named["projects"],
         stale=named["stale"],
+        themes=lately,
+        topics=topics,
         counts={**counts, "records": len(evidence), "open_loops": open_total},
     )
 
@@ -48,7 +52,8 @@ def detect(
 def hints(findings: Findings, limit: int = _HINTS) -> str:
     """The strongest findings of each kind as lines for a prompt: kind, text, and where to look."""
     lines = []
-    for group in (findings.changes, findings.open_loops, findings.contradictions, findings.people, findings.projects):
+    groups = (findings.changes, findings.themes, findings.open_loops, findings.contradictions)
+    for group in (*groups, findings.people, findings.projects):
         for finding in group[:limit]:
             places = ", ".join(f"{c.page}#{c.anchor}" if c.anchor else c.page for c in finding.citations)
             lines.append(f"- {finding.kind}: {finding.text} [{places}]")

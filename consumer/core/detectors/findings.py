@@ -9,7 +9,7 @@ from typing import Literal
 
 from consumer.core.claims import Citation
 
-FindingKind = Literal["change", "open_loop", "contradiction", "person", "project", "stale"]
+FindingKind = Literal["change", "theme", "open_loop", "contradiction", "person", "project", "stale"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,36 @@ class Finding:
     due: date | None = None
 
 
+Trend = Literal["new", "rising", "steady", "fading"]
+
+
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """A term that comes back over time; ``terms``: what it comes with.
+
+    ``evidence``: the newest records that say it, newest first. ``recent``, ``before``: days with it in the window that
+    ends today, and in the one before.
+    """
+
+    name: str
+    terms: tuple[str, ...]
+    records: int
+    days: int
+    first: date
+    last: date
+    sources: tuple[str, ...]
+    evidence: tuple[tuple[date, Citation], ...]
+    recent: int
+    before: int
+    trend: Trend
+
+
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """All that was found, each kind in order; ``counts`` are totals where a list was cut."""
+    """All that was found, each kind in order; ``counts`` are totals where a list was cut.
+
+    ``themes`` are those of now, ``topics`` all that ever lasted.
+    """
 
     changes: tuple[Finding, ...] = ()
     open_loops: tuple[Finding, ...] = ()
@@ -33,11 +60,14 @@ class Findings:
     people: tuple[Finding, ...] = ()
     projects: tuple[Finding, ...] = ()
     stale: tuple[Finding, ...] = ()
+    themes: tuple[Finding, ...] = ()
+    topics: tuple[Theme, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
 
     def all(self) -> tuple[Finding, ...]:
         return (
-            *self.changes, *self.open_loops, *self.contradictions, *self.people, *self.projects, *self.stale
+            *self.changes, *self.themes, *self.open_loops, *self.contradictions, *self.people, *self.projects,
+            *self.stale
         )  # fmt: skip
 
 

@@ -57,6 +57,18 @@ PLAIN: Final = frozenset(
         " new, can, it, current, approved, final, overall, planned, s, project"
     )
 )
+#: Words that join others and name nothing: the closed classes (articles, pronouns, prepositions, conjunctions,
+#: auxiliary verbs) and the most common adverbs. What else is said everywhere is told by counting, in any language.
+FUNCTION: Final = frozenset(
+    _listed(
+        "a, about, after, again, all, also, an, and, any, are, as, at, be, because, been, before, but, by, can, could,"
+        " did, do, does, for, from, get, got, had, has, have, he, her, here, his, how, i, if, in, into, is, it, its,"
+        " just, many, may, me, might, more, most, much, must, my, no, not, now, of, off, on, one, only, or, other, our,"
+        " out, over, shall, she, should, so, some, such, than, that, the, their, them, then, there, these, they, this,"
+        " those, through, to, too, up, us, very, was, we, were, what, when, where, which, while, who, whom, whose, why,"
+        " will, with, without, would, yet, you, your"
+    )
+)
 #: Words that many promises share.
 WEAK: Final = frozenset(
     _listed(

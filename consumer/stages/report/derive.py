@@ -1,5 +1,6 @@
-"""Derived pages: notes below the marker of people, projects and meetings, CONTRADICTIONS.md, and CONTEXT.md, which
-every agent reads first.
+"""Derived pages: concepts, notes below the marker of what claims speak of, CONTRADICTIONS.md, and CONTEXT.md.
+
+The last is what every agent reads first.
 
 What rendering wrote above a marker stays byte for byte. The notes are kept as data beside the pages, so that each run
 can check them again and drop what no longer holds.
@@ -14,11 +15,13 @@ import orjson
 
 from consumer.core import derived, layout, notes, pages
 from consumer.core.citations import Resolved
+from consumer.core.detectors import Theme
 from consumer.core.notes import Note, Notes
 from consumer.core.pages import Page
 from consumer.core.reporting import Content
 from consumer.stages import evidence
 from consumer.stages.base import Run
+from consumer.stages.report import concepts
 from consumer.stages.report.files import encode, put
 from renderers import notes as renderer
 from renderers.report import Cited
@@ -33,8 +36,9 @@ CHARS_PER_TOKEN: Final = 3
 _SHELF: Final = 60
 
 
-def write(run: Run, content: Content, found: Mapping[str, Page]) -> None:
-    """Notes, the pages that carry them, and the context; files that would not change are not written."""
+def write(run: Run, content: Content, topics: Sequence[Theme], found: Mapping[str, Page]) -> None:
+    """Concepts, notes, the pages that carry them, and the context; files that would not change are not written."""
+    found = concepts.write(run, topics, found)
     old = stored(run)
     by = f"{run.synthesized.agent} with {run.synthesized.model}, template {run.job.template_version}" if (
         run.synthesized

@@ -3,8 +3,8 @@ Stage 6 of 8, report: what the job found, each statement with the place it rests
 
 Reads    the pages below brain/, the claims file, and what earlier stages put on the run.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
-         runtime/job-runs/<job_id>.json, notes below the marker of people's and projects' pages, brain/CONTEXT.md, the
-         list of pages covered; run.reported and run.artifacts.
+         runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
+         brain/CONTRADICTIONS.md, the list of pages covered; run.reported and run.artifacts.
 Repeats  safely: the same run writes the same files. The page is indexed by the next run.
 """
 
@@ -56,7 +56,7 @@ class Report:
         document = summary.document(run, content, findings, since)
         document["citations"] = self._checked(run, content, found)
         written = self._write(run, view.digest(run, content, findings, since), document, guard)
-        derive.write(run, content, found)
+        derive.write(run, content, findings.topics, found)
         evidence.cover(run, found)
         self.desk.clear()
         return written

@@ -26,7 +26,7 @@ def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any]
     facts = content.facts
     parts = (
         Part(_changes_heading(since), _items(facts["changes"]), _changes_intro(findings), "Nothing changed."),
-        Part("Emerging themes", _items(facts["themes"]), none="No theme with evidence was named."),
+        Part("Emerging themes", _items(facts["themes"]), _themes_intro(facts["themes"]), "No theme was found."),
         Part("Important people", _items(facts["people"]), none=_NOTHING),
         Part("Important projects", _items(facts["projects"]), none=_NOTHING),
         Part("Open loops", _items(facts["open_loops"]), _loops_intro(facts["open_loops"], findings), _NOTHING),
@@ -125,6 +125,12 @@ def _changes_intro(findings: Findings) -> str:
     gone = [f"{number} of {name.removeprefix('removed ')}" for name, number in counts.items() if " " in name]
     line += f" Removed: {', '.join(gone)}." if gone else ""
     return line if told >= total or not told else f"{line} The most telling:"
+
+
+def _themes_intro(shown: tuple[Statement, ...]) -> str:
+    if not any(one.origin == "detector" for one in shown):
+        return ""
+    return "What comes back on several days and in several sources, and whether it comes more often than before."
 
 
 def _loops_intro(shown: tuple[Statement, ...], findings: Findings) -> str:

@@ -52,6 +52,7 @@ def _hints(findings: Findings) -> Iterator[Claim]:
     groups: tuple[tuple[ClaimKind, tuple[Finding, ...]], ...] = (
         ("contradiction", findings.contradictions),
         ("open_loop", findings.open_loops),
+        ("theme", findings.themes),
         ("project", findings.projects),
         ("person", findings.people),
         ("person", findings.stale),

@@ -21,7 +21,7 @@ from consumer.stages.synthesize.briefing import Briefing
 
 #: Pages named in the input file; a backfill has thousands, which the brain's search finds better than a list.
 PAGES: Final = 200
-HINTS: Final = 60
+HINTS: Final = 72
 SKILLS: Final = {"insight": "cloop-insight-report"}
 DIGEST_SKILL: Final = "cloop-memory-digest"
 

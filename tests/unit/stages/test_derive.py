@@ -73,6 +73,14 @@ def test_a_claim_that_cites_a_meetings_evidence_becomes_its_note_and_no_other_me
     assert "Only badges" not in text(run, MEETING)
 
 
+def test_a_claim_becomes_a_note_of_the_day_whose_evidence_it_cites(run: Run) -> None:
+    day, other = "daily/2026-11-07", "daily/2026-11-08"
+    brains.write(run.root, {f"{day}.md": meeting("sources/cloop/briefings/2026-11-07-d4"), f"{other}.md": meeting("x")})
+    report(run, GOOD)
+    assert GOOD["text"] in text(run, day)
+    assert GOOD["text"] not in text(run, other)
+
+
 def test_a_meeting_page_that_somebody_bent_is_nobodys_meeting(run: Run) -> None:
     front, end, body = meeting("sources/cloop/briefings/2026-11-07-d4").partition("\n---\n")
     bent = f"{front}{end}---\n[broken\n---\n{body}"

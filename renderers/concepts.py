@@ -1,0 +1,76 @@
+"""
+Concepts: terms that come back over time, each on a page with the places that say it.
+
+A page is a pure function of what was counted. Below MARKER stand notes, which are kept. All text is foreign, and
+escaped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from renderers import entities
+from renderers import markdown as md
+from renderers.report import Cited
+
+VERSION: Final = 1
+FOLDER: Final = "concepts"
+TYPE: Final = "concept"
+QUOTE_CHARS: Final = 240
+UP: Final = "../"
+GONE: Final = "No record says this any more."
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """``evidence``: (day, place), newest first, of ``records`` in all. ``days``, ``first``, ``last``: of those."""
+
+    name: str
+    terms: Sequence[str]
+    sources: Sequence[str]
+    records: int
+    days: int
+    first: str
+    last: str
+    evidence: Sequence[tuple[str, Cited]]
+
+
+def path(name: str) -> str:
+    """The concept's page below ``brain/``."""
+    key = entities.identity(name)
+    return f"{FOLDER}/" + "-".join(part for part in (md.slug(key), md.short_digest(TYPE, key)) if part) + ".md"
+
+
+def render(concept: Concept, front: dict[str, md.FrontValue]) -> str:
+    """The page above the marker, ending in the marker's line."""
+    known = {**front, "title": md.one_line(concept.name), "type": TYPE, "date": concept.last}
+    known["renderer_version"] = f"{TYPE}/{VERSION}"
+    blocks = [md.heading(1, concept.name), _facts(concept), "## Evidence\n\n" + _evidence(concept), entities.MARKER]
+    return md.document(md.front_matter(known), blocks)
+
+
+def gone(title: str, front: dict[str, md.FrontValue]) -> str:
+    """The page of a concept that nothing says any more, where notes below the marker have to stand somewhere."""
+    known = {**front, "title": md.one_line(title), "type": TYPE, "renderer_version": f"{TYPE}/{VERSION}"}
+    return md.document(md.front_matter(known), [md.heading(1, title), GONE, entities.MARKER])
+
+
+def _facts(concept: Concept) -> str:
+    said = f"{concept.records} records on {concept.days} days, {concept.first} to {concept.last}"
+    lines = [md.bullet("Said", said), md.bullet("Sources", ", ".join(concept.sources))]
+    if concept.terms:
+        lines.append(md.bullet("Comes with", ", ".join(md.inline(term) for term in concept.terms)))
+    return "\n".join(lines)
+
+
+def _evidence(concept: Concept) -> str:
+    lines = []
+    for day, cited in concept.evidence:
+        target = UP + cited.page + (f"#{cited.anchor}" if cited.anchor else "")
+        quote = md.inline(cited.quote, QUOTE_CHARS)
+        lines.append(f"- {day}: {md.link(cited.title, target)}: \u201c{quote}\u201d")
+    if concept.records > len(concept.evidence):
+        lines.append(f"- and {concept.records - len(concept.evidence)} earlier")
+    return "\n".join(lines)

@@ -1,0 +1,149 @@
+"""Pages of days: what happened, source by source, as the records say it; only days touched are written."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from consumer.core import layout
+from consumer.stages.base import Rendered
+from renderers import days, entities
+from tests import pagecheck
+from tests.fake_export import FakeExport, Row, export_and_render, run_of
+
+NOON = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
+PAGE = "daily/2026-03-05.md"
+
+
+class Diary:
+    """A server, a workspace, and jobs that follow each other."""
+
+    def __init__(self, root: Path) -> None:
+        self.server = FakeExport()
+        self.brain = root / "brain"
+        self.cursors: dict[str, Any] = {}
+        self.jobs = 0
+        self.clock_s = 0
+        self.root = root
+
+    def put(self, source: str, record_id: str, data: dict[str, Any], when: datetime | None = NOON) -> None:
+        self.clock_s += 1
+        self.server.put(source, record_id, Row(self.clock_s, when, data))
+
+    def delete(self, source: str, record_id: str) -> None:
+        self.clock_s += 1
+        self.server.delete(source, record_id, self.clock_s)
+
+    def run(self, **spec: Any) -> Rendered:
+        self.jobs += 1
+        run = run_of(self.root, self.server, "hourly_digest", self.jobs, **spec)
+        done = export_and_render(replace(run, cursors=self.cursors))
+        self.cursors = dict(done.cursors)
+        assert done.rendered is not None
+        return done.rendered
+
+    def days(self) -> dict[str, str]:
+        return {f"daily/{path.name}": path.read_text() for path in sorted((self.brain / "daily").glob("*.md"))}
+
+
+@pytest.fixture
+def diary(tmp_path: Path) -> Diary:
+    return Diary(tmp_path)
+
+
+def test_a_day_lists_what_happened_by_source_with_first_words_and_whom_it_names(diary: Diary) -> None:
+    diary.put("meeting_notes", "n", {"title": "Weekly", "attendees": ["Ann Lee"], "note_text": "# Plan\n\nShip it."})
+    diary.put("inbound_messages", "i", {"sender_name": "Bob", "normalized_text": "The [quote] is in."})
+    diary.put("checklist_items", "c", {"title": "Call Bob", "project": "Atlas"}, NOON + timedelta(minutes=5))
+    diary.put("delivery_log", "d", {"provider": "postal", "status": "delivered"})
+    diary.put("meeting_notes", "later", {"title": "Retro"}, NOON + timedelta(days=1))
+    diary.run(timezone="Europe/Berlin")
+    text = diary.days()[PAGE]
+    front, body = pagecheck.split(text)
+    assert (front["title"], front["type"], front["evidence_count"]) == ("2026-03-05", "day", 3)
+    assert [line for line in body.splitlines() if line.startswith("## ")] == [
+        "## Checklist items",
+        "## Inbound messages",
+        "## Meeting notes",
+    ]
+    assert "- People: [Ann Lee](../people/" in body
+    assert "- Projects: [Atlas](../projects/" in body
+    assert "- 13:05 [Call Bob](../sources/cloop/checklist-items/2026-03-05.md#r-" in body
+    assert r": The \[quote\] is in." in body
+    assert ": Plan" in body
+    assert "postal" not in body
+    assert "Retro" not in body
+    assert text.endswith(entities.MARKER + "\n")
+    every = {path.relative_to(diary.brain).as_posix(): path.read_text() for path in diary.brain.rglob("*.md")}
+    pagecheck.check_all(every)
+
+
+def test_only_days_that_something_touched_are_written(diary: Diary) -> None:
+    for number in range(4):
+        diary.put("checklist_items", f"c{number}", {"title": f"Task {number}"}, NOON + timedelta(days=number))
+    assert sum(path.startswith("daily/") for path in diary.run().changed) == 4
+    diary.put("checklist_items", "c2", {"title": "Task two"}, NOON + timedelta(days=2))
+    rendered = diary.run()
+    assert [path for path in rendered.changed if path.startswith("daily/")] == ["daily/2026-03-07.md"]
+    assert diary.run().changed == ()
+
+
+def test_a_record_that_moves_leaves_its_day_and_a_day_without_records_goes(diary: Diary) -> None:
+    diary.put("checklist_items", "a", {"title": "Stay"})
+    diary.put("checklist_items", "b", {"title": "Move"})
+    diary.run()
+    diary.put("checklist_items", "b", {"title": "Move"}, NOON + timedelta(days=1))
+    diary.run()
+    assert ("Move" in diary.days()[PAGE], "Move" in diary.days()["daily/2026-03-06.md"]) == (False, True)
+    diary.delete("checklist_items", "a")
+    assert PAGE in diary.run().removed
+    assert list(diary.days()) == ["daily/2026-03-06.md"]
+
+
+def test_another_zone_is_another_day_and_the_old_page_goes(diary: Diary) -> None:
+    diary.put("checklist_items", "a", {"title": "Late"}, datetime(2026, 3, 5, 23, 30, tzinfo=UTC))
+    diary.run(timezone="UTC")
+    assert list(diary.days()) == [PAGE]
+    diary.put("user_profiles", "u", {"timezone": "Asia/Tokyo"})
+    assert PAGE in diary.run(timezone="Asia/Tokyo").removed
+    assert "- 08:30 [Late]" in diary.days()["daily/2026-03-06.md"]
+
+
+def test_notes_below_the_marker_stay_also_when_the_day_is_empty(diary: Diary) -> None:
+    diary.put("checklist_items", "a", {"title": "A"})
+    diary.run()
+    file = diary.brain / PAGE
+    file.write_text(f"{file.read_text()}\n## Notes\n\nA good day.\n")
+    diary.delete("checklist_items", "a")
+    assert PAGE not in diary.run().removed
+    assert file.read_text().endswith(f"{entities.MARKER}\n\n## Notes\n\nA good day.\n")
+
+
+def test_a_day_of_very_much_is_cut_and_says_so(diary: Diary) -> None:
+    for number in range(days.PER_SOURCE + 3):
+        diary.put("checklist_items", f"c{number:03}", {"title": f"Task {number:03}"}, NOON + timedelta(seconds=number))
+    diary.run()
+    text = diary.days()[PAGE]
+    assert text.count("](../sources/") == days.PER_SOURCE
+    assert "- and 3 more\n" in text
+
+
+def test_a_workspace_from_before_days_gets_them_with_its_next_run(diary: Diary) -> None:
+    diary.put("checklist_items", "a", {"title": "A", "people": ["Ann"]})
+    diary.run()
+    now = diary.days()
+    with closing(sqlite3.connect(diary.root / layout.RENDER_INDEX)) as old:
+        old.executescript(
+            "drop index records_time; alter table records drop column lead; update records set profile = 'before days';"
+            "delete from pages where stem like 'daily/%'; delete from groups where stem like 'daily/%';"
+            "pragma user_version = 2"
+        )
+    (diary.brain / PAGE).unlink()
+    assert diary.run().changed == (PAGE,)
+    assert diary.days()[PAGE].replace("00000002", "00000001") == now[PAGE]
