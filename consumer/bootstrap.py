@@ -32,7 +32,7 @@ from consumer.adapters.identity import Identity, from_endpoint, from_google
 from consumer.adapters.oidc import KeySet, OidcVerifier, Policy
 from consumer.adapters.operators import OperatorApi
 from consumer.adapters.pubsub import PubsubTopic
-from consumer.core import plan
+from consumer.core import paths, plan
 from consumer.core.claim import Limits
 from consumer.core.lease import Lease
 from consumer.engine.checkpoints import Checkpoints
@@ -101,7 +101,8 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
     writer = ConditionalWriter(blobs, clock)
     lease = _lease(settings.lock_ttl_s)
     warm = _warm(settings, clock)
-    workspaces = _workspaces(blobs, clock, _signer(settings.signing_key, settings.mode), settings.run_root, warm)
+    signer = _signer(settings.signing_key, settings.mode, blobs)
+    workspaces = _workspaces(blobs, clock, signer, settings.run_root, warm)
     jobs_topic = PubsubTopic(_topic(settings.project, settings.jobs_topic))
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
     client = httpx.Client(base_url=settings.controlplane_url)
@@ -161,7 +162,7 @@ def operations(settings: OperatorSettings) -> Operations:
     issuer = stack.enter_context(httpx.Client())
     # Not to work in: a purge removes what a consumer on this machine keeps of the user.
     warm = WarmFolders(settings.run_root / WARM, clock)
-    workspaces = _workspaces(blobs, clock, signing.open_ring(settings.signing_key), settings.run_root, warm)
+    workspaces = _workspaces(blobs, clock, signing.read_ring(settings.signing_key), settings.run_root, warm)
     stack.callback(workspaces.close)
     writer = ConditionalWriter(blobs, clock)
     return Operations(
@@ -326,7 +327,7 @@ def _rounds(settings: Settings, blobs: GcsBlobStore, clock: Clock, shutdown: thr
     """With a store of its own, since a tick may come while a job runs; without a cache, which a check must not use."""
     store = WorkspaceStore(
         blobs,
-        _signer(settings.signing_key, settings.mode),
+        _signer(settings.signing_key, settings.mode, blobs),
         clock,
         templates=templates.FOLDER,
         volatile=manifests.volatile(),
@@ -345,11 +346,21 @@ def _forget(root: Path, user_id: str, name: str, records: Sequence[tuple[str, st
     Forget(Render(manifest, open_index), manifest, open_index)(root, user_id, name, records, guard)
 
 
-def _signer(folder: Path, mode: str) -> Signer:
-    """Locally the ring makes its first key; in the cloud it is mounted read-only and must be whole."""
-    if mode == "local":
-        return signing.open_ring(folder)
-    return signing.Ed25519Signer((folder / signing.PRIVATE).read_bytes(), signing.public_ring(folder))
+def _signer(folder: Path, mode: str, blobs: BlobStore) -> Signer:
+    """Locally the ring makes its first key; in the cloud it is mounted read-only and must be whole.
+
+    Raises SettingsError: there is no key although there is history, which a new key could neither verify nor continue.
+    """
+    if mode == "local" and signing.is_empty(folder):
+        signed = next((stat.name for stat in blobs.list(paths.USERS) if "/commits/" in stat.name), None)
+        if signed is not None:
+            raise SettingsError(
+                f"cannot start, correct these variables:\n  SIGNING_KEY: {folder} has no key, and the bucket commits "
+                f"({signed}). Put the ring that signed them back there; only a new bucket gets a new one"
+            )
+    elif mode != "local" and not (folder / signing.PRIVATE).is_file():
+        raise SettingsError(f"cannot start, correct these variables:\n  SIGNING_KEY: no {signing.PRIVATE} in {folder}")
+    return signing.open_ring(folder) if mode == "local" else signing.read_ring(folder)
 
 
 def _identity(settings: Settings | OperatorSettings, clock: Clock, client: httpx.Client) -> Callable[[], str]:

@@ -18,6 +18,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from consumer.core.errors import SigningKeyMissing
+
 PRIVATE: Final = "current.key"
 
 
@@ -41,6 +43,22 @@ class Ed25519Signer:
         return verify(self.public_keys, key_id, payload, signature)
 
 
+class PublicRing:
+    """``ports.Signer`` of a folder without a private key: for reading and checking what others signed."""
+
+    key_id = ""
+
+    def __init__(self, public_keys: Mapping[str, bytes]) -> None:
+        self.public_keys = dict(public_keys)
+
+    def sign(self, payload: bytes) -> bytes:
+        """Raises SigningKeyMissing."""
+        raise SigningKeyMissing(f"{len(payload)} bytes to sign, and the key ring has no {PRIVATE}")
+
+    def verify(self, key_id: str, payload: bytes, signature: bytes) -> bool:
+        return verify(self.public_keys, key_id, payload, signature)
+
+
 def verify(public_keys: Mapping[str, bytes], key_id: str, payload: bytes, signature: bytes) -> bool:
     """Offline: is this signature by a key of the ring?"""
     raw = public_keys.get(key_id)
@@ -58,8 +76,25 @@ def key_id(public: bytes) -> str:
     return "ed25519-" + hashlib.sha256(public).hexdigest()[:16]
 
 
+def is_empty(folder: Path) -> bool:
+    """Has this ring never had a key? One without a private key but with public ones stopped in a rotation."""
+    return not (folder / PRIVATE).exists() and not any(folder.glob("*.pub"))
+
+
+def read_ring(folder: Path) -> Ed25519Signer | PublicRing:
+    """The signer of this key ring as it is; without a private key one that only verifies. Writes nothing.
+
+    Raises ValueError: a file's name is not the id of the key in it.
+    """
+    known = public_ring(folder)
+    if not (folder / PRIVATE).is_file():
+        return PublicRing(known)
+    return Ed25519Signer((folder / PRIVATE).read_bytes(), known)
+
+
 def open_ring(folder: Path) -> Ed25519Signer:
-    """The signer of this key ring; a new ring gets its first key.
+    """The signer of this key ring; a ring without a private key gets one. For a ring that never had any, ask first
+    whether there is history that it would have to verify.
 
     Two processes that make the first key at once agree on one of them.
     """

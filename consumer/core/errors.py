@@ -30,6 +30,7 @@ ConsumerError                      code, disposition, hint
 │   ├── ScopeViolation             an object name outside the prefix a store is narrowed to
 │   ├── NotAllowed                 401 twice, 403
 │   ├── RequestRefused             400, 404, 422: our request is wrong
+│   ├── SigningKeyMissing          something was to be signed, and here is no key
 │   ├── WorkspaceFrozen            history does not verify; a person must look
 │   ├── SnapshotRefused            a snapshot entry would leave the root, link or collide
 │   ├── ProfileRefused             the runtime profile is unknown or not enabled
@@ -238,6 +239,11 @@ class NotAllowed(Terminal):
 class RequestRefused(Terminal):
     code = "request_refused"
     hint = "The control plane calls our request wrong; check that both sides speak the same version."
+
+
+class SigningKeyMissing(Terminal):
+    code = "signing_key_missing"
+    hint = "Commits are signed: put current.key into the folder that SIGNING_KEY names, or run this where it is."
 
 
 class WorkspaceFrozen(Terminal):

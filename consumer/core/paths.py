@@ -7,6 +7,8 @@ from typing import Final
 from consumer.core.errors import ScopeViolation
 
 HEAD: Final = "HEAD"
+#: Everything of all users.
+USERS: Final = "users/"
 
 
 def user(user_id: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from consumer.core.errors import BlobUnavailable, Interrupted
+from consumer.core.errors import BlobUnavailable, Interrupted, SigningKeyMissing
 from consumer.engine.lock import Lock, Locks
 from consumer.engine.workspace import WorkspaceStore
 
@@ -51,9 +51,12 @@ class Exclusive:
         """The lock, with HEAD fenced: from here on nobody else's swap succeeds.
 
         Raises:
+            SigningKeyMissing: history is written here, and nothing could be signed.
             LockBusy: a job of this user runs; try again when it is over.
             BlobUnavailable, LockLost.
         """
+        if not self.store.signer.key_id:
+            raise SigningKeyMissing(f"{why} of {user_id}: the key ring has no private key")
         head = self.store.read_head(user_id)
         epoch = head.epoch if head else 0
         lock = self.locks.acquire(user_id, owner=self.who, job_id=why, attempt=0, head_epoch=epoch)
