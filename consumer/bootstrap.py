@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -29,9 +29,10 @@ from consumer.adapters.clock import SystemClock
 from consumer.adapters.controlplane import HttpControlPlane
 from consumer.adapters.gcs import GcsBlobStore
 from consumer.adapters.identity import Identity, from_endpoint, from_google
-from consumer.adapters.oidc import KeySet, OidcVerifier, Policy
+from consumer.adapters.oidc import IdTokens, KeySet, OidcVerifier, Policy
 from consumer.adapters.operators import OperatorApi
 from consumer.adapters.pubsub import PubsubTopic
+from consumer.adapters.signin import OidcSignIn, Registration
 from consumer.core import paths, plan
 from consumer.core.claim import Limits
 from consumer.core.lease import Lease
@@ -91,6 +92,10 @@ class Operations:
     close: Callable[[], None]
     #: (root, user_id, name, records, guard): render a workspace again without these records.
     forget: Callable[[Path, str, str, Sequence[tuple[str, str]], Guard], None]
+
+    def acting_for(self, operator: str) -> OperatorApi:
+        """The API as another operator's, whom a console signed in; the control plane decides whether we may."""
+        return self.api if operator == self.operator else replace(self.api, acting_for=operator)
 
 
 def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
@@ -176,6 +181,15 @@ def operations(settings: OperatorSettings) -> Operations:
         operator=settings.identity_email or "operator",
         forget=_forget,
     )
+
+
+def sign_in(
+    issuer: str, client_id: str, client_secret: str | None, *, emails: Collection[str], groups: Collection[str]
+) -> OidcSignIn:
+    """Operators' sign-in at an OIDC issuer, for a console."""
+    registration = Registration(issuer, client_id, client_secret, frozenset(emails), frozenset(groups))
+    client = httpx.Client()
+    return OidcSignIn(client, registration, IdTokens(client, issuer, client_id, SystemClock()).claims)
 
 
 def proof_verifier(keys: Path) -> Callable[[str, bytes, bytes], bool]:

@@ -7,7 +7,7 @@ test. All faults are reported together, and a secret is never shown.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -416,7 +416,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
     Raises:
         SettingsError: lists every variable that is missing or wrong.
     """
-    values = _read_all(os.environ if environ is None else environ, {f.name for f in fields(Settings)})
+    values = read_all(os.environ if environ is None else environ, _fields_of(Settings))
     settings = Settings(**values)
     faults = [advice for holds, advice in _RULES if not holds(settings)]
     if faults:
@@ -433,15 +433,19 @@ def load_operator(environ: Mapping[str, str] | None = None) -> OperatorSettings:
     source = dict(os.environ if environ is None else environ)
     if source.get("OPERATOR_EMAIL"):
         source["IDENTITY_EMAIL"] = source["OPERATOR_EMAIL"]
-    return OperatorSettings(**_read_all(source, {f.name for f in fields(OperatorSettings)}))
+    return OperatorSettings(**read_all(source, _fields_of(OperatorSettings)))
 
 
-def _read_all(source: Mapping[str, str], wanted: set[str]) -> dict[str, Any]:
+def _fields_of(kind: type[Settings | OperatorSettings]) -> tuple[Variable, ...]:
+    wanted = {f.name for f in fields(kind)}
+    return tuple(variable for variable in variables() if variable.field in wanted)
+
+
+def read_all(source: Mapping[str, str], wanted: Iterable[Variable]) -> dict[str, Any]:
+    """Field -> value of each variable. Raises SettingsError: lists every one that is missing or wrong."""
     values: dict[str, Any] = {}
     faults: list[str] = []
-    for variable in variables():
-        if variable.field not in wanted:
-            continue
+    for variable in wanted:
         try:
             values[variable.field] = _read(variable, source)
         except ValueError as exc:

@@ -22,6 +22,8 @@ Scope = Literal["memory_export:read", "memory_job:complete"]
 
 #: Records a batch may carry at most; the server may return fewer.
 MAX_BATCH: int = 1000
+#: The header in which a console names the operator whom it signed in.
+ACTING_FOR: str = "x-cloop-operator"
 SourceKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 Counts = dict[str, int]
 
@@ -221,6 +223,14 @@ class ReasonRequest(Wire):
 class ReplayRequest(ReasonRequest):
     replay_id: Uuid
     from_stage: StageName | None = None
+
+
+class DiscardRequest(ReasonRequest):
+    """A dead letter that is closed without a replay: ``key`` of its record, and what it was about, if that is known."""
+
+    key: Annotated[str, Field(min_length=1, max_length=300)]
+    job_id: Uuid | None = None
+    user_id: Uuid | None = None
 
 
 class JobView(Wire):

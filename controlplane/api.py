@@ -26,9 +26,11 @@ from starlette.routing import Route
 
 from consumer import telemetry
 from contract.api import (
+    ACTING_FOR,
     BatchRequest,
     CohortRequest,
     CompleteRequest,
+    DiscardRequest,
     EnableUserRequest,
     MarkRequest,
     ProgressRequest,
@@ -92,6 +94,8 @@ class Call:
     query: dict[str, str]
     body: bytes
     traceparent: str | None = None
+    #: The operator for whom a console calls.
+    acting_for: str | None = None
 
     def model(self, kind: type[Model]) -> Model:
         """Raises Fault 400 not JSON, 422 not of this form."""
@@ -192,6 +196,10 @@ def replay_job(s: Services, call: Call) -> Any:
     return s.operators.replay(_operator(s, call), call.uuid("job_id"), call.model(ReplayRequest))
 
 
+def note_discard(s: Services, call: Call) -> Any:
+    return s.operators.discard(_operator(s, call), call.model(DiscardRequest))
+
+
 def rerun_job(s: Services, call: Call) -> Any:
     # The body came later: a caller that sends none wants a plain one.
     request = call.model(RerunRequest) if call.body else RerunRequest()
@@ -246,7 +254,7 @@ def openapi(s: Services, call: Call) -> Any:
 
 
 def _operator(s: Services, call: Call) -> str:
-    return s.identities.require(call.authorization, "operator")
+    return s.identities.require(call.authorization, "operator", call.acting_for)
 
 
 INTERNAL: Final = "/api/internal"
@@ -267,6 +275,7 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/cancel", cancel_job),
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/replay", replay_job),
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/rerun", rerun_job),
+    ("POST", f"{INTERNAL}/memory-dead-letters/discards", note_discard),
     ("GET", f"{INTERNAL}/memory-jobs/{{job_id}}/marks", list_marks),
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/marks", mark_claim),
     ("GET", f"{INTERNAL}/memory-flags", list_flags),
@@ -316,6 +325,7 @@ async def _read(request: Request) -> Call:
         query=dict(request.query_params),
         body=bytes(body),
         traceparent=request.headers.get("traceparent"),
+        acting_for=request.headers.get(ACTING_FOR),
     )
 
 

@@ -72,19 +72,29 @@ class Identities:
     audience: str
     accounts: dict[Role, frozenset[str]]
     clock: SystemClock
+    #: Accounts of consoles: they have no role of their own, and act for the operator whom they signed in.
+    consoles: frozenset[str] = frozenset()
 
-    def require(self, authorization: str | None, role: Role) -> str:
-        """The caller's e-mail address.
+    def require(self, authorization: str | None, role: Role, acting_for: str | None = None) -> str:
+        """The caller's e-mail address; with ``acting_for``, which only a console may send, that of the operator.
 
         Raises:
             Fault: 401 no valid identity, 403 not in this role, 503 the issuer's keys cannot be had.
         """
+        email = self._caller(authorization)
+        if acting_for is not None:
+            if email not in self.consoles or role != "operator":
+                raise Fault(403, "not_allowed", f"{email} may not act for another", hint="Only CONSOLE_ACCOUNTS may.")
+            email = acting_for
+        if email not in self.accounts[role]:
+            raise Fault(403, "not_allowed", f"{email} is no {role} here", hint="Add it to the control plane's list.")
+        return email
+
+    def _caller(self, authorization: str | None) -> str:
         claims = self._verified(bearer(authorization))
         email = claims.get("email")
         if claims.get("email_verified") is not True or not isinstance(email, str):
             raise Fault(403, "not_allowed", "the identity token carries no verified e-mail address")
-        if email not in self.accounts[role]:
-            raise Fault(403, "not_allowed", f"{email} is no {role} here", hint="Add it to the control plane's list.")
         return email
 
     def _verified(self, token: str) -> dict[str, Any]:

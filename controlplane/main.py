@@ -63,6 +63,7 @@ def build(settings: Settings, resources: ExitStack) -> Services:
             audience=settings.audience,
             accounts={"consumer": settings.consumer_accounts, "operator": settings.operator_emails},
             clock=clock,
+            consoles=settings.console_accounts,
         ),
         tokens=job_tokens,
         jobs=Jobs(database, job_tokens),

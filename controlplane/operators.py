@@ -16,6 +16,7 @@ import manifests
 from contract.api import (
     Artifact,
     CommitRef,
+    DiscardRequest,
     EnableUserRequest,
     FailureRef,
     JobList,
@@ -156,6 +157,15 @@ class Operators:
             details = request.model_dump(exclude_none=True)
             _audit(tx, actor, "job.replay", user_id=row["user_id"], job_id=job_id, **details)
             return _view(changed, ())
+
+    def discard(self, actor: str, request: DiscardRequest) -> dict[str, Any]:
+        """Note who closes a dead letter and why; the record itself is in the bucket. Repeatable by actor and key."""
+        with self.database.transaction() as tx:
+            known = tx.row("was_discarded", actor=actor, key=request.key)
+            if not (known and known["known"]):
+                details = {"key": request.key, "reason": request.reason}
+                _audit(tx, actor, "dead_letter.discard", user_id=request.user_id, job_id=request.job_id, **details)
+        return {"key": request.key}
 
     def job(self, job_id: str) -> JobView:
         """Raises Fault 404 job_not_found."""

@@ -175,6 +175,10 @@ values (%(actor)s, %(action)s, %(user_id)s, %(job_id)s, %(details)s);
 select exists (select from public.memory_audit where job_id = %(job_id)s and action = 'job.replay'
   and details ->> 'replay_id' = %(replay_id)s) as known;
 
+-- name: was_discarded
+select exists (select from public.memory_audit where action = 'dead_letter.discard' and actor = %(actor)s
+  and details ->> 'key' = %(key)s) as known;
+
 -- name: ready
 select to_regclass('public.memory_jobs') is not null and to_regclass('public.memory_outbox') is not null as ready;
 

@@ -28,6 +28,7 @@ class Settings:
     oidc_jwks_url: str
     consumer_accounts: frozenset[str]
     operator_emails: frozenset[str]
+    console_accounts: frozenset[str]
     job_token_keys: tuple[Path, ...]
     workspace_bucket: str
     plan_spread: timedelta
@@ -72,6 +73,7 @@ VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str | None]]] = {
     "OIDC_JWKS_URL": ("oidc_jwks_url", _text, GOOGLE_JWKS),
     "CONSUMER_SERVICE_ACCOUNTS": ("consumer_accounts", _names, None),
     "OPERATOR_EMAILS": ("operator_emails", _names, ""),
+    "CONSOLE_ACCOUNTS": ("console_accounts", _names, ""),
     "JOB_TOKEN_KEY": ("job_token_keys", _paths, None),
     "WORKSPACE_BUCKET": ("workspace_bucket", _text, None),
     "PLAN_SPREAD_S": ("plan_spread", _minutes, "3000"),

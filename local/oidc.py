@@ -28,6 +28,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
 from local import serving
+from local.signin import BASE, SignInPages
 
 ISSUER = "https://accounts.google.com"
 LIFETIME_S = 3600
@@ -129,6 +130,7 @@ class App:
 
     def __init__(self, issuer: Issuer) -> None:
         self.issuer = issuer
+        self.people = SignInPages(issuer.mint)
 
     def build(self) -> web.Application:
         app = web.Application()
@@ -144,6 +146,7 @@ class App:
                 web.get("/as/{email}" + METADATA + "/{account}/email", self.email),
                 web.get("/as/{email}" + METADATA + "/{account}/", self.account),
                 web.get("/healthz", _healthy),
+                *self.people.routes(),
             ]
         )
         return app
@@ -210,6 +213,12 @@ class OidcServer:
 
     issuer: Issuer
     url: str
+    people: SignInPages
+
+    @property
+    def sign_in_issuer(self) -> str:
+        """The issuer at which people sign in; the value of CONSOLE_OIDC_ISSUER."""
+        return f"{self.url}{BASE}"
 
     @property
     def jwks_url(self) -> str:
@@ -231,8 +240,9 @@ class OidcServer:
 async def start(data: Path, port: int = 0) -> AsyncIterator[OidcServer]:
     """Serve the issuer whose keys are in ``data``."""
     issuer = Issuer(KeyRing(data))
-    async with serving.HttpSite(App(issuer).build(), port) as site:
-        yield OidcServer(issuer, site.url)
+    app = App(issuer)
+    async with serving.HttpSite(app.build(), port) as site:
+        yield OidcServer(issuer, site.url, app.people)
 
 
 def main() -> None:

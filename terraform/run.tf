@@ -61,6 +61,7 @@ locals {
     OIDC_JWKS_URL               = local.oidc_jwks_url
     CONSUMER_SERVICE_ACCOUNTS   = google_service_account.worker.email
     OPERATOR_EMAILS             = join(",", concat([google_service_account.operator.email], sort(tolist(var.operator_emails))))
+    CONSOLE_ACCOUNTS            = join(",", sort(tolist(var.console_accounts)))
     JOB_TOKEN_KEY               = join(",", [for name in sort(keys(var.job_token_key_files)) : "/secrets/job-token/${name}"])
     WORKSPACE_BUCKET            = google_storage_bucket.workspaces.name
     PLAN_SPREAD_S               = 3000

@@ -70,6 +70,12 @@ variable "operator_emails" {
   default     = []
 }
 
+variable "console_accounts" {
+  description = "Accounts of consoles, which the reference control plane lets act for the operators whom they signed in."
+  type        = set(string)
+  default     = []
+}
+
 variable "model_base_url" {
   description = "OpenAI-compatible endpoint behind the model gateway."
   type        = string

@@ -15,6 +15,7 @@ import yaml
 import manifests
 import publisher.settings
 from consumer import settings
+from consumer.entrypoints.console import settings as console_settings
 
 OPERATIONS: Final = Path(__file__).parent.parent / "docs" / "operations.md"
 _BLOCK: Final = re.compile(r"(<!-- table: ([a-z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -24,6 +25,13 @@ def consumer_table() -> str:
     """One row a variable of the consumer, in the code's order."""
     columns = ("variable", "default", "unit", "example", "meaning")
     rows = [(f"`{v.name}`", _default(v.default), v.unit, f"`{v.example}`", v.about) for v in settings.variables()]
+    return _table(columns, rows)
+
+
+def console_table() -> str:
+    """One row a variable that only the console reads."""
+    columns = ("variable", "default", "example", "meaning")
+    rows = [(f"`{v.name}`", _default(v.default), f"`{v.example}`", v.about) for v in console_settings.variables()]
     return _table(columns, rows)
 
 
@@ -45,6 +53,7 @@ def limits_table() -> str:
 
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "consumer": consumer_table,
+    "console": console_table,
     "publisher": publisher_table,
     "limits": limits_table,
 }

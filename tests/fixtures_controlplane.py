@@ -27,6 +27,7 @@ from controlplane.settings import Settings
 AUDIENCE = "https://control.test"
 CONSUMER = "consumer@test.iam.gserviceaccount.com"
 OPERATOR = "operator@test.example"
+CONSOLE = "console@test.iam.gserviceaccount.com"
 BUCKET = "test-workspaces"
 ISSUER = "https://accounts.google.com"
 
@@ -160,6 +161,7 @@ def _world(dsn: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, fo
         oidc_jwks_url="http://issuer.test/certs",
         consumer_accounts=frozenset({CONSUMER}),
         operator_emails=frozenset({OPERATOR}),
+        console_accounts=frozenset({CONSOLE}),
         job_token_keys=(key_path,),
         workspace_bucket=BUCKET,
         plan_spread=timedelta(0),

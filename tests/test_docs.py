@@ -35,7 +35,7 @@ def test_tables_are_as_the_code_says() -> None:
     assert filled(DOCUMENT) == DOCUMENT, "run: python -m tests.docs_tables"
 
 
-@pytest.mark.parametrize("name", ["consumer", "publisher", "limits"])
+@pytest.mark.parametrize("name", ["consumer", "console", "publisher", "limits"])
 def test_tables_are_there(name: str) -> None:
     assert DOCUMENT.count(f"<!-- table: {name} -->") == 1
 

@@ -66,21 +66,26 @@ def check_claims(claims: Claims, policy: Policy, now_s: float) -> None:
         NotAllowed: 401 when the token is not a valid one now, 403 when it is one, but not for us. The message names
             the claim, not its value.
     """
+    check_token(claims, policy.issuers, policy.audiences, now_s)
+    email = claims.get("email")
+    if not isinstance(email, str) or email not in policy.emails:
+        raise NotAllowed("token refused: email is none of the accepted accounts", FORBIDDEN)
+    if claims.get("email_verified") is not True:
+        raise NotAllowed("token refused: email_verified is not true", FORBIDDEN)
+
+
+def check_token(claims: Claims, issuers: Collection[str], audiences: Collection[str], now_s: float) -> None:
+    """Whose token it is, for whom, and whether it holds now. Raises NotAllowed as ``check_claims``."""
     issuer = claims.get("iss")
-    if not isinstance(issuer, str) or issuer not in policy.issuers:
+    if not isinstance(issuer, str) or issuer not in issuers:
         raise NotAllowed("token refused: iss is none of the accepted issuers", UNAUTHENTICATED)
     if _seconds(claims, "exp") + SKEW_S <= now_s:
         raise NotAllowed("token refused: it has expired", UNAUTHENTICATED)
     if _seconds(claims, "iat") - SKEW_S > now_s:
         raise NotAllowed("token refused: iat lies in the future", UNAUTHENTICATED)
     audience = claims.get("aud")
-    if not isinstance(audience, str) or audience not in policy.audiences:
+    if not isinstance(audience, str) or audience not in audiences:
         raise NotAllowed("token refused: aud is not exactly one of ours", FORBIDDEN)
-    email = claims.get("email")
-    if not isinstance(email, str) or email not in policy.emails:
-        raise NotAllowed("token refused: email is none of the accepted accounts", FORBIDDEN)
-    if claims.get("email_verified") is not True:
-        raise NotAllowed("token refused: email_verified is not true", FORBIDDEN)
 
 
 def _seconds(claims: Claims, name: str) -> float:
@@ -223,14 +228,38 @@ class OidcVerifier:
             return None
 
     def _verify(self, token: str, now: float) -> Claims:
-        kid = _key_id(token)
-        claims = _signed_claims(token, self.keys.get(kid))
+        kid, claims = signed_claims(token, self.keys)
         check_claims(claims, self.policy, now)
         with self._lock:
             self._accepted[token] = (claims, kid, float(claims["exp"]))
             while len(self._accepted) > self.cache_size:
                 self._accepted.popitem(last=False)
         return claims
+
+
+@dataclass
+class IdTokens:
+    """Tokens of sign-ins at one issuer for one client, checked as those of pushes are; whose they are is not judged."""
+
+    client: httpx.Client
+    issuer: str
+    client_id: str
+    clock: Clock
+    _keys: KeySet | None = field(default=None, repr=False)
+
+    def claims(self, token: str, keys_url: str) -> Claims:
+        """``keys_url``: where the issuer's description says that its keys are. Raises NotAllowed, KeysUnavailable."""
+        if self._keys is None or self._keys.url != keys_url:
+            self._keys = KeySet(self.client, keys_url, self.clock)
+        _, claims = signed_claims(token, self._keys)
+        check_token(claims, (self.issuer,), (self.client_id,), self.clock.now().timestamp())
+        return claims
+
+
+def signed_claims(token: str, keys: KeySet) -> tuple[str, Claims]:
+    """(key id, claims not judged yet) of a token whose signature holds. Raises NotAllowed, KeysUnavailable."""
+    kid = _key_id(token)
+    return kid, _signed_claims(token, keys.get(kid))
 
 
 def _key_id(token: str) -> str:

@@ -11,7 +11,9 @@ from pydantic import ValidationError
 
 from consumer.core.errors import ControlPlaneUnavailable, NotAllowed, RequestRefused
 from contract.api import (
+    ACTING_FOR,
     CohortRequest,
+    DiscardRequest,
     EnableUserRequest,
     ErrorBody,
     FlagList,
@@ -44,6 +46,8 @@ class OperatorApi:
 
     client: httpx.Client
     identity_token: Callable[[], str]
+    #: The operator for whom a console calls; the control plane believes it only of CONSOLE_ACCOUNTS.
+    acting_for: str | None = None
 
     def enable_user(self, request: EnableUserRequest) -> dict[str, Any]:
         return self._json("POST", "/memory-users", body=request)
@@ -77,6 +81,10 @@ class OperatorApi:
         """Idempotent by replay_id."""
         return self._model(JobView, "POST", f"/memory-jobs/{job_id}/replay", body=request)
 
+    def note_discard(self, request: DiscardRequest) -> None:
+        """Say who closes a dead letter and why. Idempotent by its key."""
+        self._json("POST", "/memory-dead-letters/discards", body=request)
+
     def rerun(self, job_id: str, request: RerunRequest | None = None) -> JobView:
         return self._model(JobView, "POST", f"/memory-jobs/{job_id}/rerun", body=request or RerunRequest())
 
@@ -98,6 +106,10 @@ class OperatorApi:
     def marks(self, job_id: str) -> MarkList:
         return self._model(MarkList, "GET", f"/memory-jobs/{job_id}/marks")
 
+    def _headers(self) -> dict[str, str]:
+        headers = {"authorization": f"Bearer {self.identity_token()}", "content-type": "application/json"}
+        return {**headers, ACTING_FOR: self.acting_for} if self.acting_for else headers
+
     def _model(self, reply: type[Reply], method: str, path: str, **kw: Any) -> Reply:
         data = self._json(method, path, **kw)
         try:
@@ -114,7 +126,7 @@ class OperatorApi:
                 f"/api/internal{path}",
                 content=body.model_dump_json(exclude_none=True) if body else None,
                 params=params,
-                headers={"authorization": f"Bearer {self.identity_token()}", "content-type": "application/json"},
+                headers=self._headers(),
                 timeout=TIMEOUT_S,
             )
         except httpx.HTTPError as exc:

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
+from uuid import UUID
 
 from consumer.engine.deadletter import DeadLetter, Stored
+from contract.api import DiscardRequest
 
 
 class QueryError(ValueError):
@@ -45,6 +47,21 @@ class Query:
     def matches(self, letter: DeadLetter) -> bool:
         named = not self.keys or bool(self.keys & {letter.key, letter.job_id})
         return named and all(_FIELDS[name](letter, value) for name, value in self.terms)
+
+
+def discard_request(entry: Stored, reason: str) -> DiscardRequest:
+    """What the control plane is told of a record that is closed. A message that is no job may claim any id."""
+    letter = entry.letter
+    about = {"job_id": letter.job_id, "user_id": letter.user_id} if letter else {}
+    ids = {name: value for name, value in about.items() if value and _is_uuid(value)}
+    return DiscardRequest(key=(letter.key if letter else entry.name)[:300], reason=reason, **ids)
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False
 
 
 def parse(filters: Sequence[str], keys: Sequence[str] = (), *, every_state: bool = False) -> Query:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from consumer.engine.deadletter import DeadLetter, DeadLetters, Stored
     from consumer.engine.lock import Locks, LockView
     from consumer.ports import Clock
-    from contract.api import JobView, ReplayRequest
+    from contract.api import DiscardRequest, JobView, ReplayRequest
 
 Filters = Annotated[
     list[str] | None,
@@ -35,6 +35,7 @@ NOTHING = 3
 
 class ReplayApi(Protocol):
     def replay(self, job_id: str, request: ReplayRequest) -> JobView: ...
+    def note_discard(self, request: DiscardRequest) -> None: ...
 
 
 class Operations(Protocol):
@@ -258,6 +259,7 @@ def _replay(
 
 def _discard(operations: Operations, entry: Stored, reason: str, *, dry_run: bool) -> dict[str, Any]:
     from consumer.core.errors import ConsumerError  # noqa: PLC0415 (--help stays fast)
+    from consumer.engine import deadquery  # noqa: PLC0415
 
     result = {"key": entry.letter.key if entry.letter else entry.name}
     if entry.letter and entry.letter.state != "open":
@@ -265,6 +267,8 @@ def _discard(operations: Operations, entry: Stored, reason: str, *, dry_run: boo
     if dry_run:
         return {**result, "result": "would discard"}
     try:
+        # Said first: what was done and left no trace could not be told from what a fault did.
+        operations.api.note_discard(deadquery.discard_request(entry, reason))
         _mark(operations, entry, "discarded", reason)
     except ConsumerError as exc:
         return {**result, "result": "failed", "why": f"{exc}. {exc.hint}"}

@@ -6,15 +6,20 @@ from __future__ import annotations
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from consumer import bootstrap
 from consumer.entrypoints.console import serving
+from local import oidc
+from local.serving import Background
 from tests.spine import USER, job_id
-from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, Operations
+from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, REPORT, Operations
 
 pytestmark = [
     pytest.mark.e2e,
@@ -41,11 +46,17 @@ class Window:
 
     def follow(self, selector: str) -> None:
         """Click, and wait until the page it leads to is there."""
-        from selenium.webdriver.support.wait import WebDriverWait
-
         here = self.find("html")
         self.find(selector).click()
-        WebDriverWait(self.driver, WAIT_S).until(lambda _: self.find("html") != here)
+        self.wait(lambda: self.find("html") != here)
+
+    def wait(self, holds: Callable[[], bool]) -> None:
+        """Until it holds; a page that is being exchanged meanwhile has nothing to find."""
+        from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+        from selenium.webdriver.support.wait import WebDriverWait
+
+        passing = (NoSuchElementException, StaleElementReferenceException)
+        WebDriverWait(self.driver, WAIT_S, ignored_exceptions=passing).until(lambda _: holds())
 
     @property
     def text(self) -> str:
@@ -74,14 +85,20 @@ def chromium() -> Iterator[Any]:
     driver.quit()
 
 
+@pytest.fixture(scope="module")
+def issuer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[oidc.OidcServer]:
+    with Background(partial(oidc.start, tmp_path_factory.mktemp("oidc"))) as running:
+        yield running
+
+
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[[], tuple[Operations, str]]]:
-    """Serves a console over a world of the test's own; its sign-in link."""
+def start(tmp_path: Path) -> Iterator[Callable[..., tuple[Operations, str]]]:
+    """Serves a console over a world of the test's own; where to sign in."""
     stops: list[Callable[[], None]] = []
 
-    def begin() -> tuple[Operations, str]:
+    def begin(provider: Any = None) -> tuple[Operations, str]:
         operations = Operations(tmp_path)
-        running = serving.prepare(operations, 0)
+        running = serving.prepare(operations, 0, provider=provider)
         thread = threading.Thread(target=running.serve)
         thread.start()
 
@@ -100,7 +117,7 @@ def start(tmp_path: Path) -> Iterator[Callable[[], tuple[Operations, str]]]:
 
 
 @pytest.fixture
-def window(chromium: Any, start: Callable[[], tuple[Operations, str]]) -> Window:
+def window(chromium: Any, start: Callable[..., tuple[Operations, str]]) -> Window:
     operations, sign_in = start()
     chromium.delete_all_cookies()
     found = Window(chromium, operations, sign_in.partition("/sign-in")[0])
@@ -149,6 +166,18 @@ def test_from_a_report_to_the_words_it_cites(window: Window) -> None:
     assert window.complaints() == []
 
 
+def test_a_citation_without_an_anchor_opens_at_the_quoted_words(window: Window) -> None:
+    window.open(f"/users/{USER}/files/{REPORT}")
+    window.follow("article a[href*='long.md']")
+    window.picture("9b-quoted-words")
+    place = window.driver.execute_script(
+        "return [...document.querySelectorAll('p')].find(p => p.textContent.includes('due on Friday'))"
+        ".getBoundingClientRect().top"
+    )
+    assert 0 <= place < window.driver.get_window_size()["height"], "the quote is in view"
+    assert window.complaints() == []
+
+
 def test_hostile_evidence_runs_nothing_and_asks_nobody(window: Window) -> None:
     window.open(f"/users/{USER}/files/{HOSTILE}")
     window.picture("10-hostile")
@@ -161,6 +190,58 @@ def test_hostile_evidence_runs_nothing_and_asks_nobody(window: Window) -> None:
         )
         == 0
     )
+    assert window.complaints() == []
+
+
+def test_an_operator_signs_in_at_the_issuer_acts_and_signs_out(
+    chromium: Any, start: Callable[..., tuple[Operations, str]], issuer: oidc.OidcServer
+) -> None:
+    provider = bootstrap.sign_in(issuer.sign_in_issuer, "console", None, emails={OPERATOR}, groups=())
+    with closing(provider):
+        operations, sign_in = start(provider)
+        chromium.delete_all_cookies()
+        window = Window(chromium, operations, sign_in.partition("/sign-in")[0])
+        window.open(f"/jobs/{job_id(8)}")
+        assert "not signed in" in window.text
+        window.follow("main a.button")
+        window.picture("14-sign-in-at-the-issuer")
+        window.follow("main a.button")
+        window.find("input[name=email]").send_keys(OPERATOR)
+        window.find("form button").click()
+        window.wait(lambda: chromium.current_url == window.origin + "/jobs")
+        assert OPERATOR in window.find("header").text
+        window.open(f"/jobs/{job_id(8)}")
+        window.picture("15-running-job")
+        window.open(f"/jobs/{job_id(8)}/cancel")
+        window.find("input[name=reason]").send_keys("wrong user")
+        window.picture("15b-cancel")
+        window.follow("button[value=cancel]")
+        assert operations.api.changes == [(OPERATOR, "cancel", (job_id(8), "wrong user"))]
+        window.follow("header button")
+        window.picture("16-signed-out")
+        window.open("/jobs")
+        assert "not signed in" in window.text
+        assert not [line for line in window.complaints() if "Security Policy" in line]
+
+
+def test_a_job_again_a_user_and_a_flag(window: Window) -> None:
+    window.open(f"/jobs/{job_id(7)}")
+    window.follow("button[value=rerun]")
+    assert window.driver.current_url == f"{window.origin}/jobs/{job_id(50)}"
+    window.open(f"/users/{USER}")
+    window.find("button[value=disable]").click()  # without the mark the browser itself refuses
+    window.find("input[name=sure]").click()
+    window.follow("button[value=disable]")
+    window.open("/users")
+    window.find("input[name=who]").send_keys("new@example.com")
+    window.follow("button[value=enable]")
+    window.open("/flags")
+    window.find("select[name=scope]").send_keys("all")
+    window.find("input[name=reason]").send_keys("the model is looked at")
+    window.follow("button[value=off]")
+    window.picture("17-flags")
+    assert "the model is looked at" in window.text
+    assert [call for _, call, _ in window.operations.api.changes] == ["rerun", "disable", "enable", "flag"]
     assert window.complaints() == []
 
 

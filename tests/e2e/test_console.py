@@ -70,7 +70,8 @@ def test_each_citation_of_a_real_report_opens_its_evidence(system: System, conso
         path, _, anchor = href.partition("#")
         evidence = console.get(path)
         assert evidence.status_code == 200, href
-        assert not anchor or f'<a id="{anchor}"></a>' in evidence.text, href
+        # Without an anchor the browser looks for the quote; that it is there is what `citations` checked.
+        assert not anchor or anchor.startswith(":~:text=") or f'<a id="{anchor}"></a>' in evidence.text, href
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [line["message"] for line in lines][:2] == ["console_sign_in", "console_read"]
     assert {line["operator"] for line in lines} == {system.operations.operator}

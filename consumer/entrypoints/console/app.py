@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import jinja2
 from starlette.applications import Starlette
@@ -21,7 +22,19 @@ from consumer import telemetry
 from consumer.core.errors import ConsumerError, RequestRefused
 from consumer.engine.history import NoSuchCommit
 from consumer.entrypoints.console import pages
-from consumer.entrypoints.console.asking import Ask, Operations, Refused, read_form
+from consumer.entrypoints.console.actions import Actions
+from consumer.entrypoints.console.asking import Ask, Goto, Operations, Refused, read_form
+from consumer.entrypoints.console.doors import (
+    CALLBACK,
+    HOME,
+    STATE_COOKIE,
+    Door,
+    LinkDoor,
+    OidcDoor,
+    Page,
+    Provider,
+    Step,
+)
 from consumer.entrypoints.console.library import Library, TooLarge
 from consumer.entrypoints.console.pages import Pages
 from consumer.entrypoints.console.security import SecurityHeaders
@@ -33,25 +46,26 @@ COOKIE: Final = "cloop_console"
 #: Names under which the console may be asked for: a page elsewhere that points its own name here gets nothing.
 HOSTS: Final = ("127.0.0.1", "localhost")
 
-Act = Callable[[Ask], pages.Shown]
+Act = Callable[[Ask], pages.Shown | Goto]
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """Sign-in, sign-out, and every page behind them."""
+    """Sign-in, sign-out, and every page behind them. ``secure``: browsers send the cookie over TLS only."""
 
-    operator: str
-    link: Link
+    door: Door
     sessions: Sessions
     templates: jinja2.Environment
+    secure: bool
 
-    def page(self, act: Act) -> Callable[[Request], Any]:
+    def page(self, act: Act) -> Endpoint:
         """An endpoint for a signed-in operator; a POST must carry the session's form token."""
 
         async def endpoint(request: Request) -> Response:
             session = self.sessions.open(request.cookies.get(COOKIE))
             if session is None:
-                return self._refused(Refused(401, "You are not signed in", _SIGN_IN))
+                return self._stranger()
             try:
                 ask = await self._ask(request, session)
                 response = await run_in_threadpool(self._answer, act, ask)
@@ -63,30 +77,55 @@ class Console:
         return endpoint
 
     async def sign_in(self, request: Request) -> Response:
-        """GET shows a button, so that whatever only looks at the link does not use it up; POST redeems it."""
-        if request.method != "POST":
-            return self._render(200, "sign_in.html", {"token": request.query_params.get("token", "")}, None)
         try:
-            form = await read_form(request)
+            return self._stepped(await self.door.sign_in(request))
         except Refused as exc:
             return self._refused(exc)
-        if not self.link.redeem((form.get("token") or [""])[0]):
-            return self._refused(Refused(403, "This link does not work", _SIGN_IN))
-        telemetry.log("console_sign_in", operator=self.operator)
-        response = RedirectResponse("/jobs", status_code=303)
-        self._keep(response, self.sessions.start())
-        return response
+
+    def oidc(self, door: OidcDoor) -> tuple[Endpoint, Endpoint]:
+        """To the issuer and back from it."""
+
+        async def start(_: Request) -> Response:
+            try:
+                return await run_in_threadpool(door.start)
+            except ConsumerError as exc:
+                return self._refused(Refused(503, "The issuer cannot be reached", str(exc)))
+
+        async def finish(request: Request) -> Response:
+            query, held = dict(request.query_params), request.cookies.get(STATE_COOKIE)
+            try:
+                response = self._stepped(await run_in_threadpool(door.finish, query, held))
+            except Refused as exc:
+                response = self._refused(exc)
+            response.delete_cookie(STATE_COOKIE, path=CALLBACK, httponly=True, samesite="lax")
+            return response
+
+        return start, finish
 
     async def sign_out(self, request: Request) -> Response:
         session = self.sessions.open(request.cookies.get(COOKIE))
         if session is None:
-            return self._refused(Refused(401, "You are not signed in", _SIGN_IN))
+            return self._stranger()
         try:
             await self._ask(request, session)
         except Refused as exc:
             return self._refused(exc, session)
-        response = self._render(200, "signed_out.html", {}, None)
-        response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+        self.sessions.end(session)
+        telemetry.log("console_sign_out", operator=session.operator)
+        response = self._render(200, "signed_out.html", {"oidc": isinstance(self.door, OidcDoor)}, None)
+        response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=self.secure)
+        return response
+
+    def _stepped(self, step: Step) -> Response:
+        if isinstance(step, Response):
+            return step
+        if isinstance(step, Page):
+            return self._render(200, step.template, step.values, None)
+        telemetry.log("console_sign_in", operator=step.operator)
+        # A page of ours that goes on by itself: a redirect would still count as the issuer's request, and a browser
+        # sends it no strict cookie.
+        response = step.response or self._render(200, "signed_in.html", {"home": HOME, "refresh_to": HOME}, None)
+        self._keep(response, self.sessions.start(step.operator))
         return response
 
     async def _ask(self, request: Request, session: Session) -> Ask:
@@ -101,53 +140,92 @@ class Console:
 
     def _answer(self, act: Act, ask: Ask) -> Response:
         try:
-            template, values = act(ask)
+            shown = act(ask)
         except (Refused, NoSuchCommit, TooLarge, ConsumerError) as exc:
             return self._refused(_told(exc), ask.session)
-        return self._render(200, template, values, ask.session)
+        if isinstance(shown, Goto):
+            return RedirectResponse(shown.path, status_code=303)
+        return self._render(200, *shown, ask.session)
+
+    def _stranger(self) -> Response:
+        return self._refused(Refused(401, "You are not signed in", self.door.advice))
 
     def _refused(self, refused: Refused, session: Session | None = None) -> Response:
         values = {"title": refused.title, "advice": refused.advice, "status": refused.status}
-        return self._render(refused.status, "refused.html", values, session)
+        # Somebody without a session can do one thing only, where a page of ours lets them.
+        again = session is None and isinstance(self.door, OidcDoor)
+        return self._render(refused.status, "refused.html", {**values, "sign_in_again": again}, session)
 
     def _render(self, status: int, template: str, values: dict[str, Any], session: Session | None) -> Response:
-        signed_in = {"operator": self.operator, "form_token": self.sessions.form_token(session)} if session else {}
-        text = self.templates.get_template(template).render(**values, **signed_in)
+        known = {"operator": session.operator, "form_token": self.sessions.form_token(session)} if session else {}
+        text = self.templates.get_template(template).render(**values, **known)
         return HTMLResponse(text, status_code=status)
 
     def _keep(self, response: Response, session: Session) -> None:
         response.set_cookie(
-            COOKIE, self.sessions.seal(session), max_age=int(LIFE.total_seconds()), httponly=True, samesite="strict"
+            COOKIE,
+            self.sessions.seal(session),
+            max_age=int(LIFE.total_seconds()),
+            httponly=True,
+            samesite="strict",
+            secure=self.secure,
         )
 
 
-_SIGN_IN: Final = (
-    "Open the link that `cloop-memory console` printed. It works once; start the console again for a new one."
-)
+def create_app(
+    operations: Operations, link: Link, sessions: Sessions, *, provider: Provider | None = None, origin: str = ""
+) -> Starlette:
+    """The ASGI app. ``provider``: operators sign in there instead of by the link, and browsers find us at ``origin``.
 
-
-def create_app(operations: Operations, link: Link, sessions: Sessions) -> Starlette:
-    """The ASGI app. Needs no lifespan events."""
-    console = Console(operations.operator, link, sessions, _templates())
+    Needs no lifespan events.
+    """
+    door = OidcDoor(provider, origin, operations.clock) if provider else LinkDoor(operations.operator, link)
+    console = Console(door, sessions, _templates(), secure=origin.startswith("https://"))
     shown = Pages(operations, Library(operations.workspaces), Shelf(operations))
+    routes = [*_public(console), *_pages(console, shown), *_actions(console, Actions(operations))]
+    names = [*HOSTS, *filter(None, [urlsplit(origin).hostname])]
+    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)
+    return Starlette(routes=routes, middleware=[Middleware(SecurityHeaders), hosts])
+
+
+def _public(console: Console) -> list[Route]:
     routes = [
         Route("/", _home),
         Route("/console.css", _stylesheet),
         Route("/favicon.ico", _no_icon),
         Route("/sign-in", console.sign_in, methods=["GET", "POST"]),
         Route("/sign-out", console.sign_out, methods=["POST"]),
+    ]
+    if isinstance(console.door, OidcDoor):
+        start, finish = console.oidc(console.door)
+        routes += [Route("/sign-in/start", start), Route(CALLBACK, finish)]
+    return routes
+
+
+def _pages(console: Console, shown: Pages) -> list[Route]:
+    return [
         Route("/jobs", console.page(shown.jobs)),
         Route("/jobs/{job_id:uuid}", console.page(shown.job)),
+        Route("/jobs/{job_id:uuid}/cancel", console.page(shown.cancelling), methods=["GET"]),
         Route("/dead-letters", console.page(shown.dead_letters)),
         Route("/dead-letters/{fingerprint}", console.page(shown.dead_group), methods=["GET"]),
         Route("/dead-letters/{fingerprint}", console.page(shown.act_on_dead), methods=["POST"]),
-        Route("/users", console.page(shown.users)),
+        Route("/users", console.page(shown.users), methods=["GET"]),
         Route("/users/{user_id:uuid}", console.page(shown.user)),
         Route("/users/{user_id:uuid}/commits/{seq:int}", console.page(shown.commit)),
         Route("/users/{user_id:uuid}/files/{path:path}", console.page(shown.file)),
+        Route("/flags", console.page(shown.flags), methods=["GET"]),
     ]
-    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=list(HOSTS), www_redirect=False)
-    return Starlette(routes=routes, middleware=[Middleware(SecurityHeaders), hosts])
+
+
+def _actions(console: Console, acts: Actions) -> list[Route]:
+    return [
+        Route("/jobs/{job_id:uuid}/cancel", console.page(acts.cancel), methods=["POST"]),
+        Route("/jobs/{job_id:uuid}/rerun", console.page(acts.rerun), methods=["POST"]),
+        Route("/users", console.page(acts.enable), methods=["POST"]),
+        Route("/users/{user_id:uuid}/disable", console.page(acts.disable), methods=["POST"]),
+        Route("/flags", console.page(acts.flag), methods=["POST"]),
+    ]
 
 
 def _told(error: Exception) -> Refused:

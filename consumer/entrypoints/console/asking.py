@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
@@ -13,7 +13,20 @@ from consumer.engine.deadletter import DeadLetters
 from consumer.engine.workspace import WorkspaceStore
 from consumer.entrypoints.console.sessions import Session
 from consumer.ports import Clock
-from contract.api import JobList, JobView, ReplayRequest, UserList
+from contract.api import (
+    DiscardRequest,
+    EnableUserRequest,
+    FlagList,
+    FlagView,
+    JobList,
+    JobView,
+    ReasonRequest,
+    ReplayRequest,
+    RerunRequest,
+    SetFlagRequest,
+    UnsetFlagRequest,
+    UserList,
+)
 
 #: Bytes of a form: a reason and a page of record keys.
 MAX_FORM: Final = 64 * 1024
@@ -27,13 +40,20 @@ class Api(Protocol):
     def job(self, job_id: str) -> JobView: ...
     def users(self, filters: dict[str, str]) -> UserList: ...
     def replay(self, job_id: str, request: ReplayRequest) -> JobView: ...
+    def note_discard(self, request: DiscardRequest) -> None: ...
+    def cancel(self, job_id: str, request: ReasonRequest) -> JobView: ...
+    def rerun(self, job_id: str, request: RerunRequest) -> JobView: ...
+    def enable_user(self, request: EnableUserRequest) -> dict[str, Any]: ...
+    def disable_user(self, user_id: str) -> dict[str, Any]: ...
+    def flags(self, filters: dict[str, str]) -> FlagList: ...
+    def set_flag(self, request: SetFlagRequest) -> FlagView: ...
+    def unset_flag(self, request: UnsetFlagRequest) -> FlagView: ...
 
 
 class Operations(Protocol):
-    """What the console works with. ``operator``: who acts, for records and audit."""
+    """What the console works with. ``operator``: who started it. ``acting_for``: the API as another operator's."""
 
-    @property
-    def api(self) -> Api: ...
+    def acting_for(self, operator: str) -> Api: ...
     @property
     def dead_letters(self) -> DeadLetters: ...
     @property
@@ -52,6 +72,13 @@ class Refused(Exception):
     def __init__(self, status: int, title: str, advice: str) -> None:
         super().__init__(title)
         self.status, self.title, self.advice = status, title, advice
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """Where to go after something was done: a path of ours."""
+
+    path: str
 
 
 @dataclass(frozen=True, slots=True)

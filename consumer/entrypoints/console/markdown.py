@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -21,6 +21,12 @@ ANCHOR: Final = re.compile(r"r-[a-z2-7]{12}")
 _ANCHOR_TAG: Final = re.compile(r'<a id="(r-[a-z2-7]{12})">(</a>)?\s*')
 _COMMENT: Final = re.compile(r"<!--(?:(?!-->).)*-->\s*", re.DOTALL)
 _FRONT: Final = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
+
+#: What a report writes behind a citation's link; a cut quote ends in dots.
+_QUOTE: Final = re.compile("^[^\u201c]*: \u201c(.+?)(?:\u2026|\\.\\.\\.)?\u201d\\s*$", re.DOTALL)
+#: Words of a quote that is looked for whole, and of each end of a longer one.
+_WHOLE: Final = 8
+_ENDS: Final = 4
 
 #: (workspace path, anchor or "") -> address in the viewer.
 Address = Callable[[str, str], str]
@@ -83,11 +89,33 @@ def _image(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, _
 def _make_safe(tokens: Sequence[Token], path: str, address: Address) -> None:
     """Links of one line of text, in place: into the viewer, or no links at all."""
     inside = False
-    for token in tokens:
+    for number, token in enumerate(tokens):
         if token.type == "link_open":
             place = target(str(token.attrs.get("href", "")), path)
             inside = place is not None
-            token.attrs = {"href": address(*place)} if place else {"class": "outside"}
+            token.attrs = {"href": address(*place) + _quoted(place, tokens[number:])} if place else {"class": "outside"}
             token.tag = "a" if inside else "span"
         elif token.type == "link_close":
             token.tag = "a" if inside else "span"
+
+
+def _quoted(place: tuple[str, str], following: Sequence[Token]) -> str:
+    """Where a citation has no anchor, the browser looks for its quote: a text fragment, which no server sees.
+
+    "" where there is none. ``following``: the tokens from the link on; reports write the quote behind it.
+    """
+    if place[1]:
+        return ""
+    text = "".join(token.content or " " * (token.type == "softbreak") for token in following)
+    found = _QUOTE.search(text)
+    words = found[1].split() if found else []
+    if not words:
+        return ""
+    if len(words) <= _WHOLE:
+        return f"#:~:text={_fragment(words)}"
+    # By its ends: between them the page may break lines, and the report may have cut the quote.
+    return f"#:~:text={_fragment(words[:_ENDS])},{_fragment(words[-_ENDS:])}"
+
+
+def _fragment(words: Sequence[str]) -> str:
+    return quote(" ".join(words), safe="").replace("-", "%2D")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 from urllib.parse import quote, urlencode
 
 import orjson
@@ -13,9 +13,11 @@ from consumer import telemetry
 from consumer.engine import deadquery
 from consumer.entrypoints.cli_timeline import timeline
 from consumer.entrypoints.console import markdown
-from consumer.entrypoints.console.asking import Ask, Operations, Refused
+from consumer.entrypoints.console.actions import MAX_REASON, PROFILES, reason
+from consumer.entrypoints.console.asking import Api, Ask, Operations, Refused
 from consumer.entrypoints.console.library import PATHS, Library
-from consumer.entrypoints.console.shelf import Shelf
+from consumer.entrypoints.console.shelf import Deed, Shelf, Verb
+from contract.api import FlagName, FlagScope
 
 STATUSES: Final = ("queued", "running", "completed", "failed", "cancelled")
 JOB_TYPES: Final = ("inventory", "backfill_digest", "hourly_digest", "insight")
@@ -24,7 +26,6 @@ OVER: Final = frozenset({"completed", "failed", "cancelled"})
 #: Seconds after which a page with something live on it is asked for again.
 LIVE_S: Final = 3
 LIST_S: Final = 10
-MAX_REASON: Final = 500
 #: Records of one fingerprint that a page shows; the form acts on those alone.
 RECORDS: Final = 200
 _TEXT: Final = (".md", ".json", ".jsonl", ".yaml", ".txt", ".log")
@@ -42,7 +43,7 @@ class Pages:
 
     def jobs(self, ask: Ask) -> Shown:
         filters = {name: ask.query.get(name, "").strip() for name in ("status", "type", "user_id", "after")}
-        found = self.operations.api.jobs({name: value for name, value in filters.items() if value})
+        found = self._api(ask).jobs({name: value for name, value in filters.items() if value})
         following = urlencode({**filters, "after": found.next_after}) if found.next_after else ""
         live = any(job.status not in OVER for job in found.jobs)
         return "jobs.html", {
@@ -55,7 +56,7 @@ class Pages:
         }
 
     def job(self, ask: Ask) -> Shown:
-        job = self.operations.api.job(ask.path["job_id"])
+        job = self._api(ask).job(ask.path["job_id"])
         found = self.operations.ledgers.find(job.job_id)
         told = {"last_failure": None, **timeline(job, found.ledger if found else None)}
         longest = max((mark["seconds"] for mark in told["stages"]), default=0) or 1
@@ -64,8 +65,14 @@ class Pages:
             "told": told,
             "longest": longest,
             "seq": job.commit.seq if job.commit else None,
+            "over": job.status in OVER,
             "refresh_s": None if job.status in OVER else LIVE_S,
         }
+
+    def cancelling(self, ask: Ask) -> Shown:
+        """A page of its own: the job's is asked for again every few seconds, and forgets what was typed."""
+        job = self._api(ask).job(ask.path["job_id"])
+        return "cancel.html", {"job": job, "over": job.status in OVER, "max_reason": MAX_REASON}
 
     def dead_letters(self, ask: Ask) -> Shown:
         state = _choice(ask.query.get("state", "open"), (*STATES, "all"))
@@ -86,33 +93,40 @@ class Pages:
         }
 
     def act_on_dead(self, ask: Ask) -> Shown:
-        verb, reason, keys = ask.field("verb"), ask.field("reason"), ask.form.get("key", [])
+        verb, keys = ask.field("verb"), ask.form.get("key", [])
         if verb not in ("replay", "discard"):
             raise Refused(400, "Nothing was done", "Choose replay or discard.")
-        if not reason or len(reason) > MAX_REASON:
-            raise Refused(422, "Nothing was done: a reason is required", f"Up to {MAX_REASON} characters.")
+        why = reason(ask)
         if not keys:
             raise Refused(422, "Nothing was done: no record was chosen", "Mark those that you mean.")
         go_on = ask.field("go_on") == "yes"
-        done = self.shelf.act("replay" if verb == "replay" else "discard", keys, reason, go_on=go_on)
-        return "dead_done.html", {"fingerprint": ask.path["fingerprint"], "verb": verb, "done": done, "reason": reason}
+        known: Verb = "replay" if verb == "replay" else "discard"
+        done = self.shelf.act(Deed(self._api(ask), ask.session.operator, known, why, go_on), keys)
+        return "dead_done.html", {"fingerprint": ask.path["fingerprint"], "verb": verb, "done": done, "reason": why}
 
     def users(self, ask: Ask) -> Shown:
         filters = {name: ask.query.get(name, "").strip() for name in ("status", "after")}
-        found = self.operations.api.users({name: value for name, value in filters.items() if value})
+        found = self._api(ask).users({name: value for name, value in filters.items() if value})
         following = urlencode({**filters, "after": found.next_after}) if found.next_after else ""
         states = ("enabled", "disabled", "none")
-        return "users.html", {"users": found.users, "filters": filters, "following": following, "states": states}
+        values = {"users": found.users, "filters": filters, "following": following}
+        return "users.html", {**values, "states": states, "profiles": PROFILES}
 
     def user(self, ask: Ask) -> Shown:
         user_id = ask.path["user_id"]
         commits = self.library.commits(user_id)
-        jobs = self.operations.api.jobs({"user_id": user_id}).jobs
-        if not commits and not jobs:
-            raise Refused(404, "This user has no workspace and no jobs", "See the list of users.")
+        jobs = self._api(ask).jobs({"user_id": user_id}).jobs
         reports = self.library.reports(user_id) if commits else []
         values = {"user_id": user_id, "commits": commits, "reports": reports, "jobs": jobs[:10]}
-        return "user.html", values
+        return "user.html", {**values, "profiles": PROFILES}
+
+    def flags(self, ask: Ask) -> Shown:
+        found = self._api(ask).flags({"name": "", "target": ask.query.get("target", "").strip()}).flags
+        values = {"flags": found, "names": get_args(FlagName), "scopes": get_args(FlagScope), "max_reason": MAX_REASON}
+        return "flags.html", values
+
+    def _api(self, ask: Ask) -> Api:
+        return self.operations.acting_for(ask.session.operator)
 
     def commit(self, ask: Ask) -> Shown:
         user_id, seq = ask.path["user_id"], int(ask.path["seq"])
@@ -130,7 +144,7 @@ class Pages:
             raise Refused(404, "That file is not in this commit", "It came later, or a purge erased it.") from None
         # The folder alone: a page's name is made from its title.
         folder = posixpath.dirname(path)
-        telemetry.log("console_read", operator=self.operations.operator, user_id=user_id, seq=seq, folder=folder)
+        telemetry.log("console_read", operator=ask.session.operator, user_id=user_id, seq=seq, folder=folder)
         values = {"user_id": user_id, "path": path, "seq": seq, "bytes": len(data)}
         text = data.decode("utf-8", errors="replace")
         if not path.endswith(".md"):

@@ -1,4 +1,4 @@
-"""Starts the console on this machine's loopback address and prints the link that signs in once."""
+"""Starts the console, by itself on this machine's loopback address, and says where to sign in."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import uvicorn
 
 from consumer.entrypoints.console.app import create_app
 from consumer.entrypoints.console.asking import Operations
+from consumer.entrypoints.console.doors import Provider
 from consumer.entrypoints.console.sessions import Link, Sessions
 
-#: Nowhere else: sessions travel without TLS.
+#: Nowhere else without a proxy that ends TLS, which the settings insist on: sessions would travel in the clear.
 HOST = "127.0.0.1"
 #: Seconds for open answers once Ctrl-C was pressed.
 GRACEFUL_S = 3
@@ -34,11 +35,15 @@ class Running:
             self.server.run(sockets=[self.listener])
 
 
-def prepare(operations: Operations, port: int) -> Running:
-    """The console on ``port`` (0: any free one). Raises OSError: the port is taken."""
-    listener = socket.create_server((HOST, port))
+def prepare(
+    operations: Operations, port: int, *, provider: Provider | None = None, origin: str | None = None, host: str = HOST
+) -> Running:
+    """The console on ``port`` (0: any free one); ``provider``: operators sign in there. Raises OSError: port taken."""
+    listener = socket.create_server((host, port))
     link = Link(operations.clock)
-    app = create_app(operations, link, Sessions(secrets.token_bytes(32), operations.clock))
+    address = origin or f"http://{HOST}:{listener.getsockname()[1]}"
+    sessions = Sessions(secrets.token_bytes(32), operations.clock)
+    app = create_app(operations, link, sessions, provider=provider, origin=address)
     config = uvicorn.Config(
         app,
         lifespan="off",
@@ -47,12 +52,12 @@ def prepare(operations: Operations, port: int) -> Running:
         server_header=False,
         timeout_graceful_shutdown=GRACEFUL_S,
     )
-    address = f"http://{HOST}:{listener.getsockname()[1]}"
-    return Running(uvicorn.Server(config), listener, f"{address}/sign-in?token={link.issue()}")
+    sign_in = f"{address}/sign-in" if provider else f"{address}/sign-in?token={link.issue()}"
+    return Running(uvicorn.Server(config), listener, sign_in)
 
 
-def run(operations: Operations, port: int, say: Callable[[str], object]) -> None:
-    """Serve until Ctrl-C. Raises OSError: the port is taken."""
-    running = prepare(operations, port)
-    say(f"Open this link within ten minutes; it works once:\n\n  {running.sign_in}\n\nCtrl-C ends the console.")
+def run(running: Running, say: Callable[[str], object], *, by_link: bool) -> None:
+    """Say where it is, and serve until Ctrl-C."""
+    how = "Open this link within ten minutes; it works once" if by_link else "Sign in at"
+    say(f"{how}:\n\n  {running.sign_in}\n\nCtrl-C ends the console.")
     running.serve()

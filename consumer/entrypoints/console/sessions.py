@@ -30,11 +30,12 @@ MAX_COOKIE: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One sign-in. Times are seconds since the epoch."""
+    """One sign-in. Times are seconds since the epoch. ``operator``: who acts, for records and audit."""
 
     nonce: str
     began: float
     seen: float
+    operator: str
 
 
 @dataclass
@@ -74,14 +75,16 @@ class Sessions:
 
     key: bytes = field(repr=False)
     clock: Clock
+    #: nonce -> when it began, of sessions that were signed out before their time.
+    _ended: dict[str, float] = field(default_factory=dict, repr=False)
 
-    def start(self) -> Session:
+    def start(self, operator: str) -> Session:
         now = self.clock.now().timestamp()
-        return Session(secrets.token_urlsafe(16), now, now)
+        return Session(secrets.token_urlsafe(16), now, now, operator)
 
     def seal(self, session: Session) -> str:
         """The cookie's value, as of now."""
-        body = orjson.dumps([session.nonce, session.began, self.clock.now().timestamp()])
+        body = orjson.dumps([session.nonce, session.began, self.clock.now().timestamp(), session.operator])
         text = base64.urlsafe_b64encode(body).decode()
         return f"{text}.{self._sign('session', text)}"
 
@@ -93,7 +96,14 @@ class Sessions:
         session = Session(*orjson.loads(base64.urlsafe_b64decode(text)))
         now = self.clock.now().timestamp()
         alive = now - session.seen < IDLE.total_seconds() and now - session.began < LIFE.total_seconds()
-        return session if alive else None
+        return session if alive and session.nonce not in self._ended else None
+
+    def end(self, session: Session) -> None:
+        """Signed out: a copy of its cookie is worth nothing either."""
+        over = self.clock.now().timestamp() - LIFE.total_seconds()
+        for nonce in [nonce for nonce, began in list(self._ended.items()) if began < over]:
+            self._ended.pop(nonce, None)
+        self._ended[session.nonce] = session.began
 
     def form_token(self, session: Session) -> str:
         """What a form of this session must send back: another site cannot know it."""

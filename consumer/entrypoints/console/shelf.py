@@ -10,8 +10,9 @@ from typing import Final, Literal
 
 from consumer import telemetry
 from consumer.core.errors import ConsumerError, PreconditionFailed
+from consumer.engine import deadquery
 from consumer.engine.deadletter import DeadLetter, Stored
-from consumer.entrypoints.console.asking import Operations
+from consumer.entrypoints.console.asking import Api, Operations
 from contract.api import ReplayRequest
 
 Verb = Literal["replay", "discard"]
@@ -25,6 +26,20 @@ class Done:
     key: str
     result: str
     why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Who does what and why; ``api`` is the control plane's as theirs.
+
+    ``go_on``: replay from the stage that failed, as far as a checkpoint allows.
+    """
+
+    api: Api
+    operator: str
+    verb: Verb
+    reason: str
+    go_on: bool = False
 
 
 @dataclass
@@ -52,31 +67,31 @@ class Shelf:
         ]
         return sorted(chosen, key=lambda letter: letter.last_seen, reverse=True)
 
-    def act(self, verb: Verb, keys: Iterable[str], reason: str, *, go_on: bool = False) -> list[Done]:
-        """Replay or discard open records. What another operator did meanwhile stays. Raises BlobUnavailable.
-
-        ``go_on``: replay from the stage that failed, as far as a checkpoint allows.
-        """
+    def act(self, deed: Deed, keys: Iterable[str]) -> list[Done]:
+        """Replay or discard open records. What another operator did meanwhile stays. Raises BlobUnavailable."""
         wanted = set(keys)
         chosen = [entry for entry in self.all() if entry.letter and entry.letter.key in wanted]
-        return [self._act(verb, entry, entry.letter, reason, go_on) for entry in chosen if entry.letter]
+        return [self._act(deed, entry, entry.letter) for entry in chosen if entry.letter]
 
-    def _act(self, verb: Verb, entry: Stored, letter: DeadLetter, reason: str, go_on: bool) -> Done:
+    def _act(self, deed: Deed, entry: Stored, letter: DeadLetter) -> Done:
         if letter.state != "open":
             return Done(letter.key, letter.state, "it was dealt with before")
+        if deed.verb == "replay" and (letter.job_id is None or letter.fence is None):
+            return Done(letter.key, "skipped", "it is no job; discard it once its sender is mended")
         try:
-            if verb == "replay" and (refused := self._replay(letter, reason, letter.stage if go_on else None)):
-                return refused
+            if deed.verb == "replay":
+                _replay(deed, letter)
+            else:
+                deed.api.note_discard(deadquery.discard_request(entry, deed.reason))
             with suppress(PreconditionFailed):
-                self.operations.dead_letters.mark(entry, _PAST[verb], reason=reason, by=self.operations.operator)
+                self.operations.dead_letters.mark(entry, _PAST[deed.verb], reason=deed.reason, by=deed.operator)
         except ConsumerError as exc:
             return Done(letter.key, "failed", f"{exc}. {exc.hint}")
-        telemetry.log(f"console_{verb}", operator=self.operations.operator, key=letter.key, job_id=letter.job_id)
-        return Done(letter.key, _PAST[verb])
+        telemetry.log(f"console_{deed.verb}", operator=deed.operator, key=letter.key, job_id=letter.job_id)
+        return Done(letter.key, _PAST[deed.verb])
 
-    def _replay(self, letter: DeadLetter, reason: str, stage: str | None) -> Done | None:
-        if letter.job_id is None or letter.fence is None:
-            return Done(letter.key, "skipped", "it is no job; discard it once its sender is mended")
-        body = {"replay_id": letter.replay_id, "reason": reason, "from_stage": stage}
-        self.operations.api.replay(letter.job_id, ReplayRequest.model_validate(body))
-        return None
+
+def _replay(deed: Deed, letter: DeadLetter) -> None:
+    stage = letter.stage if deed.go_on else None
+    body = {"replay_id": letter.replay_id, "reason": deed.reason, "from_stage": stage}
+    deed.api.replay(str(letter.job_id), ReplayRequest.model_validate(body))

@@ -10,13 +10,29 @@ from pathlib import Path
 from typing import Any
 
 from consumer.adapters.memory import FakeClock
-from consumer.core.errors import ConsumerError, RequestRefused, TenantMismatch, ToolFailed
+from consumer.core.errors import ConsumerError, NotAllowed, RequestRefused, TenantMismatch, ToolFailed
 from consumer.engine.claims import Ledgers
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.deadletter import DeadLetters
 from consumer.engine.envelope import Delivery
 from consumer.engine.workspace import WorkspaceStore
-from contract.api import Artifact, CommitRef, JobList, JobView, ReplayRequest, UserList, UserView
+from contract.api import (
+    Artifact,
+    CommitRef,
+    DiscardRequest,
+    EnableUserRequest,
+    FlagList,
+    FlagView,
+    JobList,
+    JobView,
+    ReasonRequest,
+    ReplayRequest,
+    RerunRequest,
+    SetFlagRequest,
+    UnsetFlagRequest,
+    UserList,
+    UserView,
+)
 from renderers.report import Cited, Item, Part, Report, render
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
 from tests.unit.engine.workspaces import Bench
@@ -26,6 +42,8 @@ OPERATOR = "ann@example.com"
 REPORT = f"brain/reports/insights/2026-11-27__{job_id(7)}.md"
 EVIDENCE = "brain/sources/cloop/activity-events/2026-11-27-gmail.md"
 HOSTILE = "brain/sources/cloop/meeting-notes/hostile.md"
+LONG = "brain/sources/cloop/meeting-notes/long.md"
+LONG_QUOTE = "the self-made invoice, they said, is due on Friday"
 ANCHOR = "r-xvw7u2szffev"
 HOSTILE_TEXTS = [
     json.loads(line) for line in (Path(__file__).parents[2] / "data" / "hostile.jsonl").read_text().splitlines()
@@ -52,7 +70,9 @@ def pages() -> dict[str, str]:
     """Workspace paths and texts of the commit that the console shows."""
     cited = Cited(EVIDENCE.removeprefix("brain/"), ANCHOR, "Li sent the draft", "Activity: gmail")
     whole = Cited(HOSTILE.removeprefix("brain/"), None, "x", "Hostile note")
-    facts = Part("Changes", (Item("Li sent the contract draft.", (cited,)), Item("A note came in.", (whole,))))
+    plain = Cited(LONG.removeprefix("brain/"), None, LONG_QUOTE, "Planning")
+    items = (Item("Li sent the draft.", (cited,)), Item("A note came in.", (whole,)), Item("Money is due.", (plain,)))
+    facts = Part("Changes", items)
     report = render(Report("Insight of 2026-11-27", "What stands out.", {"job_id": job_id(7)}, (facts,)))
     evidence = (
         '---\ntitle: "Activity: <b>gmail</b>"\n---\n\n# Activity: gmail\n\n'
@@ -60,7 +80,9 @@ def pages() -> dict[str, str]:
         + f'<a id="{ANCHOR}"></a>\n\n## Contract draft\n\n```text\nLi sent the draft\n```\n'
     )
     hostile = "\n\n".join([*RAW_ATTACKS, *(one["text"] for one in HOSTILE_TEXTS)])
-    return {REPORT: report, EVIDENCE: evidence, HOSTILE: hostile, "runtime/job-runs/x.json": '{"b":1,"a":"<i>"}'}
+    long = "# Planning\n\n" + "Words of no weight.\n\n" * 200 + f"At last {LONG_QUOTE}, or so.\n\n" + "More.\n\n" * 200
+    files = {LONG: long, REPORT: report, EVIDENCE: evidence, HOSTILE: hostile}
+    return {**files, "runtime/job-runs/x.json": '{"b":1,"a":"<i>"}'}
 
 
 def a_workspace(tmp: Path) -> tuple[WorkspaceStore, int]:
@@ -80,13 +102,19 @@ def a_workspace(tmp: Path) -> tuple[WorkspaceStore, int]:
 
 @dataclass
 class Api:
-    """The operator API: one list of jobs and one of users, and replays by replay_id."""
+    """The operator API: one list of jobs and one of users, replays by replay_id, and every change with who made it."""
 
     listed: list[JobView] = field(default_factory=list)
     people: list[UserView] = field(default_factory=list)
     replays: list[tuple[str, ReplayRequest]] = field(default_factory=list)
     asked: list[dict[str, str]] = field(default_factory=list)
     error: ConsumerError | None = None
+    #: (operator, call, what it was called with)
+    changes: list[tuple[str, str, Any]] = field(default_factory=list)
+    set_flags: list[FlagView] = field(default_factory=list)
+    #: In whose name the calls come; the console says so before each.
+    operator: str = OPERATOR
+    known: tuple[str, ...] = (OPERATOR,)
 
     def jobs(self, filters: Mapping[str, str]) -> JobList:
         self._called(filters)
@@ -110,6 +138,46 @@ class Api:
         self.replays.append((job_id, request))
         return self.job(job_id)
 
+    def note_discard(self, request: DiscardRequest) -> None:
+        self._changed("discard", request)
+
+    def cancel(self, job_id: str, request: ReasonRequest) -> JobView:
+        self._changed("cancel", (job_id, request.reason))
+        return self.job(job_id)
+
+    def rerun(self, job_id: str, request: RerunRequest) -> JobView:
+        self._changed("rerun", (job_id, request.force_render))
+        made = a_job(50, rerun_of=job_id)
+        self.listed.append(made)
+        return made
+
+    def enable_user(self, request: EnableUserRequest) -> dict[str, Any]:
+        self._changed("enable", request)
+        return {"user_id": request.user_id or USER}
+
+    def disable_user(self, user_id: str) -> dict[str, Any]:
+        self._changed("disable", user_id)
+        return {"user_id": user_id}
+
+    def flags(self, filters: Mapping[str, str]) -> FlagList:
+        self._called(filters)
+        return FlagList(flags=tuple(self.set_flags))
+
+    def set_flag(self, request: SetFlagRequest) -> FlagView:
+        self._changed("flag", request)
+        made = FlagView(**request.model_dump(), set_by=self.operator, set_at=AT)
+        self.set_flags.append(made)
+        return made
+
+    def unset_flag(self, request: UnsetFlagRequest) -> FlagView:
+        self._changed("unset", request)
+        return self.set_flags.pop()
+
+    def _changed(self, call: str, what: Any) -> None:
+        if self.error:
+            raise self.error
+        self.changes.append((self.operator, call, what))
+
     def _called(self, filters: Mapping[str, str]) -> None:
         if self.error:
             raise self.error
@@ -132,6 +200,12 @@ class Operations:
         self.workspaces, self.seq = a_workspace(self.tmp / "workspace")
         self._die()
         self.api = Api(self._jobs(), [UserView(user_id=USER, status="enabled", open_jobs=1)])
+
+    def acting_for(self, operator: str) -> Api:
+        if operator not in self.api.known:
+            raise NotAllowed(f"{operator} is no operator here", 403)
+        self.api.operator = operator
+        return self.api
 
     def _die(self) -> None:
         kinds = [(1, "export", TenantMismatch("a")), (2, "export", TenantMismatch("b")), (3, "report", ToolFailed("c"))]

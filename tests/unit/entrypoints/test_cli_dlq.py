@@ -18,7 +18,7 @@ from consumer.engine.deadletter import DeadLetters
 from consumer.engine.envelope import Delivery
 from consumer.engine.lock import Locks
 from consumer.entrypoints.cli_dlq import dlq_app, lock_app
-from contract.api import JobView, ReplayRequest
+from contract.api import DiscardRequest, JobView, ReplayRequest
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
 
 
@@ -29,6 +29,12 @@ class Api:
     world: World
     seen: dict[str, list[ReplayRequest]] = field(default_factory=dict)
     error: Exception | None = None
+    discards: list[DiscardRequest] = field(default_factory=list)
+
+    def note_discard(self, request: DiscardRequest) -> None:
+        if self.error:
+            raise self.error
+        self.discards.append(request)
 
     def replay(self, job_id: str, request: ReplayRequest) -> JobView:
         if self.error:
@@ -195,6 +201,14 @@ def test_discard_closes_a_record_and_leaves_the_job_failed(cli: Cli, world: Worl
     assert len(cli.json("dlq", "list")) == 2
     assert len(cli.json("dlq", "list", "--all")) == 4
     assert world.plane.rows[job_id(1)].status == "failed"
+    told = {(one.key, one.job_id, one.reason) for one in cli.operations.api.discards}
+    assert told == {("m-4711", None, "test message"), (f"{job_id(1)}-1", job_id(1), "test message")}
+
+
+def test_what_the_audit_cannot_be_told_is_not_discarded(cli: Cli) -> None:
+    cli.operations.api.error = ControlPlaneUnavailable("POST: ConnectError")
+    assert cli.json("dlq", "discard", "m-4711", "--reason", "x", code=1)[0]["result"] == "failed"
+    assert len(cli.json("dlq", "list")) == 4
 
 
 def test_an_unreadable_record_hides_no_other(cli: Cli, world: World) -> None:

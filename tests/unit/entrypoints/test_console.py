@@ -16,10 +16,10 @@ from consumer.core.errors import ControlPlaneUnavailable
 from consumer.engine.deadletter import DeadLetters
 from consumer.entrypoints.console.app import COOKIE, create_app
 from consumer.entrypoints.console.sessions import IDLE, LIFE, LINK_LIFE, Link, Sessions
-from consumer.entrypoints.console.shelf import Shelf
-from contract.api import ReplayRequest
+from consumer.entrypoints.console.shelf import Deed, Shelf
+from contract.api import EnableUserRequest, ReplayRequest
 from tests.spine import USER, job_id
-from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, REPORT, Operations
+from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, LONG, OPERATOR, REPORT, Operations
 from tests.unit.entrypoints.operators import a_job
 
 
@@ -169,14 +169,14 @@ def test_an_idle_session_ends_and_a_busy_one_lives_until_its_life_is_over(writer
 )
 def test_a_forged_cookie_is_none(stranger: Browser, change: Any) -> None:
     sessions = Sessions(b"k" * 32, stranger.operations.clock)
-    good = sessions.seal(sessions.start())[:-1] + "f"
+    good = sessions.seal(sessions.start(OPERATOR))[:-1] + "f"
     stranger.client.cookies.set(COOKIE, change(good))
     stranger.get("/jobs", status=401)
 
 
 def test_a_cookie_of_another_process_is_none(stranger: Browser) -> None:
     sessions = Sessions(b"other" * 8, stranger.operations.clock)
-    stranger.client.cookies.set(COOKIE, sessions.seal(sessions.start()))
+    stranger.client.cookies.set(COOKIE, sessions.seal(sessions.start(OPERATOR)))
     stranger.get("/jobs", status=401)
 
 
@@ -255,7 +255,6 @@ def test_what_is_not_there_says_so(browser: Browser) -> None:
     browser.get("/jobs/not-a-uuid", status=404)
     browser.get("/dead-letters/unknown", status=404)
     browser.get("/dead-letters?state=odd", status=400)
-    browser.get("/users/99999999-1111-4111-8111-111111111111", status=404)
     browser.get(f"/users/{USER}/commits/99", status=404)
     browser.get(f"/users/{USER}/files/brain/none.md", status=404)
     browser.get(f"/users/{USER}/files/brain/../../other.md", status=404)
@@ -294,10 +293,15 @@ def test_every_citation_of_a_report_opens_the_cited_evidence_at_its_anchor(brows
     assert report == f"/users/{USER}/files/{REPORT}?seq=2"
     page = browser.get(report)
     cited = [a["href"] or "" for a in Elements(page.partition("<article")[2]).all("a")]
-    assert cited == [f"/users/{USER}/files/{EVIDENCE}?seq=2#{ANCHOR}", f"/users/{USER}/files/{HOSTILE}?seq=2"]
+    assert cited == [
+        f"/users/{USER}/files/{EVIDENCE}?seq=2#{ANCHOR}",
+        f"/users/{USER}/files/{HOSTILE}?seq=2#:~:text=x",
+        f"/users/{USER}/files/{LONG}?seq=2#:~:text=the%20self%2Dmade%20invoice%2C%20they,is%20due%20on%20Friday",
+    ]
     for href in cited:
         evidence = Elements(browser.get(href.partition("#")[0]))
-        if anchor := href.partition("#")[2]:
+        anchor = href.partition("#")[2]
+        if not anchor.startswith(":~:"):
             assert {"id": anchor} in evidence.all("a")
 
 
@@ -407,6 +411,100 @@ def test_records_are_read_again_only_when_they_change(writer: Browser) -> None:
         assert len(shelf.letters()) == 4
     assert len(set(reads)) == 4
     before = len(reads)
-    shelf.act("discard", ["m-4711"], "test message")
+    shelf.act(Deed(writer.operations.api, OPERATOR, "discard", "test message"), ["m-4711"])
     assert [letter.key for letter in shelf.letters(state="discarded")] == ["m-4711"]
     assert set(reads[before:]) == {name for name in reads if "m-4711" in name}
+
+
+# --- what forms change
+
+
+def test_a_job_is_cancelled_with_a_reason(writer: Browser) -> None:
+    path = f"/jobs/{job_id(8)}"
+    assert f'href="{path}/cancel"' in writer.get(path)
+    assert f'action="{path}/rerun"' not in writer.get(path)
+    form = writer.get(f"{path}/cancel")
+    assert f'action="{path}/cancel"' in form
+    assert "refresh" not in form, "a page that comes again forgets what was typed"
+    writer.post(f"{path}/cancel", 303, reason="wrong user")
+    assert writer.operations.api.changes == [(OPERATOR, "cancel", (job_id(8), "wrong user"))]
+
+
+def test_a_job_that_is_over_is_run_again_as_a_new_one(writer: Browser) -> None:
+    path = f"/jobs/{job_id(7)}"
+    assert f"{path}/cancel" not in writer.get(path)
+    assert "nothing to cancel" in writer.get(f"{path}/cancel")
+    answer = writer.client.post(f"{path}/rerun", data={"form_token": writer.form_token(), "force_render": "yes"})
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/jobs/{job_id(50)}")
+    assert writer.operations.api.changes == [(OPERATOR, "rerun", (job_id(7), True))]
+    assert f'href="{path}"' in writer.get(f"/jobs/{job_id(50)}"), "it names the old one"
+
+
+def test_users_are_enabled_by_id_or_address_and_disabled_when_meant(writer: Browser) -> None:
+    for who in (USER, "new@example.com"):
+        assert writer.client.post("/users", data={"form_token": writer.form_token(), "who": who}).status_code == 303
+    path = f"/users/{USER}/disable"
+    assert "Nothing was done" in writer.post(path, 422)
+    writer.post(path, 303, sure="yes")
+    [by_id, by_mail, gone] = [(call, what) for _, call, what in writer.operations.api.changes]
+    assert by_id == ("enable", EnableUserRequest(user_id=USER))
+    assert by_mail == ("enable", EnableUserRequest(email="new@example.com"))
+    assert gone == ("disable", USER)
+
+
+def test_flags_are_set_unset_and_shown_with_who_and_why(writer: Browser) -> None:
+    place = {"name": "synthesis", "scope": "user", "target": USER, "reason": "the model is looked at"}
+    writer.post("/flags", 303, verb="off", **place)
+    text = writer.get("/flags")
+    assert "the model is looked at" in text
+    assert f'href="/users/{USER}"' in text
+    writer.post("/flags", 303, verb="unset", **{**place, "scope": "all", "target": "left over"})
+    [(_, _, put), (_, _, unset)] = writer.operations.api.changes
+    assert (put.value, put.target, unset.scope, unset.target) == (False, USER, "all", "*")
+    assert "None is set" in writer.get("/flags")
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        (f"/jobs/{job_id(8)}/cancel", {"reason": " "}),
+        (f"/jobs/{job_id(8)}/cancel", {"reason": "x" * 501}),
+        ("/users", {"who": "nobody"}),
+        ("/users", {"who": ""}),
+        ("/users", {"who": USER, "profile": "x" * 300}),
+        ("/flags", {"verb": "off", "name": "synthesis", "scope": "user", "target": USER}),
+        ("/flags", {"verb": "off", "name": "unknown", "scope": "all", "reason": "r"}),
+        ("/flags", {"verb": "off", "name": "synthesis", "scope": "odd", "reason": "r"}),
+        ("/flags", {"verb": "off", "name": "synthesis", "scope": "user", "target": "", "reason": "r"}),
+    ],
+)
+def test_a_form_that_is_off_changes_nothing(writer: Browser, path: str, fields: dict[str, str]) -> None:
+    text = writer.post(path, 422, **fields)
+    assert "Nothing was done" in text
+    assert writer.operations.api.changes == []
+
+
+@pytest.mark.parametrize(
+    "path", [f"/jobs/{job_id(8)}/cancel", f"/jobs/{job_id(7)}/rerun", "/users", f"/users/{USER}/disable", "/flags"]
+)
+def test_no_action_without_session_and_form(writer: Browser, path: str) -> None:
+    fields = {"reason": "r", "who": USER, "sure": "yes", "verb": "off", "name": "synthesis", "scope": "all"}
+    for token in ("", "0" * 64):
+        assert writer.client.post(path, data={**fields, "form_token": token}).status_code == 403
+    token = writer.form_token()
+    writer.client.cookies.clear()
+    assert writer.client.post(path, data={**fields, "form_token": token}).status_code == 401
+    assert writer.operations.api.changes == []
+
+
+def test_a_discard_is_told_to_the_audit_before_it_is_done(writer: Browser) -> None:
+    path, key = writer.group("tenant_mismatch"), f"{job_id(1)}-1"
+    writer.operations.api.error = ControlPlaneUnavailable("POST: ConnectError")
+    token = re.search(r'name="form_token" value="([0-9a-f]{64})"', writer.get(path))
+    assert token
+    form = {"form_token": token[1], "verb": "discard", "reason": "test data", "key": key}
+    assert "failed" in writer.client.post(path, data=form).text
+    writer.operations.api.error = None
+    assert "discarded" in writer.client.post(path, data=form).text
+    [(who, call, told)] = writer.operations.api.changes
+    assert (who, call, told.key, told.job_id, told.reason) == (OPERATOR, "discard", key, job_id(1), "test data")
