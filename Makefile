@@ -9,7 +9,7 @@ HERMES_VERSION := 0.19.0
 HERMES := .tools/hermes
 POLICY := .tools/policy
 ARGS ?=
-PIP := -m pip --disable-pip-version-check install --quiet
+PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
 .PHONY: help setup demo dev test check lint types policy policy-tools browser e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-agent bench-quality soak goldens clean
 

@@ -21,6 +21,7 @@ import pytest
 
 from consumer.adapters.gbrain import brain, cli
 from tests.deploy import image
+from tests.waiting import PATIENCE_S
 
 ROOT = image.ROOT
 PACKAGES = [
@@ -193,7 +194,7 @@ def _run(root: Path, *command: str, env: dict[str, str] | None = None) -> subpro
         env={"PATH": os.defpath, "LANG": "C.UTF-8", **(env or {})},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
         check=False,
     )
 
@@ -273,12 +274,12 @@ def test_the_push_app_serves_from_the_wheel(installed: Path) -> None:
     ) as process:
         try:
             port = _ready_port(process)
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as reply:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=PATIENCE_S) as reply:
                 assert json.load(reply) == {"status": "alive"}
         finally:
             process.send_signal(signal.SIGTERM)
             # uvicorn ends in order and then lets the signal have its way.
-            assert process.wait(20) in (0, -signal.SIGTERM)
+            assert process.wait(PATIENCE_S) in (0, -signal.SIGTERM)
 
 
 def _imported(path: Path) -> Iterator[str]:
@@ -326,7 +327,8 @@ def _consumer_env(root: Path) -> dict[str, str]:
 def _machine() -> dict[str, str]:
     """How this machine reaches the registry."""
     passed = {name: value for name, value in os.environ.items() if name.startswith("PIP_") or "CERT" in name}
-    return {"LANG": "C.UTF-8", "PIP_CACHE_DIR": str(Path.home() / ".cache" / "pip"), **passed}
+    patient = {"PIP_RETRIES": "10", "PIP_DEFAULT_TIMEOUT": "60"}
+    return {"LANG": "C.UTF-8", "PIP_CACHE_DIR": str(Path.home() / ".cache" / "pip"), **patient, **passed}
 
 
 def _files(folder: Path) -> Iterator[Path]:
