@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
 import uuid
@@ -25,6 +26,8 @@ Now = Callable[[], datetime]
 
 #: Seconds given to open connections when the server stops.
 SHUTDOWN_S = 2
+#: Seconds after which deleted bytes are gone from the disk's files; a sweep's many deletes share one flush.
+SCRUB_S = 1.0
 
 
 def system_now() -> datetime:
@@ -35,7 +38,7 @@ class App:
     """ASGI application. A call runs on the loop without awaiting, so calls are atomic to each other."""
 
     def __init__(self, store: Store) -> None:
-        self._now = store.now
+        self._now, self._store, self._scrubbing = store.now, store, False
         self._router = Router(store, lambda: uuid.uuid4().hex)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -45,7 +48,14 @@ class App:
         if body is None:
             return
         response = self._router(_request(scope, body))
+        if self._store.unscrubbed and not self._scrubbing:
+            self._scrubbing = True
+            asyncio.get_running_loop().call_later(SCRUB_S, self._scrub)
         await self._respond(scope["method"], response, send)
+
+    def _scrub(self) -> None:
+        self._scrubbing = False
+        self._store.scrub()
 
     async def _respond(self, method: str, response: Response, send: Send) -> None:
         # Our own Date, made for each response: a server's once-a-second one may lag behind `updated`.

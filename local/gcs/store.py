@@ -6,6 +6,9 @@ new one, and a confirmed write stays. With ``durable`` that holds for a power cu
 synchronous=FULL and large bodies are flushed, which costs the disk's flush time (0.3 to 5 ms) a write. Without it only
 the kernel's cache stands between a write and the disk, and the process may still be killed at any time.
 
+What was deleted is overwritten in the file (secure_delete), and ``scrub`` takes it out of the log too: after a purge
+nothing of the content shall be found by searching the disk's files.
+
 One thread uses a store (the server's event loop); no method awaits, so each is atomic.
 """
 
@@ -65,7 +68,11 @@ class Store:
         self._db = sqlite3.connect(root / "meta.sqlite3", isolation_level=None, check_same_thread=False)
         self._durable = durable
         level = "full" if durable else "normal"
-        self._db.executescript(f"pragma journal_mode = wal; pragma synchronous = {level};" + _SCHEMA)
+        self._db.executescript(
+            f"pragma journal_mode = wal; pragma synchronous = {level}; pragma secure_delete = on; " + _SCHEMA
+        )
+        #: Something was deleted since the last scrub.
+        self.unscrubbed = False
         self._last_generation = int(self._one("select last_generation from counter")[0])
         self.now = now
         self._write_interval_s = write_interval_s
@@ -226,6 +233,12 @@ class Store:
         with self._transaction():
             self._retire(found, keeps=keeps)
         self._remove_file(found, keeps=keeps)
+        self.unscrubbed = self.unscrubbed or not keeps
+
+    def scrub(self) -> None:
+        """Write the log back and cut it off: it still holds what was deleted. Costs two flushes of the disk."""
+        self.unscrubbed = False
+        self._db.execute("pragma wal_checkpoint(truncate)").fetchone()
 
     def change(
         self,
