@@ -7,6 +7,7 @@ Work runs in threads of our own; the event loop only reads and answers.
 from __future__ import annotations
 
 import asyncio
+import signal
 import socket
 import sys
 import threading
@@ -28,6 +29,7 @@ from consumer.core.outcome import Outcome
 from consumer.engine import envelope
 from consumer.engine.envelope import Delivery
 from consumer.engine.handler import Handler
+from consumer.engine.runfolder import FolderBusy, RunFolder
 from consumer.ports import TokenVerifier
 
 #: One for the run, the others to answer duplicates, ticks and "busy" meanwhile.
@@ -147,7 +149,7 @@ class _Server(uvicorn.Server):
 
 
 def serve(app: Starlette, *, host: str, port: int, shutdown: threading.Event, on_ready: Callable[[int], None]) -> None:
-    """Serve until SIGTERM or SIGINT. ``on_ready`` gets the port, which matters with port 0."""
+    """Serve until SIGTERM or SIGINT, then return. ``on_ready`` gets the port, which matters with port 0."""
     config = uvicorn.Config(
         app,
         host=host,
@@ -158,7 +160,28 @@ def serve(app: Starlette, *, host: str, port: int, shutdown: threading.Event, on
         server_header=False,
         timeout_graceful_shutdown=GRACEFUL_S,
     )
+    # uvicorn ends by raising the signal again for whoever listened before: that would kill a process that ended well.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, _heard)
     _Server(config, shutdown, on_ready).run()
+
+
+def _heard(_number: int, _frame: FrameType | None) -> None:
+    """The server has acted on it already."""
+
+
+def drained(folder: RunFolder) -> int:
+    """The exit code after serving: 0, unless a run did not let go in time; then the process ends by SIGTERM, at once,
+    and takes the run's tools with it, as Cloud Run's SIGKILL would a second later.
+    """
+    try:
+        with folder.mutex():
+            return 0
+    except FolderBusy:
+        telemetry.log("a run did not stop in time", level=40)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.raise_signal(signal.SIGTERM)
+        return 1
 
 
 async def _read(request: Request, limit: int) -> tuple[bytes, bool]:
@@ -184,7 +207,7 @@ def _text(status: int, code: str) -> Response:
 
 
 def main() -> int:
-    """Exit code 0 after SIGTERM, 2 when the environment is wrong."""
+    """Exit code 0 after SIGTERM once nothing runs any more (see ``drained``), 2 when the environment is wrong."""
     from consumer import bootstrap, settings  # noqa: PLC0415 (tests import this module for its app alone)
 
     try:
@@ -206,7 +229,7 @@ def main() -> int:
         shutdown=parts.shutdown,
         on_ready=lambda port: telemetry.log("ready", port=port),
     )
-    return 0
+    return drained(parts.handler.folder)
 
 
 if __name__ == "__main__":

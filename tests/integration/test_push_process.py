@@ -22,9 +22,10 @@ pytestmark = pytest.mark.integration
 
 
 @pytest.fixture
-def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+def process(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[subprocess.Popen[str]]:
+    options = getattr(request, "param", ())
     found = subprocess.Popen(
-        [sys.executable, "-m", "tests.push_process", str(tmp_path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "tests.push_process", str(tmp_path), *options], stdout=subprocess.PIPE, text=True
     )
     yield found
     found.kill()
@@ -38,10 +39,9 @@ def line(process: subprocess.Popen[str]) -> dict[str, Any]:
     return dict(json.loads(process.stdout.readline()))
 
 
-def test_sigterm_in_the_middle_of_a_run(process: subprocess.Popen[str]) -> None:
-    port = line(process)["port"]
+def message() -> dict[str, Any]:
     event = an_event()
-    body = {
+    return {
         "message": {
             "data": base64.b64encode(event.encode()).decode(),
             "attributes": event.attributes(),
@@ -49,9 +49,44 @@ def test_sigterm_in_the_middle_of_a_run(process: subprocess.Popen[str]) -> None:
             "publishTime": "2026-11-27T14:00:00Z",
         }
     }
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_an_idle_app_ends_well(process: subprocess.Popen[str], number: signal.Signals) -> None:
+    assert line(process)["port"]
+    process.send_signal(number)
+    assert process.wait(PATIENCE_S) == 0
+
+
+@pytest.mark.parametrize("process", [("deaf",)], indirect=True)
+def test_a_run_that_does_not_let_go_ends_with_the_process(process: subprocess.Popen[str]) -> None:
+    port = line(process)["port"]
+    cut: list[httpx.HTTPError] = []
+
+    def push() -> None:
+        try:
+            httpx.post(f"http://127.0.0.1:{port}/push/jobs", json=message(), timeout=PATIENCE_S)
+        except httpx.HTTPError as exc:
+            cut.append(exc)
+
+    pusher = threading.Thread(target=push)
+    pusher.start()
+    assert line(process) == {"entered": "render"}
+
+    process.send_signal(signal.SIGTERM)
+
+    assert process.wait(PATIENCE_S) == -signal.SIGTERM
+    pusher.join(PATIENCE_S)
+    assert line(process)["ledger"]["state"] == "RUNNING", "the lease brings the job back"
+
+
+def test_sigterm_in_the_middle_of_a_run(process: subprocess.Popen[str]) -> None:
+    port = line(process)["port"]
     replies: list[httpx.Response] = []
     pusher = threading.Thread(
-        target=lambda: replies.append(httpx.post(f"http://127.0.0.1:{port}/push/jobs", json=body, timeout=PATIENCE_S))
+        target=lambda: replies.append(
+            httpx.post(f"http://127.0.0.1:{port}/push/jobs", json=message(), timeout=PATIENCE_S)
+        )
     )
     pusher.start()
     assert line(process) == {"entered": "render"}
