@@ -5,6 +5,7 @@ Needs: the consumer's service account in the control plane's list; no database g
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -160,15 +161,19 @@ def _wait(state: RetryCallState) -> float:
     return min(asked if asked is not None else 0.25 * 2**state.attempt_number, MAX_WAIT_S)
 
 
+#: What a code looks like, and our own word for none.
+_CODE: Final = re.compile(r"[a-z][a-z0-9_ ]{0,63}")
+
+
 def _refusal(path: str, response: httpx.Response, missing_is_early: bool) -> Exception:
     """HTTP status -> what happens next (table: docs/contract.md)."""
     status = response.status_code
     try:
-        error = ErrorBody.model_validate_json(response.content).error
-        code, message = error.code, error.message
+        code = ErrorBody.model_validate_json(response.content).error.code
     except ValidationError:
-        code, message = "", "no error body"
-    text = f"POST {path}: {status} {code} {message}".strip()
+        code = "no error body"
+    # Its words may quote a row. Who may read those finds them in the control plane's log, under the same trace.
+    text = f"POST {path}: {status} {code if _CODE.fullmatch(code) else 'with a code of another form'}"
     if status >= 500 or status in _RETRY_STATUS or (status == 404 and missing_is_early):
         return ControlPlaneUnavailable(text, retry_after_s=_retry_after(response))
     if status in (401, 403):

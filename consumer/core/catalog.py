@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 import zstandard
 
+from consumer.core.errors import NotOfForm
 from consumer.core.snapshot import Delta, Entry, Tree
 from contract.canonical import sha256_hex
 
@@ -387,11 +388,11 @@ def _document(data: bytes, field: str) -> dict[str, Any]:
     try:
         # The header's own claim decides what the library allocates, so it is looked at first.
         if zstandard.frame_content_size(data) > MAX_METADATA_BYTES:
-            raise ValueError(f"{len(data)} bytes of metadata claim to unpack to more than {MAX_METADATA_BYTES}")
+            raise NotOfForm(f"{len(data)} bytes of metadata claim to unpack to more than {MAX_METADATA_BYTES}")
         raw = zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_METADATA_BYTES)
         document = orjson.loads(raw)
     except (zstandard.ZstdError, orjson.JSONDecodeError) as exc:
-        raise ValueError(f"{len(data)} bytes of metadata cannot be read: {exc}") from exc
+        raise NotOfForm(f"{len(data)} bytes of metadata cannot be read: {type(exc).__name__}") from exc
     if not isinstance(document, dict) or document.get("format") != FORMAT or field not in document:
-        raise ValueError(f"{len(data)} bytes of metadata hold no {field} of format {FORMAT}")
+        raise NotOfForm(f"{len(data)} bytes of metadata hold no {field} of format {FORMAT}")
     return document

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from consumer.core import merkle
+from consumer.core.errors import NotOfForm
 from contract import canonical
 from contract.event import utc_text
 
@@ -122,7 +123,7 @@ def decode(data: bytes) -> Commit:
     try:
         commit = Commit.model_validate_json(data)
     except ValidationError as exc:
-        raise ValueError(f"not a commit: {exc.error_count()} faults, first at {exc.errors()[0]['loc']}") from None
+        raise NotOfForm(f"not a commit: {exc.error_count()} faults, first: {exc.errors()[0]['type']}") from None
     if commit.encode() != data:
-        raise ValueError(f"commit {commit.seq} is not in its canonical form")
+        raise NotOfForm(f"commit {commit.seq} is not in its canonical form")
     return commit

@@ -72,6 +72,15 @@ class ConsumerError(Exception):
         return str(self.args[0]) if self.args else ""
 
 
+class NotOfForm(ValueError):
+    """Bytes that are not what they should be. Its text names places and sizes and never content: messages repeat it."""
+
+
+def said(error: Exception) -> str:
+    """What a message may repeat of an exception: the words of our own, of all others only the class."""
+    return str(error) if isinstance(error, (ConsumerError, NotOfForm)) else type(error).__name__
+
+
 class BlobNotFound(Exception):
     """No live object of that name (or generation)."""
 

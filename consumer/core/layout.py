@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Final
 
 from contract.event import JobType
@@ -15,6 +16,7 @@ EXPORTS: Final = "runtime/exports"
 CURSORS: Final = "runtime/cursors"
 MANIFESTS: Final = "runtime/manifests"
 RENDER_INDEX: Final = "runtime/manifests/render-index.sqlite"
+_TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})
 #: Derived pages that the renderer stubs and synthesis extends below a marker.
 DERIVED: Final = ("brain/people", "brain/projects", "brain/concepts", "brain/meetings", "brain/daily")
 
@@ -25,6 +27,17 @@ REPORT_FOLDER: Final[dict[JobType, str]] = {
     "hourly_digest": "digest",
     "insight": "insights",
 }
+
+
+def unnamed(path: str) -> str:
+    """A path as messages may have it: a page's name holds its title, and an agent names files as it likes.
+
+    ``brain/(sha256 0123456789abcdef)``: who may read the workspace finds the path by its digest.
+    """
+    top = path.partition("/")[0]
+    # A name from a file system may hold what is no UTF-8.
+    digest = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{top + '/' if top in _TOPS else ''}(sha256 {digest})"
 
 
 def exports(job_type: JobType, job_id: str) -> str:

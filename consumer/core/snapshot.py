@@ -7,6 +7,7 @@ Merkle leaves are sorted by their own hash, so an erased entry can stay behind a
 from __future__ import annotations
 
 import hashlib
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,8 @@ from typing import Any, Final, NamedTuple
 import orjson
 
 from consumer.core import merkle
+from consumer.core.errors import NotOfForm
+from consumer.core.layout import unnamed
 from contract import canonical
 
 #: Large files are cut here, so that a database that changes a page uploads one block. PGlite's pages are 8 KiB and
@@ -23,6 +26,8 @@ BLOCK_BYTES: Final = 128 * 1024
 NONCE_BYTES: Final = 16
 #: ``size`` of a folder.
 FOLDER: Final = -1
+#: How ``frozen`` begins.
+_INVARIANTS: Final = re.compile(r"([a-z-]{1,40}(?:, [a-z-]{1,40})*) broken\b")
 #: POSIX limits that every file system we meet has; longer names would fail in the middle of a hydrate.
 NAME_BYTES: Final = 255
 PATH_BYTES: Final = 1024
@@ -78,6 +83,23 @@ class Head:
         body = {name: getattr(self, name) for name in names}
         return canonical.dumps({**body, "check": canonical.digest(body)})
 
+    def require_types(self) -> None:
+        """Raises TypeError: a field is not of its type, as in a HEAD that nobody of us wrote."""
+        for number in (self.seq, self.epoch, self.attempt):
+            if type(number) is not int or number < 0:
+                raise TypeError("a number of HEAD is none, or negative")
+        for name in (self.commit, self.index, self.job_id):
+            if not isinstance(name, str | None):
+                raise TypeError("a name of HEAD is no text")
+        if not isinstance(self.frozen, str) or (self.seq > 0) != bool(self.commit):
+            raise TypeError("HEAD names a seq without a commit, or freezes without saying why")
+
+    @property
+    def broken(self) -> str:
+        """The invariants that a frozen history breaks; what else ``frozen`` says may name a page: not for messages."""
+        found = _INVARIANTS.match(self.frozen)
+        return f"{found[1]} broken" if found else "HEAD says why"
+
     def at(self, generation: int) -> Head:
         return replace(self, generation=generation)
 
@@ -92,10 +114,11 @@ def decode_head(data: bytes, generation: int) -> Head:
         fields = orjson.loads(data)
         fields.pop("check", None)
         head = Head(**fields, generation=generation)
+        head.require_types()
     except (orjson.JSONDecodeError, TypeError, AttributeError) as exc:
-        raise ValueError(f"HEAD of {len(data)} bytes is not a head record: {exc}") from exc
+        raise NotOfForm(f"HEAD of {len(data)} bytes is not a head record: {type(exc).__name__}") from exc
     if head.encode() != data:
-        raise ValueError(f"HEAD of {len(data)} bytes is not as it was written: its check sum or its form is wrong")
+        raise NotOfForm(f"HEAD of {len(data)} bytes is not as it was written: its check sum or its form is wrong")
     return head
 
 
@@ -225,7 +248,7 @@ class Limits:
 
 
 def fault(entries: Mapping[str, Entry], limits: Limits, new: Iterable[Entry] | None = None) -> str | None:
-    """Why this tree must not be written to a disk, or None. The answer names paths, never contents.
+    """Why this tree must not be written to a disk, or None. The answer names places by digest, never a path.
 
     ``new``: only these can have a fault of their own, the others have been looked at; collisions are looked for in all.
     """
@@ -247,16 +270,16 @@ def _odd_name_fault(path: str) -> str | None:
     try:
         encoded = path.encode()
     except UnicodeEncodeError:
-        return f"{path!r} is not UTF-8"
+        return f"{unnamed(path)} is not UTF-8"
     if "\0" in path:
-        return f"{path!r} holds a NUL"
+        return f"{unnamed(path)} holds a NUL"
     if len(encoded) > PATH_BYTES:
-        return f"{path[:80]!r}... is longer than {PATH_BYTES} bytes"
+        return f"{unnamed(path)} is longer than {PATH_BYTES} bytes"
     parts = path.split("/")
     if not {"", ".", ".."}.isdisjoint(parts):
-        return f"{path!r} is not a plain relative path"
+        return f"{unnamed(path)} is not a plain relative path"
     if len(encoded) > NAME_BYTES and max(len(part.encode()) for part in parts) > NAME_BYTES:
-        return f"{path[:80]!r}... has a name longer than {NAME_BYTES} bytes"
+        return f"{unnamed(path)} has a name longer than {NAME_BYTES} bytes"
     return None
 
 
@@ -278,12 +301,12 @@ def _entry_fault(entry: Entry, entries: Mapping[str, Entry]) -> str | None:
     if found := name_fault(path):
         return found
     if size < FOLDER or not 0 <= mode <= 0o777:
-        return f"{path!r} has size {size} and mode {mode:o}: not a plain file or folder"
+        return f"{unnamed(path)} has size {size} and mode {mode:o}: not a plain file or folder"
     if size != FOLDER and len(entry.blocks) != (-(-size // BLOCK_BYTES) if size > BLOCK_BYTES else 0):
-        return f"{path!r} of {size} bytes has {len(entry.blocks)} blocks"
+        return f"{unnamed(path)} of {size} bytes has {len(entry.blocks)} blocks"
     parent = path.rpartition("/")[0]
     if parent and (parent not in entries or entries[parent].size != FOLDER):
-        return f"{path!r} lies in something that is no folder of this snapshot"
+        return f"{unnamed(path)} lies in something that is no folder of this snapshot"
     return None
 
 
@@ -296,7 +319,7 @@ def _collision(entries: Collection[str]) -> str | None:
         key = path.lower() if path.isascii() else _folded(path)
         other = seen.setdefault(key, path)
         if other is not path:
-            return f"{other!r} and {path!r} differ only by case or by Unicode normal form"
+            return f"{unnamed(other)} and {unnamed(path)} differ only by case or by Unicode normal form"
     return None
 
 

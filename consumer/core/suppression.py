@@ -15,6 +15,7 @@ from typing import Any, Final
 import orjson
 
 from consumer.core import layout
+from consumer.core.errors import NotOfForm
 
 PATH: Final = f"{layout.MANIFESTS}/suppressed.json"
 KEY_BYTES: Final = 32
@@ -53,4 +54,4 @@ def decode(data: bytes) -> Suppressed:
         document: dict[str, Any] = orjson.loads(data)
         return Suppressed(bytes.fromhex(document["key"]), frozenset(document["records"]))
     except (orjson.JSONDecodeError, KeyError, TypeError, ValueError) as exc:
-        raise ValueError(f"{PATH} of {len(data)} bytes is no list of suppressed records: {exc}") from exc
+        raise NotOfForm(f"{PATH} of {len(data)} bytes is no list of suppressed records: {type(exc).__name__}") from exc

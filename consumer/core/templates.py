@@ -17,7 +17,7 @@ from consumer.core.snapshot import name_fault
 
 def _safe(path: str) -> str:
     if fault := name_fault(path):
-        raise ValueError(fault)
+        raise ValueError(f"{path[:80]!r}: {fault}")
     return path
 
 

@@ -324,7 +324,7 @@ def terminal_status(error: JobTerminal) -> Literal["completed", "failed", "cance
         inner = found.get("error")
         found = found.get("status") or (inner.get("status") if isinstance(inner, dict) else None)
     if found not in ("completed", "failed", "cancelled"):
-        raise UnexpectedFailure(f"job_terminal without a terminal status: {str(found)[:64]!r}")
+        raise UnexpectedFailure(f"job_terminal without a terminal status, but with a {type(found).__name__}")
     return found  # type: ignore[no-any-return]  # narrowed by the membership test above
 
 

@@ -123,7 +123,7 @@ class Checkpoints:
     def _based_on(self, user: str, base: str | None) -> Snapshot:
         found = self.workspaces.load(user, locked=True)
         if found.head.frozen:
-            raise WorkspaceFrozen(f"the workspace of {user} is frozen: {found.head.frozen}")
+            raise WorkspaceFrozen(f"the workspace of {user} is frozen: {found.head.broken}")
         if found.head.commit != base:
             raise CheckpointGone(f"HEAD of {user} is at commit {found.head.seq}, which is not the checkpoint's base")
         return found

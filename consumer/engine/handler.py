@@ -23,6 +23,7 @@ from consumer.core.errors import (
     LedgerUnreadable,
     MalformedMessage,
     PayloadMismatch,
+    SnapshotIncomplete,
     Terminal,
 )
 from consumer.core.outcome import Outcome
@@ -149,11 +150,20 @@ class Handler:
             changes = {**changes, "checkpoints": kept}
         if found is not None and found.ledger.base_seq is not None:
             return self.ledgers.take(found, event, state, changes), None
-        head = self.parts.heads.read_head(event.user_id)
+        head = self._head(event)
         base_seq = head.seq if head else 0
         if found is None:
             return self.ledgers.create(event, state, base_seq, changes), head
         return self.ledgers.take(found, event, state, {**changes, "base_seq": base_seq}), head
+
+    def _head(self, event: JobEvent) -> HeadView | None:
+        try:
+            return self.parts.heads.read_head(event.user_id)
+        except SnapshotIncomplete as exc:
+            # A HEAD that is none must not keep its jobs from being claimed: only in a ledger a failure can be counted.
+            # Base 0 means that a later attempt walks the whole chain.
+            telemetry.log("HEAD not read", job_id=event.job_id, user_id=event.user_id, code=exc.code, level=30)
+            return None
 
     def _attempt(self, order: Order) -> Outcome:
         attempt = Attempt(self.parts, order)

@@ -106,15 +106,16 @@ class Holding:
         """Before an outcome without effect is settled: no earlier attempt may have, or still get, an effect."""
         if self._walked or (self._claim.fence == 1 and self._stage != "persist"):
             return None
-        if self._lock is None:
-            self._take_lock()
-        else:
-            self._head = None
         try:
+            if self._lock is None:
+                self._take_lock()
+            else:
+                self._head = None
             return self._committed()
         except (Terminal, SnapshotIncomplete) as exc:
             # A history that cannot be read must not keep its jobs from ending: under lock and fence no earlier attempt
-            # can commit any more, and whoever mends the history finds there what was.
+            # can commit any more, and whoever mends the history finds there what was. Where HEAD itself is damaged
+            # there is neither, and no need: a swap holds only for the generation that it knows, which is gone.
             telemetry.log("chain not walked", job_id=self._event.job_id, code=exc.code)
             return None
 

@@ -116,7 +116,7 @@ class WorkspaceStore:
         guard.check()
         found = self.load(user_id, locked=True)
         if found.head.frozen:
-            raise WorkspaceFrozen(f"the workspace of {user_id} is frozen: {found.head.frozen}")
+            raise WorkspaceFrozen(f"the workspace of {user_id} is frozen: {found.head.broken}")
         if found.commit is None:
             hydrating.prepare(root)
             self.templates.instantiate(template_version, root)
@@ -264,7 +264,7 @@ class WorkspaceStore:
         if found.head.epoch > epoch:
             raise LockLost(f"HEAD of {user_id} has epoch {found.head.epoch}; this holder's is {epoch}")
         if found.head.frozen:
-            raise WorkspaceFrozen(f"the workspace of {user_id} is frozen: {found.head.frozen}")
+            raise WorkspaceFrozen(f"the workspace of {user_id} is frozen: {found.head.broken}")
         if (found.head.seq, found.head.commit) != (base.seq, base.digest):
             raise HeadMoved(f"HEAD of {user_id} is at commit {found.head.seq}; this run started from {base.seq}")
         return found

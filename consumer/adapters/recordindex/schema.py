@@ -90,7 +90,7 @@ def open_writable(path: Path) -> sqlite3.Connection:
             db.execute(step)
     except sqlite3.DatabaseError as exc:
         db.close()
-        raise SnapshotIncomplete(f"{path.name} is not a record index: {exc}") from exc
+        raise SnapshotIncomplete(f"{path.name} is not a record index: {_why(exc)}") from exc
     return db
 
 
@@ -107,7 +107,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
         db.execute("begin")
     except sqlite3.DatabaseError as exc:
         db.close()
-        raise SnapshotIncomplete(f"{path.name} is not a record index: {exc}") from exc
+        raise SnapshotIncomplete(f"{path.name} is not a record index: {_why(exc)}") from exc
     return db
 
 
@@ -127,6 +127,11 @@ def mention_values(of: IndexedRecord, found: MentionRow, *, own: bool) -> tuple[
     """A row of ``mentions``, for MENTION."""
     *plain, facts = found
     return (of.source, of.record_id, *plain, json.dumps(facts) if facts else "[]", own, of.occurred_at)
+
+
+def _why(exc: sqlite3.DatabaseError) -> str:
+    """SQLite's own name for it. Its words may quote what stands in a damaged file."""
+    return str(getattr(exc, "sqlite_errorname", None) or f"another version than {SCHEMA_VERSION}")
 
 
 def _version(db: sqlite3.Connection) -> int:

@@ -17,6 +17,7 @@ from consumer.core.errors import (
     PreconditionFailed,
     SnapshotIncomplete,
     WorkspaceFrozen,
+    said,
 )
 from consumer.core.snapshot import Head, decode_head
 from consumer.engine.snapshots.objects import PAUSE_S, retried
@@ -52,7 +53,7 @@ class Heads:
         try:
             return decode_head(blob.data, blob.stat.generation)
         except ValueError as exc:
-            raise SnapshotIncomplete(f"{self.name}: {exc}") from exc
+            raise SnapshotIncomplete(f"{self.name}: {said(exc)}") from exc
 
     def fence(self, epoch: int) -> Head:
         """Raise HEAD's epoch, so that no older holder's swap succeeds any more; create HEAD where there is none.
@@ -95,7 +96,7 @@ class Heads:
         if found.epoch > new.epoch:
             raise LockLost(f"HEAD of {self.user_id} was fenced at epoch {found.epoch}; this holder's is {new.epoch}")
         if found.frozen and not old.frozen:
-            raise WorkspaceFrozen(f"the workspace of {self.user_id} was frozen: {found.frozen}")
+            raise WorkspaceFrozen(f"the workspace of {self.user_id} was frozen: {found.broken}")
         if (found.commit, found.index) != (old.commit, old.index):
             raise HeadMoved(f"HEAD of {self.user_id} moved from commit {old.seq} to {found.seq}")
         return found

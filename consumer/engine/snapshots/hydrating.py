@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 from consumer.core import paths, snapshot
 from consumer.core.catalog import Pack, Place
 from consumer.core.errors import SnapshotIncomplete, SnapshotRefused
+from consumer.core.layout import unnamed
 from consumer.core.snapshot import BLOCK_BYTES, FOLDER, Entry, Limits
 from consumer.engine.snapshots import packs as packing
 from consumer.engine.snapshots.loading import Snapshot, contents_by_frame
@@ -174,7 +175,9 @@ class Writer:
         for path, offset in self.targets[digest]:
             entry = self.entries[path]
             if len(content) != min(entry.size - offset, BLOCK_BYTES):
-                raise SnapshotIncomplete(f"{path!r} at {offset}: {len(content)} bytes do not fit its {entry.size}")
+                raise SnapshotIncomplete(
+                    f"{unnamed(path)} at {offset}: {len(content)} bytes do not fit its {entry.size}"
+                )
             if entry.blocks:
                 self._fill(path, offset, content)
             else:
@@ -184,7 +187,7 @@ class Writer:
     def finish(self) -> None:
         """Set the modes that had to wait. Raises SnapshotIncomplete: a file got no content."""
         if self.left:
-            raise SnapshotIncomplete(f"{len(self.left)} files got no content, {min(self.left)!r} first")
+            raise SnapshotIncomplete(f"{len(self.left)} files got no content, {unnamed(min(self.left))} first")
         for path in sorted(self.entries, reverse=True):
             entry = self.entries[path]
             if entry.size == FOLDER:

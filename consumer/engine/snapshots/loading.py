@@ -10,7 +10,7 @@ from typing import TypeVar
 from consumer.core import catalog, chain, paths
 from consumer.core.catalog import Catalog, Epoch, Pack, Place
 from consumer.core.chain import Commit
-from consumer.core.errors import SnapshotIncomplete, WorkspaceFrozen
+from consumer.core.errors import SnapshotIncomplete, WorkspaceFrozen, said
 from consumer.core.snapshot import Delta, Head, Tree
 from consumer.engine.snapshots.objects import Objects
 from consumer.engine.snapshots.scan import StatCache
@@ -65,6 +65,8 @@ class Loader:
             return Snapshot(head)
         commit_job = self.pool.submit(self.commit, head.seq, head.commit)
         index = self.catalog(head.index)
+        if index.seq != head.seq:
+            raise SnapshotIncomplete(f"HEAD of {self._user} is at commit {head.seq}, its catalog at {index.seq}")
         segments_job = self.pool.submit(self._segments, index, known)
         tree = (_grown(known, index, head.seq) if known else None) or self.tree(index, head.seq)
         commit = commit_job.result()
@@ -139,7 +141,7 @@ class Loader:
             return decode(data)
         except (ValueError, LookupError, TypeError) as exc:
             # The digest was right, so somebody wrote it like this: an unknown format, or not one of ours.
-            raise SnapshotIncomplete(f"{name} of {self._user}: {exc}") from exc
+            raise SnapshotIncomplete(f"{name} of {self._user}: {said(exc)}") from exc
 
 
 def _grown(known: Snapshot, index: Catalog, seq: int) -> Tree | None:

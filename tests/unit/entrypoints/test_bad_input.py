@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import base64
+import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,10 @@ from consumer.adapters.clock import SystemClock
 from consumer.adapters.oidc import KeySet, OidcVerifier, Policy
 from consumer.core import paths
 from consumer.core.errors import KeysUnavailable, NotAllowed
+from contract import canonical
 from contract.event import TickEvent
 from tests.spine import USER, World, an_event, job_id
+from tests.unit.engine.test_whole_run import process
 from tests.unit.entrypoints.test_push import BODY_LIMIT, Lines, Push, wrapped
 
 CANARY = "what a user wrote"
@@ -130,6 +133,94 @@ def test_an_unreadable_lock_counts_as_held_and_is_then_taken(push: Push, lines: 
     lines.seen.clear()
     assert push.post("/push/jobs", wrapped(an_event())).headers["x-outcome"] == "done"
     assert said(lines) == [("unreadable lock taken", None), ("done", None)]
+
+
+def head(**fields: Any) -> bytes:
+    """HEAD's bytes with a check sum that fits, whatever the fields say."""
+    body: dict[str, Any] = {"seq": 0, "commit": None, "index": None, "epoch": 0, "job_id": None, "attempt": 0}
+    body = {**body, "frozen": "", **fields}
+    return canonical.dumps({**body, "check": canonical.digest(body)})
+
+
+def shortened(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def ahead(data: bytes) -> bytes:
+    now = {name: value for name, value in json.loads(data).items() if name != "check"}
+    return head(**{**now, "seq": now["seq"] + 7})
+
+
+def frozen(data: bytes) -> bytes:
+    now = {name: value for name, value in json.loads(data).items() if name != "check"}
+    return head(**{**now, "frozen": f"signatures broken, first at {CANARY}"})
+
+
+HEADS: dict[str, tuple[Callable[[bytes], bytes], str]] = {
+    "empty": (lambda _: b"", "snapshot_incomplete"),
+    "truncated": (shortened, "snapshot_incomplete"),
+    "no JSON": (lambda _: CANARY.encode(), "snapshot_incomplete"),
+    "another object": (lambda _: canonical.dumps({CANARY: CANARY}), "snapshot_incomplete"),
+    "a check sum that does not fit": (lambda data: data.replace(b'"attempt":1', b'"attempt":9'), "snapshot_incomplete"),
+    "a seq that is text": (lambda _: head(seq=CANARY), "snapshot_incomplete"),
+    "an epoch below zero": (lambda _: head(epoch=-1), "snapshot_incomplete"),
+    "a commit without a seq": (lambda _: head(commit="0" * 64, index="0" * 64), "snapshot_incomplete"),
+    "a seq that is not the commit's": (ahead, "snapshot_incomplete"),
+    "commits that are not there": (lambda _: head(seq=1, commit="0" * 64, index="0" * 64), "snapshot_incomplete"),
+    "frozen": (frozen, "workspace_frozen"),
+}
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_a_damaged_head_fails_the_job_and_stays_as_it_is(tmp_path: Path, lines: Lines, name: str) -> None:
+    damage, code = HEADS[name]
+    world = World(tmp_path)
+    for number in (1, 2):
+        world.plane.add(an_event(number))
+    answered(world, 1)
+    whole = world.blobs.read(paths.head(USER))
+    data = damage(whole.data)
+    world.blobs.write(paths.head(USER), data, if_generation=whole.stat.generation)
+    lines.seen.clear()
+
+    answers = [answered(world, 2)]
+    while answers[-1] == (204, "retry_recorded") and len(answers) < 9:
+        world.clock.advance(900)
+        answers.append(answered(world, 2))
+
+    assert answers[-1] == (204, "dead_lettered"), answers
+    assert set(answers[:-1]) <= {(204, "retry_recorded")}
+    assert [one["code"] for one in world.dead_letters()] == [code]
+    assert said(lines)[-1] == ("dead_lettered", code)
+    row = world.plane.rows[job_id(2)]
+    assert row.status == "failed"
+    found = world.blobs.peek(paths.head(USER))
+    assert found is not None
+    # A HEAD that can be read is fenced by whoever dies under the lock; one that cannot is nobody's to rewrite.
+    assert found.data == data or json.loads(found.data)["seq"] == json.loads(data)["seq"]
+
+
+def test_the_head_of_another_user_opens_nothing(tmp_path: Path, lines: Lines) -> None:
+    world = World(tmp_path)
+    other = "11111111-1111-4111-8111-000000000002"
+    world.plane.add(an_event(1))
+    world.plane.add(an_event(2, user_id=other))
+    answered(world, 1)
+    world.blobs.write(paths.head(other), world.blobs.read(paths.head(USER)).data, if_generation=0)
+
+    assert answered(world, 2, user_id=other) == (204, "retry_recorded")
+    assert ("retry_recorded", "snapshot_incomplete") in said(lines)
+    assert not [name for name in world.blobs.names(paths.user(other)) if "/packs/" in name or "/published/" in name]
+
+
+def answered(world: World, number: int, **fields: Any) -> tuple[int, str]:
+    """One delivery to a new process with the real history behind it."""
+    handler, heads = process(world)
+    try:
+        reply = Push(world, handler).post("/push/jobs", wrapped(an_event(number, **fields)))
+    finally:
+        heads.close()
+    return reply.status_code, reply.headers["x-outcome"]
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", f'{{"schema": "{CANARY}"}}'.encode()])

@@ -17,6 +17,7 @@ import pytest
 from consumer import telemetry
 from consumer.adapters.memory import MemoryTopic
 from consumer.core.errors import BlobUnavailable, KeysUnavailable, NotAllowed, TopicUnavailable
+from consumer.engine.handler import Handler
 from consumer.engine.runfolder import RunFolder
 from consumer.entrypoints.push import create_app
 from contract.api import TickResponse
@@ -48,12 +49,12 @@ class Verifier:
 class Push:
     """A push app over a world, spoken to as Pub/Sub does."""
 
-    def __init__(self, world: World, **kw: Any) -> None:
+    def __init__(self, world: World, handler: Handler | None = None, **kw: Any) -> None:
         self.world = world
         self.shutdown = threading.Event()
         self.reasons: list[str] = []
         self.verifier = Verifier()
-        self.handler = world.handler(shutdown=self.shutdown, **kw)
+        self.handler = handler or world.handler(shutdown=self.shutdown, **kw)
         self.app = create_app(
             self.handler,
             self.verifier,
