@@ -197,6 +197,22 @@ def proof_verifier(keys: Path) -> Callable[[str, bytes, bytes], bool]:
     return partial(signing.verify, signing.public_ring(keys))
 
 
+def prepare_brain(binary: str, embedding_model: str, out: Path) -> Mapping[str, object]:
+    """Pack a fresh empty brain of this gbrain into ``out`` for GBRAIN_TEMPLATE; -> what it is locked to.
+
+    Raises ToolFailed, BrainRefused, OSError.
+    """
+    import tempfile  # noqa: PLC0415 (asked for when an image is built)
+
+    from consumer.adapters.gbrain.brain import GBrain  # noqa: PLC0415
+    from consumer.adapters.process import ProcessTool  # noqa: PLC0415
+
+    clock = SystemClock()
+    brain = GBrain(tool=ProcessTool(clock), binary=binary, clock=clock, embedding_model=embedding_model)
+    with tempfile.TemporaryDirectory(prefix="cloop-brain-") as folder:
+        return brain.prepare(Path(folder), out.absolute())
+
+
 def setup_telemetry(service: str, settings: Settings) -> None:
     """Logs to stdout with this process's secrets masked, spans and metrics where an OTLP endpoint is set."""
     export = settings.otlp_endpoint is not None
@@ -274,7 +290,13 @@ def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:
         return LocalBrain()
     from consumer.adapters.gbrain.brain import GBrain  # noqa: PLC0415
 
-    return GBrain(tool=tool, binary=settings.gbrain_bin, clock=clock, embedding_model=settings.embedding_model)
+    return GBrain(
+        tool=tool,
+        binary=settings.gbrain_bin,
+        clock=clock,
+        embedding_model=settings.embedding_model,
+        template=settings.gbrain_template,
+    )
 
 
 def _agent(settings: Settings, tool: Tool, template: Path) -> Agent:
@@ -420,6 +442,8 @@ def _reasons(settings: Settings) -> list[str]:
             continue
         if not _executable(binary):
             reasons.append(f"{name}={binary} cannot be executed")
+    if settings.brain == "gbrain" and settings.gbrain_template and not settings.gbrain_template.is_file():
+        reasons.append(f"GBRAIN_TEMPLATE={settings.gbrain_template} is no file")
     if not _writable(settings.run_root):
         reasons.append(f"RUN_ROOT={settings.run_root} is not writable")
     return reasons

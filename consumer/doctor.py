@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import Final
 
 import httpx
@@ -107,9 +108,25 @@ def _tools(read: OperatorSettings) -> Iterator[Finding]:
     agent = HermesAgent(tool=tool, binary=read.hermes_bin, config={})
     yield _version("hermes", read.hermes_bin, agent.version)
     if read.brain == "gbrain":
-        yield _version("gbrain", read.gbrain_bin, GBrain(tool=tool, binary=read.gbrain_bin, clock=clock).version)
+        brain = GBrain(tool=tool, binary=read.gbrain_bin, clock=clock)
+        yield _version("gbrain", read.gbrain_bin, brain.version)
+        if read.gbrain_template:
+            yield _template(brain, read.gbrain_template)
     else:
         yield Finding("gbrain", None, "BRAIN=local: the local brain needs no executable")
+
+
+def _template(brain: GBrain, path: Path) -> Finding:
+    name, again = "gbrain template", "Make it anew: cloop-memory brain prepare."
+    if not path.is_file():
+        return Finding(name, None, f"{path} is not on this machine; the worker's image has it")
+    try:
+        fits = brain.fits(path)
+    except ConsumerError as exc:
+        return Finding(name, False, str(exc), again)
+    if fits:
+        return Finding(name, True, f"{path} is of this gbrain")
+    return Finding(name, False, f"{path} is of another gbrain or embedding: every new brain is made by init", again)
 
 
 def _version(name: str, binary: str, ask: Callable[[], str]) -> Finding:

@@ -55,6 +55,10 @@ def _path(value: str) -> Path:
     return Path(value).expanduser().absolute()
 
 
+def _optional_path(value: str) -> Path | None:
+    return _path(value) if value else None
+
+
 def _positive(value: str) -> int:
     number = int(value)
     if number <= 0:
@@ -212,6 +216,14 @@ def variables() -> tuple[Variable, ...]:
         Variable("BRAIN", "brain", _choice("gbrain", "local"), "which brain indexes the pages", "gbrain", "gbrain"),
         Variable("GBRAIN_BIN", "gbrain_bin", _text, "the gbrain executable", "/usr/local/bin/gbrain", "gbrain"),
         Variable(
+            "GBRAIN_TEMPLATE",
+            "gbrain_template",
+            _optional_path,
+            "a prepared empty brain for new workspaces (`cloop-memory brain prepare`); empty: gbrain init makes each",
+            "/opt/gbrain/template.tar.zst",
+            "",
+        ),
+        Variable(
             "GBRAIN_PLUGIN_PATH",
             "gbrain_plugin_path",
             _optional,
@@ -339,6 +351,7 @@ class Settings:
     run_endpoint: str | None
     brain: BrainKind
     gbrain_bin: str
+    gbrain_template: Path | None
     gbrain_plugin_path: str | None
     hermes_bin: str
     agent_user: tuple[int, int] | None
@@ -399,6 +412,7 @@ class OperatorSettings:
     ticks_topic: str
     brain: BrainKind
     gbrain_bin: str
+    gbrain_template: Path | None
     hermes_bin: str
     signing_key: Path
     lock_ttl_s: int

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from consumer.entrypoints import cli_claim, cli_dlq, cli_flag, cli_job, cli_source, cli_user, cli_workspace
+from consumer.entrypoints import cli_brain, cli_claim, cli_dlq, cli_flag, cli_job, cli_source, cli_user, cli_workspace
 from consumer.entrypoints.cli_console import add_console
 from consumer.entrypoints.cli_doctor import add_doctor
 from consumer.entrypoints.cli_open import open_operations, open_store
@@ -146,6 +146,7 @@ app.add_typer(cli_user.user_app(open_operations), name="user", epilog=EXIT_CODES
 app.add_typer(cli_workspace.workspace_app(open_store, open_operations), name="workspace", epilog=EXIT_CODES)
 app.add_typer(cli_claim.claim_app(open_operations), name="claim", epilog=EXIT_CODES)
 app.add_typer(cli_flag.flag_app(open_operations), name="flag", epilog=EXIT_CODES)
+app.add_typer(cli_brain.brain_app(), name="brain", epilog=EXIT_CODES)
 app.add_typer(cli_source.source_app(), name="source", epilog=EXIT_CODES)
 app.add_typer(cli_dlq.dlq_app(open_operations), name="dlq", epilog=EXIT_CODES)
 app.add_typer(cli_dlq.lock_app(open_operations), name="lock", epilog=EXIT_CODES)

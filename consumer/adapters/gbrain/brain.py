@@ -20,7 +20,7 @@ import orjson
 
 import consumer
 from consumer.adapters.gbrain.cli import PATH, SAFE_FOLDER, SOURCE, Cli, Imported, failed, read_import
-from consumer.adapters.gbrain.home import Home, alive, remove
+from consumer.adapters.gbrain.home import Home, alive, lock_of, remove
 from consumer.core import layout, pages
 from consumer.core.errors import BrainRefused, ToolFailed
 from consumer.ports import Clock, Guard, IndexCounts, McpCommand, ModelAccess, Tool, ToolResult
@@ -44,7 +44,8 @@ POLL_S: Final = 0.1
 class GBrain:
     """``binary``: the gbrain executable, ``path`` the PATH of its processes.
 
-    ``template``: a prepared empty brain (tar.zst), which saves the ten seconds of an init.
+    ``template``: a prepared empty brain (tar.zst, see ``prepare``), which saves the ten seconds of an init. One that
+    another gbrain or embedding made is left alone.
     """
 
     tool: Tool
@@ -98,6 +99,28 @@ class GBrain:
         home.tune()
         self._must(home, ["sources", "add", SOURCE, "--path", str(root / layout.BRAIN), "--force"], guard)
         home.remember(version, 0)
+
+    def prepare(self, root: Path, out: Path) -> Mapping[str, object]:
+        """Make a fresh brain in ``root``, an empty folder, and pack it as a template; -> what it is locked to.
+
+        Raises ToolFailed, BrainRefused, OSError.
+        """
+        home, lock = Home(root), self._lock()
+        self._init(home, _Always())
+        home.tune()
+        home.pack(out, lock)
+        return lock
+
+    def _lock(self) -> dict[str, object]:
+        return {
+            "gbrain": self.version(),
+            "embedding_model": self.embedding_model,
+            "embedding_dimensions": self.embedding_dimensions,
+        }
+
+    def fits(self, template: Path) -> bool:
+        """Whether a prepared brain was made with this very gbrain and embedding. Raises ToolFailed, BrainRefused."""
+        return lock_of(template) == self._lock()
 
     def update(
         self,
@@ -160,9 +183,12 @@ class GBrain:
             raise failed(arguments, result)
 
     def _create(self, home: Home, guard: Guard) -> None:
-        if self.template is not None:
+        if self.template is not None and self.fits(self.template):
             home.unpack(self.template)
-            return
+        else:
+            self._init(home, guard)
+
+    def _init(self, home: Home, guard: Guard) -> None:
         home.settings.mkdir(parents=True, exist_ok=True)
         model, dimensions = f"openai:{self.embedding_model}", str(self.embedding_dimensions)
         arguments = ["init", "--pglite", "--non-interactive", "--json", "--embedding-model", model]
@@ -236,7 +262,7 @@ class GBrain:
 
 
 class _Always:
-    """Asking a version is bounded by its own time limit."""
+    """For commands that no job waits for: their own time limit bounds them."""
 
     def check(self) -> None:
         return

@@ -7,9 +7,11 @@ to where the brain used to be. It is made anew, and the index stage fills it.
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import shutil
 import tarfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -22,6 +24,9 @@ from consumer.core.errors import ToolFailed
 
 #: A process that writes more WAL than the default limit spins for ever, and recycled segments make dead weight.
 AUTO_CONF: Final = "max_wal_size = '16GB'\nwal_recycle = 'off'\n"
+#: In a prepared brain: the gbrain version and the embedding that it was made with.
+LOCK: Final = "template.json"
+_LEVEL: Final = 12
 #: What a lost process leaves: a reused pid or a zombie would block every later start.
 _LEFT: Final = (
     "brain.pglite/.gbrain-lock",
@@ -127,10 +132,61 @@ class Home:
         config = {**read_json(self.config), "engine": "pglite", "database_path": str(self.database)}
         self.config.write_bytes(orjson.dumps(config, option=orjson.OPT_INDENT_2))
 
+    def pack(self, out: Path, lock: Mapping[str, Any]) -> None:
+        """The prepared brain of ``unpack``: this folder's, without what belongs to this place. ``lock``: see Template.
+
+        The same folder gives the same bytes.
+        """
+        self.clear_dead()
+        remove(self.mark)
+        beside = out.with_name(f".{out.name}.tmp")
+        with (
+            beside.open("wb") as packed,
+            zstandard.ZstdCompressor(level=_LEVEL).stream_writer(packed) as plain,
+            tarfile.open(fileobj=plain, mode="w|", format=tarfile.PAX_FORMAT) as archive,
+        ):
+            # First, so that a reader knows it without unpacking the rest.
+            _add(archive, f"{self.settings.name}/{LOCK}", orjson.dumps(dict(lock), option=orjson.OPT_SORT_KEYS))
+            for path in sorted(self.settings.rglob("*")):
+                archive.add(path, path.relative_to(self.folder).as_posix(), recursive=False, filter=_plain)
+        beside.replace(out)
+
     def holder(self) -> int | None:
         """The pid in the lock, if it is held and says so."""
         pid = read_json(self.lock / "lock").get("pid")
         return pid if isinstance(pid, int) else None
+
+
+def lock_of(template: Path) -> dict[str, Any]:
+    """What a prepared brain was made with; nothing where the archive does not say.
+
+    Raises ToolFailed for an archive that cannot be read.
+    """
+    try:
+        with (
+            template.open("rb") as packed,
+            zstandard.ZstdDecompressor().stream_reader(packed) as plain,
+            tarfile.open(fileobj=plain, mode="r|") as archive,
+        ):
+            first = archive.next()
+            file = archive.extractfile(first) if first and first.name.endswith(f"/{LOCK}") else None
+            found = orjson.loads(file.read()) if file else {}
+    except orjson.JSONDecodeError:
+        return {}
+    except (OSError, tarfile.TarError, zstandard.ZstdError) as exc:
+        raise ToolFailed(f"gbrain template {template.name} cannot be read: {type(exc).__name__}") from exc
+    return found if isinstance(found, dict) else {}
+
+
+def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
+    entry = tarfile.TarInfo(name)
+    entry.size = len(data)
+    archive.addfile(entry, io.BytesIO(data))
+
+
+def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
+    entry.mtime, entry.uid, entry.gid, entry.uname, entry.gname = 0, 0, 0, "", ""
+    return entry
 
 
 def alive(pid: int) -> bool:

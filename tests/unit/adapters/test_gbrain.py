@@ -282,15 +282,15 @@ def test_a_brain_that_is_not_the_one_we_closed_is_made_anew_and_filled(bench: Be
     assert not Path("/elsewhere").exists()
 
 
-def test_a_prepared_template_replaces_init(bench: Bench, tmp_path: Path) -> None:
-    bench.brain().open(bench.root, brains.Free())
+def prepared(bench: Bench, tmp_path: Path) -> Path:
     template = tmp_path / "template.tar.zst"
-    with (
-        template.open("wb") as file,
-        zstandard.ZstdCompressor().stream_writer(file) as packed,
-        tarfile.open(fileobj=packed, mode="w|") as archive,
-    ):
-        archive.add(Home(bench.root).settings, ".gbrain")
+    (tmp_path / "maker").mkdir()
+    bench.brain().prepare(tmp_path / "maker", template)
+    return template
+
+
+def test_a_prepared_template_replaces_init(bench: Bench, tmp_path: Path) -> None:
+    template = prepared(bench, tmp_path)
     other = tmp_path / "other"
     brains.write(other, brains.PAGES)
     brain = bench.brain(template=template)
@@ -298,6 +298,45 @@ def test_a_prepared_template_replaces_init(bench: Bench, tmp_path: Path) -> None
     assert brain.update(other, sorted(brains.PAGES), [], brains.Free()).pages == 4
     assert bench.commands().count("init") == 1
     assert json.loads(Home(other).config.read_text())["database_path"] == str(Home(other).database)
+    tuned = (Home(other).database / "postgresql.auto.conf").read_text()
+    assert tuned.count(AUTO_CONF) == 1
+
+
+def test_a_brain_that_is_there_is_not_replaced_by_a_template(opened: Bench, tmp_path: Path) -> None:
+    template = prepared(opened, tmp_path)
+    held = opened.brain().update(opened.root, sorted(brains.PAGES), [], brains.Free()).pages
+    again = opened.brain(template=template)
+    again.open(opened.root, brains.Free())
+    assert again.update(opened.root, [], [], brains.Free()).pages == held > 0
+
+
+@pytest.mark.parametrize("other", [{"embedding_model": "another-model"}, {"embedding_dimensions": 256}, {}])
+def test_a_template_of_another_gbrain_or_embedding_is_left_alone(
+    bench: Bench, tmp_path: Path, other: dict[str, Any]
+) -> None:
+    template = prepared(bench, tmp_path)
+    assert bench.brain().fits(template)
+    if not other:
+        bench.fault(version="0.46.29")
+    brain = bench.brain(template=template, **other)
+    assert not brain.fits(template)
+    brain.open(bench.root, brains.Free())
+    assert bench.commands().count("init") == 2, "one to prepare, one for the workspace"
+
+
+def test_the_same_brain_packs_to_the_same_bytes_and_names_no_place(bench: Bench, tmp_path: Path) -> None:
+    bench.brain().open(bench.root, brains.Free())
+    lock = {"gbrain": "0.46.28"}
+    Home(bench.root).pack(tmp_path / "one", lock)
+    Home(bench.root).pack(tmp_path / "two", lock)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    with (
+        zstandard.ZstdDecompressor().stream_reader((tmp_path / "one").open("rb")) as plain,
+        tarfile.open(fileobj=plain, mode="r|") as archive,
+    ):
+        names = [entry.name for entry in archive]
+    assert names[0] == ".gbrain/template.json"
+    assert not any("cloop-memory.json" in name or "lock" in name for name in names)
 
 
 def test_a_hostile_template_is_refused(bench: Bench, tmp_path: Path) -> None:

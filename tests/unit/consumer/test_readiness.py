@@ -13,8 +13,9 @@ from consumer import bootstrap
 from consumer.settings import Settings
 
 
-def reasons(run_root: Path, hermes: str = sys.executable) -> list[str]:
+def reasons(run_root: Path, hermes: str = sys.executable, **changes: object) -> list[str]:
     given = SimpleNamespace(hermes_bin=hermes, gbrain_bin="no-such-gbrain", brain="local", run_root=run_root)
+    given.__dict__.update({"gbrain_template": None, **changes})
     return bootstrap._reasons(cast(Settings, given))
 
 
@@ -25,6 +26,11 @@ def test_an_instance_that_has_all_it_needs_gives_none(tmp_path: Path) -> None:
 
 def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert reasons(tmp_path, "/nonexistent/hermes") == ["HERMES_BIN=/nonexistent/hermes cannot be executed"]
+
+
+def test_a_prepared_brain_that_is_not_there_is_named(tmp_path: Path) -> None:
+    given = {"brain": "gbrain", "gbrain_bin": sys.executable, "gbrain_template": tmp_path / "none.tar.zst"}
+    assert reasons(tmp_path, **given) == [f"GBRAIN_TEMPLATE={tmp_path}/none.tar.zst is no file"]
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "/proc/nowhere"])
