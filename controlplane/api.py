@@ -1,5 +1,5 @@
 """
-The control plane over HTTP (docs/contract.md). The only async code here: each call's work runs in a thread.
+The control plane over HTTP (docs/contract.md). Only reading a call is async; its work runs in a thread.
 
 Consumer calls carry a Google ID token of a listed service account, a run's calls a job token, operators' calls a Google
 ID token of a listed person.
@@ -12,21 +12,17 @@ import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
-import orjson
 import psycopg
-from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from consumer import telemetry
 from contract.api import (
-    ACTING_FOR,
     BatchRequest,
     CohortRequest,
     CompleteRequest,
@@ -45,10 +41,10 @@ from contract.api import (
     WaveRequest,
     Wire,
 )
-from contract.event import Uuid, utc_text
+from controlplane.calls import Call, bug, http_error, json_response, read, refusal
 from controlplane.completion import Completion
 from controlplane.db import Database
-from controlplane.errors import Fault, invalid, not_found, unavailable
+from controlplane.errors import Fault, not_found, unavailable
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
 from controlplane.flags import Flags
@@ -60,11 +56,7 @@ from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.tokens import JobTokens
 
-#: The largest body that any call needs is a completion with its artifacts, about 100 KiB.
-BODY_BYTES: Final = 1024 * 1024
-_UUID: Final[TypeAdapter[str]] = TypeAdapter(Uuid)
 _log = logging.getLogger(__name__)
-Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True)
@@ -83,39 +75,6 @@ class Services:
     flags: Flags
     feedback: Feedback
     threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, thread_name_prefix="api"))
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A request, read: what an endpoint needs of it."""
-
-    authorization: str | None
-    path: dict[str, str]
-    query: dict[str, str]
-    body: bytes
-    traceparent: str | None = None
-    #: The operator for whom a console calls.
-    acting_for: str | None = None
-
-    def model(self, kind: type[Model]) -> Model:
-        """Raises Fault 400 not JSON, 422 not of this form."""
-        try:
-            orjson.loads(self.body)
-        except orjson.JSONDecodeError as exc:
-            raise Fault(400, "bad_json", f"the body is not JSON ({len(self.body)} bytes)") from exc
-        try:
-            return kind.model_validate_json(self.body)
-        except ValidationError as exc:
-            # Only places and reasons: the input may hold what a user wrote.
-            parts = [f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in exc.errors(include_input=False)]
-            raise invalid("; ".join(parts[:8])) from exc
-
-    def uuid(self, name: str) -> str:
-        """A path parameter that must be a UUID. Raises Fault 422."""
-        try:
-            return _UUID.validate_python(self.path[name])
-        except ValidationError as exc:
-            raise invalid(f"{name} in the path is not a lower-case UUID") from exc
 
 
 Endpoint = Callable[[Services, Call], Any]
@@ -295,38 +254,19 @@ def create_app(services: Services) -> Starlette:
         Route(path, _handler(services, endpoint), methods=[method], name=endpoint.__name__)
         for method, path, endpoint in ROUTES
     ]
-    return Starlette(routes=routes, exception_handlers={HTTPException: _http_error, Exception: _bug})
+    return Starlette(routes=routes, exception_handlers={HTTPException: http_error, Exception: bug})
 
 
 def _handler(services: Services, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
     async def handle(request: Request) -> Response:
         try:
-            call = await _read(request)
+            call = await read(request)
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(services.threads, _answer, services, endpoint, call)
         except Fault as fault:
-            return _refusal(fault)
+            return refusal(fault)
 
     return handle
-
-
-async def _read(request: Request) -> Call:
-    body = bytearray()
-    try:
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > BODY_BYTES:
-                raise Fault(413, "body_too_large", f"the body is over {BODY_BYTES} bytes")
-    except ClientDisconnect as exc:
-        raise Fault(400, "bad_json", "the caller went away before its body was whole") from exc
-    return Call(
-        authorization=request.headers.get("authorization"),
-        path=dict(request.path_params),
-        query=dict(request.query_params),
-        body=bytes(body),
-        traceparent=request.headers.get("traceparent"),
-        acting_for=request.headers.get(ACTING_FOR),
-    )
 
 
 def _answer(services: Services, endpoint: Endpoint, call: Call) -> Response:
@@ -337,33 +277,4 @@ def _answer(services: Services, endpoint: Endpoint, call: Call) -> Response:
         # What db.translated() does not know is a bug of ours; its text may quote values, so only the class is logged.
         _log.error("database error %s (sqlstate %s)", type(exc).__name__, exc.sqlstate)
         raise Fault(500, "internal_error", "an internal error; it is logged", retryable=True) from exc
-    return _json(200, reply.model_dump() if isinstance(reply, Wire) else reply)
-
-
-def _json(status: int, body: Any, headers: dict[str, str] | None = None) -> Response:
-    # Times go through our own form: always UTC, always microseconds.
-    data = orjson.dumps(body, default=_time, option=orjson.OPT_PASSTHROUGH_DATETIME)
-    return Response(data, status, headers, media_type="application/json")
-
-
-def _time(value: Any) -> str:
-    if isinstance(value, datetime):
-        return utc_text(value)
-    raise TypeError(f"no JSON form for {type(value).__name__}")
-
-
-def _refusal(fault: Fault) -> Response:
-    headers = {"retry-after": "2"} if fault.status == 503 else None
-    if fault.status == 401:
-        headers = {"www-authenticate": "Bearer"}
-    return _json(fault.status, fault.body(), headers)
-
-
-async def _http_error(request: Request, exc: Exception) -> Response:
-    status = exc.status_code if isinstance(exc, HTTPException) else 500
-    code = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
-    return _refusal(Fault(status, code, f"{request.method} {request.url.path} is not a call of this API"))
-
-
-async def _bug(request: Request, exc: Exception) -> Response:
-    return _refusal(Fault(500, "internal_error", "an internal error; it is logged", retryable=True))
+    return json_response(200, reply.model_dump() if isinstance(reply, Wire) else reply)

@@ -1,0 +1,106 @@
+"""A call of the control plane as its endpoints see it, and how answers and refusals are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, TypeVar
+
+import orjson
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from contract.api import ACTING_FOR
+from contract.event import Uuid, utc_text
+from controlplane.errors import Fault, invalid
+
+#: The largest body that any call needs is a completion with its artifacts, about 100 KiB.
+BODY_BYTES: Final = 1024 * 1024
+_UUID: Final[TypeAdapter[str]] = TypeAdapter(Uuid)
+Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request, read: what an endpoint needs of it."""
+
+    authorization: str | None
+    path: dict[str, str]
+    query: dict[str, str]
+    body: bytes
+    traceparent: str | None = None
+    #: The operator for whom a console calls.
+    acting_for: str | None = None
+
+    def model(self, kind: type[Model]) -> Model:
+        """Raises Fault 400 not JSON, 422 not of this form."""
+        try:
+            orjson.loads(self.body)
+        except orjson.JSONDecodeError as exc:
+            raise Fault(400, "bad_json", f"the body is not JSON ({len(self.body)} bytes)") from exc
+        try:
+            return kind.model_validate_json(self.body)
+        except ValidationError as exc:
+            # Only places and reasons: the input may hold what a user wrote.
+            parts = [f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in exc.errors(include_input=False)]
+            raise invalid("; ".join(parts[:8])) from exc
+
+    def uuid(self, name: str) -> str:
+        """A path parameter that must be a UUID. Raises Fault 422."""
+        try:
+            return _UUID.validate_python(self.path[name])
+        except ValidationError as exc:
+            raise invalid(f"{name} in the path is not a lower-case UUID") from exc
+
+
+async def read(request: Request) -> Call:
+    """Raises Fault: too large, or its caller went away."""
+    body = bytearray()
+    try:
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > BODY_BYTES:
+                raise Fault(413, "body_too_large", f"the body is over {BODY_BYTES} bytes")
+    except ClientDisconnect as exc:
+        raise Fault(400, "bad_json", "the caller went away before its body was whole") from exc
+    return Call(
+        authorization=request.headers.get("authorization"),
+        path=dict(request.path_params),
+        query=dict(request.query_params),
+        body=bytes(body),
+        traceparent=request.headers.get("traceparent"),
+        acting_for=request.headers.get(ACTING_FOR),
+    )
+
+
+def json_response(status: int, body: Any, headers: dict[str, str] | None = None) -> Response:
+    """``body``: what orjson takes, and times."""
+    # Times go through our own form: always UTC, always microseconds.
+    data = orjson.dumps(body, default=_time, option=orjson.OPT_PASSTHROUGH_DATETIME)
+    return Response(data, status, headers, media_type="application/json")
+
+
+def _time(value: Any) -> str:
+    if isinstance(value, datetime):
+        return utc_text(value)
+    raise TypeError(f"no JSON form for {type(value).__name__}")
+
+
+def refusal(fault: Fault) -> Response:
+    """The answer to a call that is not served."""
+    headers = {"retry-after": "2"} if fault.status == 503 else None
+    if fault.status == 401:
+        headers = {"www-authenticate": "Bearer"}
+    return json_response(fault.status, fault.body(), headers)
+
+
+async def http_error(request: Request, exc: Exception) -> Response:
+    status = exc.status_code if isinstance(exc, HTTPException) else 500
+    code = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
+    return refusal(Fault(status, code, f"{request.method} {request.url.path} is not a call of this API"))
+
+
+async def bug(request: Request, exc: Exception) -> Response:
+    return refusal(Fault(500, "internal_error", "an internal error; it is logged", retryable=True))
