@@ -76,8 +76,10 @@ class DeadLetter(BaseModel):
 
     @property
     def state(self) -> str:
-        """``open`` until an operator replays or discards it; a job that dies again gets a new record."""
-        if self.discarded:
+        """``open`` until an operator replays or discards it; of both the later counts: a discarded record can be
+        replayed by force. A job that dies again gets a new record.
+        """
+        if self.discarded and not (self.replayed and self.replayed.at >= self.discarded.at):
             return "discarded"
         return "replayed" if self.replayed else "open"
 

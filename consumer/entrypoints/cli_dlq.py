@@ -115,10 +115,11 @@ def _add_replay(app: typer.Typer, open_operations: Callable[[], Operations]) -> 
         filters: Filters = None,
         from_stage: Annotated[str | None, typer.Option("--from-stage", help="where to go on, e.g. report")] = None,
         rate: Annotated[float, typer.Option("--rate", min=0.01, help="replays a second")] = 10.0,
+        force: Annotated[bool, typer.Option("--force", help="also records that somebody discarded")] = False,
         dry_run: DryRun = False,
         as_json: Json = False,
     ) -> None:
-        """Queue failed jobs again; repeating it replays nothing twice.
+        """Queue failed jobs again; repeating it replays nothing twice. What was discarded is refused without --force.
 
         Example: cloop-memory dlq replay --filter fingerprint=3f2a... --reason "gbrain fixed" --dry-run
         """
@@ -128,6 +129,9 @@ def _add_replay(app: typer.Typer, open_operations: Callable[[], Operations]) -> 
         for number, entry in enumerate(_select(operations, filters, keys)):
             if number and not dry_run:
                 operations.clock.sleep(1 / rate)
+            if not force and entry.letter and entry.letter.state == "discarded":
+                results.append(_refused(entry.letter))
+                continue
             results.append(_replay(operations, entry, reason, from_stage, dry_run=dry_run))
         _done(results, as_json)
 
@@ -229,6 +233,12 @@ def _require_choice(keys: Sequence[str] | None, filters: Sequence[str] | None) -
         fail("name records, or select them with --filter (--filter state=open takes all)", code=2)
 
 
+def _refused(letter: DeadLetter) -> dict[str, Any]:
+    """Somebody decided that this job stays failed; another must say that they know."""
+    why = f"{_handled(letter)}; --force with your --reason replays it all the same"
+    return {"key": letter.key, "job_id": letter.job_id, "result": "refused", "why": why}
+
+
 def _replay(
     operations: Operations, entry: Stored, reason: str, from_stage: str | None, *, dry_run: bool
 ) -> dict[str, Any]:
@@ -277,7 +287,7 @@ def _discard(operations: Operations, entry: Stored, reason: str, *, dry_run: boo
 
 def _handled(letter: DeadLetter) -> str:
     """Who dealt with it, and when."""
-    done = letter.discarded or letter.replayed
+    done = letter.discarded if letter.state == "discarded" else letter.replayed
     return f"{letter.state} {done.at:%Y-%m-%d %H:%M:%S} by {done.by}: {done.reason}" if done else letter.state
 
 
@@ -296,7 +306,7 @@ def _done(results: list[dict[str, Any]], as_json: bool) -> None:
         table(("key", "result", "why"), [(r["key"], r["result"], r.get("why", "")) for r in results])
     if not results:
         fail("no record matches", code=NOTHING)
-    if any(r["result"] == "failed" for r in results):
+    if any(r["result"] in {"failed", "refused"} for r in results):
         raise typer.Exit(1)
 
 

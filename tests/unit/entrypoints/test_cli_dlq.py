@@ -205,6 +205,34 @@ def test_discard_closes_a_record_and_leaves_the_job_failed(cli: Cli, world: Worl
     assert told == {("m-4711", None, "test message"), (f"{job_id(1)}-1", job_id(1), "test message")}
 
 
+@pytest.mark.parametrize("words", [(job_id(1),), ("--filter", "state=discarded")])
+def test_what_was_discarded_is_not_replayed_by_accident(cli: Cli, world: World, words: tuple[str, ...]) -> None:
+    cli("dlq", "discard", job_id(1), "--reason", "the user left")
+
+    for more in ((), ("--dry-run",)):
+        [refused] = cli.json("dlq", "replay", *words, "--reason", "x", *more, code=1)
+        assert refused["result"] == "refused"
+        assert "by ann@example.com: the user left" in refused["why"]
+        assert "--force" in refused["why"]
+    assert cli.operations.api.seen == {}
+    assert world.plane.rows[job_id(1)].status == "failed"
+
+
+def test_what_was_discarded_is_replayed_by_force_and_says_so(cli: Cli, world: World) -> None:
+    cli("dlq", "discard", job_id(1), "--reason", "the user left")
+    world.clock.advance(60)
+    words = ("dlq", "replay", job_id(1), "--reason", "the user came back", "--force")
+
+    assert cli.json(*words, "--dry-run")[0]["result"] == "would replay"
+    assert cli.json(*words)[0]["result"] == "replayed"
+    assert world.plane.rows[job_id(1)].status == "queued"
+    [record] = cli.json("dlq", "list", "--filter", "state=replayed")
+    assert (record["replayed"]["reason"], record["discarded"]["reason"]) == ("the user came back", "the user left")
+    assert cli.json(*words)[0]["result"] == "already"
+    kept = cli.json("dlq", "discard", job_id(1), "--reason", "x")[0]
+    assert kept["why"].endswith("by ann@example.com: the user came back")
+
+
 def test_what_the_audit_cannot_be_told_is_not_discarded(cli: Cli) -> None:
     cli.operations.api.error = ControlPlaneUnavailable("POST: ConnectError")
     assert cli.json("dlq", "discard", "m-4711", "--reason", "x", code=1)[0]["result"] == "failed"
