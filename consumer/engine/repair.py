@@ -1,21 +1,27 @@
 """Safe repairs, and the freeze around what is not safe.
 
-Only what can be made again from proven objects is: pack directories lost from the index, from the packs themselves.
+Only what can be made again from proven objects is: pack directories lost from the index, from the packs themselves, and
+HEAD's catalog (rebuild.py).
 Nothing is invented and no commit is made. What is left broken stays frozen until a person restores an older commit.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from consumer.core import catalog, paths
-from consumer.core.catalog import Pack
 from consumer.core.errors import SnapshotIncomplete
 from consumer.core.snapshot import Head
 from consumer.engine.exclusive import Hold
-from consumer.engine.snapshots import packs as packing
+from consumer.engine.rebuild import CannotRebuild, Rebuild, directories
+from consumer.engine.snapshots.loading import Loader
+from consumer.engine.snapshots.objects import Objects
 from consumer.engine.verify import Report, Verification
 from consumer.engine.workspace import WorkspaceStore
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,7 @@ def repair(store: WorkspaceStore, user_id: str, reason: str, hold: Hold) -> Repa
     actions: list[str] = []
     head = store.read_head(user_id) or Head()
     if head.index is not None:
+        head = _rebuilt_catalog(store, user_id, head, actions, hold)
         head = _rebuilt_segments(store, user_id, head, actions, hold)
     report = check(store, user_id, hold)
     head = store.read_head(user_id) or Head()
@@ -59,14 +66,38 @@ def verdict(report: Report) -> str:
     return f"{names} broken, first at {faults[0].object}"
 
 
+def _rebuilt_catalog(store: WorkspaceStore, user_id: str, head: Head, actions: list[str], hold: Hold) -> Head:
+    digest = head.index or ""
+    name = paths.index(user_id, digest)
+    if _readable(Loader(Objects(store.blobs(user_id), store.clock, user_id), store.signer, store.pool).catalog, digest):
+        return head
+    if store.cache and (kept := store.cache.get(user_id, digest)) is not None:
+        store.objects(user_id).put(name, kept)
+        actions.append("put HEAD's catalog back from this machine's cache")
+        return head
+    rebuild = Rebuild(store, user_id, hold)
+    try:
+        found = rebuild.catalog(head)
+    except (CannotRebuild, SnapshotIncomplete) as exc:
+        actions.append(f"HEAD's catalog is lost and cannot be made again: {exc}")
+        return head
+    root = catalog.store_catalog(found)
+    for item in (*rebuild.objects, root):
+        store.objects(user_id).put(f"{paths.user(user_id)}{item.folder}/{item.digest}", item.data)
+    actions.append("made HEAD's lost catalog again from commits, trees and packs")
+    return store.heads(user_id).swap(head, replace(head, index=root.digest, epoch=hold.epoch))
+
+
 def _rebuilt_segments(store: WorkspaceStore, user_id: str, head: Head, actions: list[str], hold: Hold) -> Head:
     loader = store.loader(user_id)
+    if not _readable(loader.catalog, head.index or ""):
+        return head  # the verdict will say so
     index = loader.catalog(head.index or "")
-    lost = [digest for digest in (*index.live, *index.cold) if not _readable(store, user_id, digest)]
+    lost = [digest for digest in (*index.live, *index.cold) if not _readable(loader.segments, [digest])]
     if not lost:
         return head
     known = [pack for digest in (*index.cold, *index.live) if digest not in lost for pack in loader.segments([digest])]
-    missing = _directories(store, user_id, {pack.digest for pack in (*known, *index.packs)}, hold)
+    missing = directories(store, user_id, {pack.digest for pack in (*known, *index.packs)}, hold)
     segment = catalog.store_segment([*known, *missing])
     root = catalog.store_catalog(replace(index, live=(segment.digest,), cold=()))
     for item in (segment, root):
@@ -75,22 +106,9 @@ def _rebuilt_segments(store: WorkspaceStore, user_id: str, head: Head, actions: 
     return store.heads(user_id).swap(head, replace(head, index=root.digest))
 
 
-def _readable(store: WorkspaceStore, user_id: str, digest: str) -> bool:
+def _readable(read: Callable[[T], object], what: T) -> bool:
     try:
-        store.loader(user_id).segments([digest])
+        read(what)
     except SnapshotIncomplete:
         return False
     return True
-
-
-def _directories(store: WorkspaceStore, user_id: str, known: set[str], hold: Hold) -> list[Pack]:
-    """Directories of all packs in the bucket that nothing names yet, oldest first, each read from its pack."""
-    prefix = paths.pack(user_id, "")
-    found = sorted(store.blobs(user_id).list(prefix), key=lambda stat: stat.updated)
-    packs: list[Pack] = []
-    for digest in [stat.name.removeprefix(prefix) for stat in found]:
-        hold.check()
-        if digest not in known:
-            data = store.objects(user_id).get(paths.pack(user_id, digest), digest)
-            packs.append(packing.directory(data, digest))
-    return packs
