@@ -313,7 +313,7 @@ def test_purging_what_is_not_there_makes_no_commit(workspace: Workspace) -> None
     assert head.seq == 3
 
 
-@pytest.mark.timeout(600 if EXHAUSTIVE else 120)
+@pytest.mark.timeout(600 if EXHAUSTIVE else 300)
 def test_a_purge_may_die_anywhere_and_be_called_again(workspace: Workspace) -> None:
     contents = dict(workspace.bench.blobs._bucket.objects)
     workspace.bench.blobs._bucket.ops.clear()

@@ -74,7 +74,7 @@ def fifty(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return made
 
 
-@pytest.mark.timeout(3600 if EXHAUSTIVE else 120)
+@pytest.mark.timeout(3600 if EXHAUSTIVE else 300)
 def test_any_flipped_byte_of_fifty_commits_is_found_and_named(fifty: Bench) -> None:
     """A whole verify a flip. HEAD and published copies are read by their own ways, so every byte of them is flipped;
     of all the others verify knows only what ``Objects.get`` says, which the next test asks about every byte.
@@ -94,7 +94,7 @@ def test_any_flipped_byte_of_fifty_commits_is_found_and_named(fifty: Bench) -> N
     assert verify(fifty.blobs, fifty).ok
 
 
-@pytest.mark.timeout(3600 if EXHAUSTIVE else 120)
+@pytest.mark.timeout(3600 if EXHAUSTIVE else 300)
 def test_every_single_byte_of_every_object_is_vouched_for(fifty: Bench) -> None:
     """Whichever byte is flipped, an object's reader says the same of it, word for word; the test above shows that
     verify passes these words on. A whole verify for each of a million bytes would take a day and find the same.
