@@ -11,7 +11,7 @@ POLICY := .tools/policy
 ARGS ?=
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
-.PHONY: help setup demo dev test check lint types policy policy-tools browser e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-agent bench-quality soak goldens clean
+.PHONY: help setup demo dev test check lint types policy policy-tools browser e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality soak goldens clean
 
 help: ## what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -81,7 +81,7 @@ policy: $(VENV)/.ready $(POLICY)/.ready ## format, arguments and policies of Doc
 goldens: $(VENV)/.ready ## rewrite the renderers' golden files; review the diff
 	@$(BIN)/python -m tests.goldens
 
-bench: bench-workspace bench-evidence bench-spine bench-pubsub bench-agent bench-quality ## every benchmark, as ratios to a peer or a floor
+bench: bench-workspace bench-evidence bench-spine bench-pubsub bench-console bench-agent bench-quality ## every benchmark, as ratios to a peer or a floor
 
 bench-spine: $(VENV)/.ready
 	@$(BIN)/python -m bench.spine $(ARGS)
@@ -89,6 +89,9 @@ bench-spine: $(VENV)/.ready
 
 bench-pubsub: $(VENV)/.ready
 	@$(BIN)/python -m bench.pubsub $(ARGS)
+
+bench-console: $(VENV)/.ready ## the console's pages with 100,000 jobs: at most 100 ms each on the server
+	@$(BIN)/python -m bench.console $(ARGS)
 
 soak: $(VENV)/.ready ## ten thousand schedules of mortal processes, a thousand jobs delivered twice (long)
 	@$(BIN)/python -m bench.soak_spine 10000

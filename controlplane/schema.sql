@@ -842,3 +842,12 @@ alter table public.memory_jobs add column force_render boolean not null default 
 drop index if exists public.memory_jobs_unhappy;
 create index memory_jobs_unhappy on public.memory_jobs (status, requested_at desc, id desc)
   where status in ('failed', 'cancelled');
+
+-- -------------------- 0015_post_console.sql
+
+-- Jobs of one type, newest first, however rare it is; and whether the audit knows of a closed dead letter.
+drop index if exists public.memory_jobs_type;
+create index memory_jobs_type on public.memory_jobs (job_type, requested_at desc, id desc);
+drop index if exists public.memory_audit_discard;
+create index memory_audit_discard on public.memory_audit ((details ->> 'key'))
+  where action = 'dead_letter.discard';

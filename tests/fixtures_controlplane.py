@@ -136,7 +136,7 @@ def world(
     clean_database: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, tmp_path: Path
 ) -> Iterator[World]:
     """An empty control plane: no users, no jobs."""
-    with _world(clean_database, issuer, signing_key, tmp_path) as made:
+    with opened_world(clean_database, issuer, signing_key, tmp_path) as made:
         yield made
 
 
@@ -145,12 +145,13 @@ def own_world(
     database: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, tmp_path: Path
 ) -> Iterator[World]:
     """The same over a database of the test's own, whose tables it may change."""
-    with _world(database, issuer, signing_key, tmp_path) as made:
+    with opened_world(database, issuer, signing_key, tmp_path) as made:
         yield made
 
 
 @contextmanager
-def _world(dsn: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, folder: Path) -> Iterator[World]:
+def opened_world(dsn: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, folder: Path) -> Iterator[World]:
+    """A control plane in process over the database at ``dsn``; its keys are kept in ``folder``."""
     key_path = folder / "job-token.pem"
     key_path.write_bytes(pem(signing_key))
     settings = Settings(
