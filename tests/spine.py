@@ -25,6 +25,7 @@ from consumer.core.errors import (
     ConsumerError,
     HeadMoved,
     JobTerminal,
+    JobUnknown,
     LockLost,
     PreconditionFailed,
     RequestRefused,
@@ -130,7 +131,9 @@ class FakeControlPlane:
 
     def open(self, job_id: str, request: TokenRequest) -> tuple[TokenResponse, JobSession]:
         self.called("open")
-        row = self.rows[job_id]
+        row = self.rows.get(job_id)
+        if row is None:
+            raise JobUnknown(f"POST /token: 404 job_not_found: {job_id}")
         if row.status in ("completed", "failed", "cancelled"):
             raise JobTerminal(f"job {job_id} is over", {"status": row.status})
         if request.replay_id != row.replay_id:

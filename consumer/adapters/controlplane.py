@@ -21,6 +21,7 @@ from consumer.core.errors import (
     AttemptStale,
     ControlPlaneUnavailable,
     JobTerminal,
+    JobUnknown,
     NotAllowed,
     RequestRefused,
 )
@@ -82,7 +83,7 @@ class HttpControlPlane:
     ) -> Reply:
         """POST with bounded repeats. Every call of this API is idempotent, so a lost reply is simply asked again."""
         retrying = Retrying(
-            retry=retry_if_exception_type(ControlPlaneUnavailable),
+            retry=retry_if_exception_type((ControlPlaneUnavailable, JobUnknown)),
             stop=stop_after_attempt(TRIES),
             wait=_wait,
             sleep=self.clock.sleep,
@@ -174,6 +175,8 @@ def _refusal(path: str, response: httpx.Response, missing_is_early: bool) -> Exc
         code = "no error body"
     # Its words may quote a row. Who may read those finds them in the control plane's log, under the same trace.
     text = f"POST {path}: {status} {code if _CODE.fullmatch(code) else 'with a code of another form'}"
+    if status == 404 and missing_is_early and code == "job_not_found":
+        return JobUnknown(text)
     if status >= 500 or status in _RETRY_STATUS or (status == 404 and missing_is_early):
         return ControlPlaneUnavailable(text, retry_after_s=_retry_after(response))
     if status in (401, 403):

@@ -4,6 +4,7 @@ ConsumerError                      code, disposition, hint
 ├── Retryable                      disposition retry: the same job may succeed later
 │   ├── BlobUnavailable            bucket did not answer, or its answer was lost: outcome unknown
 │   ├── ControlPlaneUnavailable    control plane did not answer, 408/425/429/5xx
+│   ├── JobUnknown                 the control plane has no row of that id: not yet, or never
 │   ├── TopicUnavailable           publish was not confirmed
 │   ├── LauncherUnavailable        Cloud Run did not take the execution
 │   ├── KeysUnavailable            token signing keys cannot be had
@@ -121,6 +122,11 @@ class BlobUnavailable(Retryable):
 class ControlPlaneUnavailable(Retryable):
     code = "controlplane_unavailable"
     hint = "Check that CONTROLPLANE_URL answers /readyz; the job is retried by itself."
+
+
+class JobUnknown(Retryable):
+    code = "job_unknown"
+    hint = "No row has this job_id: find who sent the message. Nothing is left of it; a job that has a row comes back."
 
 
 class TopicUnavailable(Retryable):

@@ -19,6 +19,7 @@ from consumer.core.errors import (
     FailuresSpent,
     HeadMoved,
     JobTerminal,
+    JobUnknown,
     LockBusy,
     LockLost,
     PayloadMismatch,
@@ -41,6 +42,9 @@ from contract.event import StageName
 
 #: A job that found no slot at the model provider has waited for one already; its stages before that cost some seconds.
 PROVIDER_DELAY_S: Final = 30
+
+#: A row may be seen later than its message: until then Pub/Sub keeps the message, since no ledger could bring it back.
+UNKNOWN_GRACE_S: Final = 600
 
 
 class Attempt(Holding):
@@ -190,6 +194,7 @@ class Attempt(Holding):
             ProviderBusy: self._delayed,
             CancelRequested: self._cancelled,
             PayloadMismatch: self._unbind,
+            JobUnknown: self._unknown,
         }
 
     def _moved(self) -> CommitRef | None:
@@ -238,11 +243,32 @@ class Attempt(Holding):
         """The row disagrees with the message: the message is at fault, and must not keep the right one out."""
         fresh = {"base_seq": None} if self._claim.fence == 1 else {}
         self._claim.change(state="RETRYING", retry_at=self._claim.server_now(), payload_digest=None, **fresh)
+        return self._buried(error)
+
+    def _unknown(self, error: JobUnknown) -> Outcome:
+        """No row: nobody would ever bring this job back, so no ledger of it may stay behind."""
+        late = self._order.age_s(self._parts.clock.now()) > UNKNOWN_GRACE_S
+        if self._claim.fence > 1:
+            if late:
+                failures = self._claim.ledger.failures + 1
+                failure = self._failure(error, error)
+                self._failed = {"failures": failures, "failure": failure}
+                return self._die(failure, failures)
+            self._claim.change(state="RETRYING", retry_at=self._claim.server_now())
+            return out.NotRecorded(self._event.job_id, str(error), code=error.code)
+        outcome = self._buried(error) if late else out.NotRecorded(self._event.job_id, str(error), code=error.code)
+        self._claim.withdraw()
+        return outcome
+
+    def _buried(self, error: ConsumerError) -> Outcome:
+        """The message is at fault, not the job: it gets a record of its own."""
+        event = self._event
         delivery = self._order.delivery or Delivery(
-            f"{self._event.job_id}-{self._claim.fence}", self._event.encode(), self._event.attributes()
+            f"{event.job_id}-{self._claim.fence}", event.encode(), event.attributes()
         )
         letter = self._parts.dead_letters.bury_message(delivery, error)
-        return out.DeadLettered(self._event.job_id, str(error), code=error.code, record=letter.key)
+        telemetry.count("dead_letters", code=error.code)
+        return out.DeadLettered(event.job_id, str(error), code=error.code, record=letter.key)
 
     def _park(self, busy: LockBusy) -> Outcome | None:
         """Wait for the lock without holding anything; None: the lock could be had after all.

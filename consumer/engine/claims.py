@@ -153,6 +153,22 @@ class Claim:
             if self._ledger.state == "RUNNING":
                 self._put({})
 
+    def withdraw(self) -> None:
+        """Delete the ledger that this claim made, as if its message had never come. Repeatable.
+
+        Raises:
+            AttemptStale: another claim has taken it over.
+            BlobUnavailable: the outcome is unknown.
+        """
+        with self._lock:
+            if self._overtaken:
+                raise self._stale()
+            self._overtaken = True
+            try:
+                self._held.delete()
+            except Overtaken as exc:
+                raise self._stale() from exc
+
     def _put(self, changes: Mapping[str, Any]) -> None:
         if self._overtaken:
             raise self._stale()

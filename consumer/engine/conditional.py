@@ -66,6 +66,19 @@ class ConditionalWriter:
 
         return self._repeating(once)
 
+    def delete(self, name: str, *, if_generation: int) -> None:
+        """Delete exactly that generation; gone already is as good. Raises Overtaken, BlobUnavailable."""
+
+        def once() -> None:
+            try:
+                self.blobs.delete(name, if_generation=if_generation)
+            except BlobNotFound:
+                return
+            except PreconditionFailed:
+                raise Overtaken(name, None) from None
+
+        self._repeating(once)
+
     def _mine_or_overtaken(self, name: str, is_mine: Callable[[bytes], bool]) -> BlobStat:
         try:
             found = self.blobs.read(name)
@@ -115,6 +128,10 @@ class Held:
             self.stat = exc.found.stat
             self.stat = self._put(data, put_id)
         return self.stat
+
+    def delete(self) -> None:
+        """Delete the object as we wrote it last. Raises Overtaken, BlobUnavailable."""
+        self._writer.delete(self.stat.name, if_generation=self.stat.generation)
 
     def _put(self, data: bytes, put_id: str) -> BlobStat:
         try:

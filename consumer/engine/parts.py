@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -63,6 +64,11 @@ class Order:
     delivery: Delivery | None = None
     head: HeadView | None = None
     before: Ledger | None = None
+
+    def age_s(self, now: datetime) -> float:
+        """Since when its message has been waiting; without a message, or without its time: for ever."""
+        published = self.delivery.publish_time if self.delivery else None
+        return (now - published).total_seconds() if published else float("inf")
 
     @property
     def was_parked(self) -> bool:

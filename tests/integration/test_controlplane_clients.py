@@ -14,7 +14,13 @@ import manifests
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.controlplane import HttpControlPlane
 from consumer.adapters.operators import OperatorApi
-from consumer.core.errors import AttemptStale, ControlPlaneUnavailable, JobTerminal, NotAllowed, RequestRefused
+from consumer.core.errors import (
+    AttemptStale,
+    JobTerminal,
+    JobUnknown,
+    NotAllowed,
+    RequestRefused,
+)
 from contract.api import (
     Artifact,
     BatchRequest,
@@ -105,7 +111,7 @@ def test_a_run_from_token_to_completion(world: World, plane: HttpControlPlane) -
 
 def test_refusals_as_the_consumer_understands_them(world: World, plane: HttpControlPlane) -> None:
     job = world.job(world.user())
-    with pytest.raises(ControlPlaneUnavailable, match="404"):
+    with pytest.raises(JobUnknown, match="404 job_not_found"):
         plane.open(UNKNOWN, TokenRequest(attempt=1, owner="run"))
     _, session = plane.open(job, TokenRequest(attempt=1, owner="run"))
     plane.open(job, TokenRequest(attempt=2, owner="other"))
