@@ -120,6 +120,9 @@ class Handler:
         if delivery.publish_time:
             age_s = (self.parts.clock.now() - delivery.publish_time).total_seconds()
             telemetry.observe("queue_age", max(0.0, age_s), "s", job_type=event.job_type)
+        if found and decision.why == "parked":
+            waited_s = (found.server_time - found.updated).total_seconds()
+            telemetry.observe("lock_wait", max(0.0, waited_s), "s", job_type=event.job_type)
         failures = decision.changes.get("failures", found.ledger.failures if found else 0)
         # What is left of a job whose failures are spent, or that a newer one makes superfluous, is short: lock, fence,
         # walk, settle. No execution for that.

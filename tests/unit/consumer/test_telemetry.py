@@ -118,6 +118,23 @@ def test_metrics_count_and_measure_under_one_instrument_each(monkeypatch: pytest
     provider.shutdown()
 
 
+def test_a_measurement_within_a_trace_names_the_trace(
+    spans: InMemorySpanExporter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = InMemoryMetricReader()
+    provider = MeterProvider([reader], shutdown_on_exit=False)
+    monkeypatch.setattr(telemetry, "_METER", provider.get_meter("test"))
+    with telemetry.span("stage render", CARRIED):
+        telemetry.observe("stage_duration", 2.5, "s", stage="render")
+    data = reader.get_metrics_data()
+    assert data is not None
+    point: Any = data.resource_metrics[0].scope_metrics[0].metrics[0].data.data_points[0]
+    [exemplar] = point.exemplars
+    [seen] = spans.get_finished_spans()
+    assert (exemplar.value, f"{exemplar.trace_id:032x}", exemplar.span_id) == (2.5, TRACE, seen.context.span_id)
+    provider.shutdown()
+
+
 # --- logs --------------------------------------------------------------------------------------------------------
 
 

@@ -6,9 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 
+from consumer import telemetry
 from consumer.adapters.memory import Faults, Killed
 from consumer.core import outcome as out
 from consumer.core import paths
@@ -63,6 +67,26 @@ def test_the_second_job_parks_and_runs_when_the_first_leaves(world: World) -> No
     assert world.handler().job(a_delivery(an_event(2))) == out.Done(job_id(2), result="completed")
     assert world.blobs.names(paths.parked(USER)) == []
     assert world.heads.chain(USER) == [job_id(1), job_id(2)]
+
+
+def test_how_long_a_job_waited_for_the_lock_is_measured(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = InMemoryMetricReader()
+    provider = MeterProvider([reader], shutdown_on_exit=False)
+    monkeypatch.setattr(telemetry, "_METER", provider.get_meter("test"))
+    world.plane.add(an_event())
+    lock = hold(world)
+    assert world.handler().job(a_delivery(an_event())).name == "parked"
+    world.clock.advance(90)
+    lock.release(doubt=False)
+    world.clock.advance(60)
+    assert world.handler().job(a_delivery(an_event())).name == "done"
+    data = reader.get_metrics_data()
+    assert data is not None
+    found = {m.name: m for r in data.resource_metrics for s in r.scope_metrics for m in s.metrics}
+    point: Any
+    [point] = found["cloop_memory.lock_wait"].data.data_points
+    assert (point.count, point.sum) == (1, 150)
+    provider.shutdown()
 
 
 def test_a_parked_job_is_no_failure_and_its_row_says_when(world: World) -> None:
