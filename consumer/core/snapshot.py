@@ -203,11 +203,8 @@ class Tree:
 
     def digest(self) -> str:
         """Over paths, modes, sizes and contents alone: the same for the same files, wherever and whenever."""
-        rows = ("\0".join((path, f"{mode:o}", str(size), digest)) for path, mode, size, digest, *_ in self._in_order())
+        rows = [f"{path}\0{it[1]:o}\0{it[2]}\0{it[3]}" for path, it in sorted(self.entries.items())]
         return hashlib.sha256("\n".join(rows).encode()).hexdigest()
-
-    def _in_order(self) -> list[Entry]:
-        return [self.entries[path] for path in sorted(self.entries)]
 
     def apply(self, delta: Delta) -> Tree:
         """The next tree."""
@@ -223,11 +220,11 @@ class Tree:
 
     @property
     def files(self) -> int:
-        return sum(entry.size != FOLDER for entry in self.entries.values())
+        return sum([entry.size != FOLDER for entry in self.entries.values()])
 
     @property
     def total_bytes(self) -> int:
-        return sum(entry.size for entry in self.entries.values() if entry.size > 0)
+        return sum([entry.size for entry in self.entries.values() if entry.size > 0])
 
 
 def diff(old: Tree, new: Mapping[str, Entry]) -> Delta:
@@ -254,7 +251,7 @@ def fault(entries: Mapping[str, Entry], limits: Limits, new: Iterable[Entry] | N
     """
     if len(entries) > limits.entries:
         return f"{len(entries)} entries, at most {limits.entries} are allowed"
-    total = sum(entry.size for entry in entries.values() if entry.size > 0)
+    total = sum([entry.size for entry in entries.values() if entry.size > 0])
     if total > limits.bytes:
         return f"{total} bytes, at most {limits.bytes} are allowed"
     suspects = entries.values() if new is None else new

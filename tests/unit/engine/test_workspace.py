@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from consumer.core.errors import HeadMoved, LockLost
+from consumer.core.snapshot import BLOCK_BYTES
 from consumer.engine.snapshots.scan import stat_key
 from tests.unit.engine.workspaces import USER, Bench, Free, listing
 
@@ -157,3 +158,22 @@ def test_an_entry_keeps_its_nonce_while_it_stays_the_same_and_never_longer(bench
         nonces.append(store.load(USER).tree.entries["brain/people/ann.md"].nonce)
     assert nonces[0] == nonces[1]
     assert len({*nonces}) == 3
+
+
+def test_blocks_of_zeros_come_back_as_holes(tmp_path: Path) -> None:
+    """A write-ahead log is mostly room: it takes none on the disk, and reads as it was."""
+    bench = Bench(tmp_path)
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    log = bytes(40 * BLOCK_BYTES) + b"written" + bytes(3 * BLOCK_BYTES)
+    (root / "gbrain-home/wal").write_bytes(log)
+    (root / "gbrain-home/zeros").write_bytes(bytes(5 * BLOCK_BYTES))
+    bench.commit(store, root, found.base)
+    fresh, _ = bench.hydrate(bench.store())
+    assert listing(fresh) == listing(root)
+    assert (fresh / "gbrain-home/wal").stat().st_blocks * 512 <= 2 * BLOCK_BYTES
+    assert (fresh / "gbrain-home/zeros").stat().st_blocks == 0
+    # And zeros where something was are written as such.
+    (fresh / "gbrain-home/wal").write_bytes(bytes(len(log)))
+    bench.commit(bench.store(), fresh, bench.store().hydrate(USER, bench.folder(), "v1", Free()).base, "job-2")
+    assert (bench.hydrate(bench.store())[0] / "gbrain-home/wal").read_bytes() == bytes(len(log))
