@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadGroupScheduling
 
-pytest_plugins = ["tests.fixtures_postgres", "tests.fixtures_controlplane"]
+pytest_plugins = ["tests.fixtures_postgres", "tests.fixtures_controlplane", "tests.fixtures_pages"]
 
 #: A busy machine is no finding. In CI the examples follow from the test alone, so that nobody's change is refused for
 #: an example that came up by chance; everywhere else they are new ones at each run.

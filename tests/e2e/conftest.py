@@ -14,11 +14,13 @@ import psycopg
 import pytest
 
 from consumer import bootstrap, settings
+from consumer.core import layout
 from consumer.engine.history import History
 from contract.api import EnableUserRequest
 from local import seed
 from local.jobs import Jobs
 from local.stack import Stack
+from tests.fixtures_pages import rendered_pages
 
 #: For a job, on a busy machine and with its retries.
 JOB_S = 240.0
@@ -26,6 +28,16 @@ JOB_S = 240.0
 CLI_S = JOB_S
 #: Stands in for the model provider's key: it may be found nowhere.
 CANARY_KEY = "sk-canary-7f3a91c2e5d84b60a1"
+
+
+class Unhurried:
+    """A guard that never stops anything."""
+
+    def check(self) -> None:
+        return
+
+    def time_left(self) -> float:
+        return float("inf")
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,11 @@ class System:
 
     def history(self, user_id: str) -> History:
         return History(self.operations.workspaces, user_id)
+
+    def pages(self, user_id: str, into: Path) -> dict[str, str]:
+        """Path below ``brain/`` -> text of every page that rendering made of this user; ``into`` is not there yet."""
+        self.history(user_id).hydrate(into, Unhurried())
+        return rendered_pages(into / layout.BRAIN)
 
     def cli(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """``cloop-memory`` as an operator runs it, against this stack."""

@@ -39,6 +39,7 @@ from local.jobs import Jobs
 from local.machine import free_port
 from local.processes import Part
 from local.stack import PUSH_AUDIENCE, ROOT, Ports, Stack
+from tests import pagecheck
 from tests.e2e import rows
 from tests.e2e.conftest import CANARY_KEY, JOB_S, System
 from tests.waiting import PATIENCE_S, until
@@ -272,7 +273,7 @@ HOSTILE = (
 )
 
 
-def test_a_user_of_hostile_rows_gets_pages_that_parse_and_citations_that_hold(broken: Broken) -> None:
+def test_a_user_of_hostile_rows_gets_pages_that_parse_and_citations_that_hold(broken: Broken, tmp_path: Path) -> None:
     user = str(uuid.uuid4())
     email = rows.add_user(broken.stack.dsn, user)
     rows.thicken(broken.stack.dsn, user)
@@ -289,6 +290,7 @@ def test_a_user_of_hostile_rows_gets_pages_that_parse_and_citations_that_hold(br
     parsed = {slug: pages.parse(slug, history.read(path)) for slug, path in found.items()}
     assert len(parsed) > 40
     assert [slug for slug in parsed if ".." in slug or not slug.isascii()] == []
+    pagecheck.check_all(broken.system.pages(user, tmp_path / "workspace"))
     report = json.loads(history.read(layout.report_json("backfill_digest", str(row["id"]))))
     assert report["citations"]["total"] == report["citations"]["resolved"] > 0
     for cited in report["citations"]["citations"]:

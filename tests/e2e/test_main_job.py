@@ -19,7 +19,9 @@ from consumer.core.citations import Resolved, resolve
 from consumer.core.claims import Citation
 from contract.event import JobType
 from local import cloud, seed
-from tests.e2e.conftest import CANARY_KEY, JOB_S, System
+from tests import pagecheck
+from tests.e2e.conftest import CANARY_KEY, JOB_S, System, Unhurried
+from tests.fixtures_pages import rendered_pages
 from tests.waiting import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
@@ -52,7 +54,7 @@ def story(system: System, tmp_path_factory: pytest.TempPathFactory) -> Story:
         _job(told, "hourly_digest", datetime.now(UTC).strftime("%Y-%m-%dT%H"))
         _job(told, "insight", datetime.now(UTC).strftime("%Y-%m-%d"))
     told.tree = tmp_path_factory.mktemp("tree") / "workspace"
-    system.history(system.me).hydrate(told.tree, _Unhurried())
+    system.history(system.me).hydrate(told.tree, Unhurried())
     return told
 
 
@@ -124,6 +126,13 @@ def test_all_sources_have_raw_lines_and_pages(story: Story) -> None:
     for source in manifests.export_manifest().sources:
         assert list(raw.glob(f"{source.source_key}.batch-*.jsonl")), source.source_key
         assert list((story.tree / source.gbrain_mapping).rglob("*.md")), source.source_key
+
+
+def test_every_page_parses_back_and_every_link_leads_somewhere(story: Story) -> None:
+    assert story.tree is not None
+    found = rendered_pages(story.tree / layout.BRAIN)
+    assert len(found) > 500
+    pagecheck.check_all(found)
 
 
 def test_reports_and_job_runs_are_published_where_the_specification_says(story: Story) -> None:
@@ -247,14 +256,6 @@ def _bytes(path: Path) -> bytes:
         return path.read_bytes() if path.is_file() and not path.is_symlink() else b""
     except FileNotFoundError:
         return b""
-
-
-class _Unhurried:
-    def check(self) -> None:
-        return
-
-    def time_left(self) -> float:
-        return float("inf")
 
 
 class _watching_environs:

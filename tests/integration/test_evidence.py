@@ -62,6 +62,7 @@ def _masked(pages: dict[str, str]) -> dict[str, str]:
     return {path: re.sub(r'(?m)^digest_job_id: ".*"$', "", text) for path, text in pages.items()}
 
 
+@pytest.mark.timeout(600)
 def test_the_sample_users_pages(world: World, tmp_path: Path) -> None:
     users = seed(world.db, TODAY)
     user_id = users.main.user_id
@@ -70,7 +71,7 @@ def test_the_sample_users_pages(world: World, tmp_path: Path) -> None:
     assert first.inventory is not None
     assert first.inventory.verdict == "sufficient"
     pages = _pages(tmp_path / "one")
-    pagecheck.check_all(pages, every=4)
+    pagecheck.check_all(pages)
     everything = "\n".join(pages.values())
     for source in manifests.export_manifest().sources:
         assert any(path.startswith(source.gbrain_mapping.removeprefix("brain/")) for path in pages), source.source_key

@@ -29,7 +29,7 @@ def test_front_matter_parses_back_to_what_went_in(text: str) -> None:
         "names": [text, "x"],
         "records": [{"record_id": text, "anchor": "r-a"}],
     }
-    front, body = pagecheck.split(md.document(md.front_matter(values), ["body"]))
+    front, body = pagecheck.split(md.front_matter(values) + "\n\nbody\n")
     known = md.clean(text)
     assert front == {
         "title": known,
@@ -144,3 +144,12 @@ def test_a_naive_time_is_refused_with_advice() -> None:
     with pytest.raises(ValueError, match="attach a zone"):
         md.utc(datetime(2026, 1, 1))  # noqa: DTZ001 (the point)
     assert md.utc(datetime(2026, 1, 1, tzinfo=UTC)) == "2026-01-01T00:00:00.000000Z"
+
+
+def test_no_test_can_make_a_page_that_does_not_parse_back() -> None:
+    """tests/fixtures_pages.py looks at whatever any test renders."""
+    front = md.front_matter({"title": "One"})
+    md.document(front, [md.heading(1, "One")])
+    for blocks in ([], [md.heading(1, "Two")], [md.heading(1, "One")] * 2, [md.heading(1, "One"), "<b>x</b>"]):
+        with pytest.raises(AssertionError):
+            md.document(front, blocks)
