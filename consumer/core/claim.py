@@ -25,6 +25,8 @@ LedgerState = Literal["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"]
 SETTLED: Final = frozenset({"DONE", "DEAD"})
 #: Replay ids kept to recognise an old one; an operator does not replay one job more often.
 MAX_REPLAYS: Final = 50
+#: Earlier attempts kept to be shown: several replays of all their failures.
+MAX_EARLIER: Final = 20
 #: The longest delay that another service may ask for: a job must not be lost to a header.
 MAX_ASKED_S: Final = 3600.0
 
@@ -51,6 +53,25 @@ class Failure(BaseModel):
     fingerprint: str
     first_seen: AwareDatetime
     last_seen: AwareDatetime
+
+
+class PastAttempt(BaseModel):
+    """An attempt that another one followed, as the ledger showed it at its end. For people: nothing is decided by it.
+
+    ``state``: how it ended; RUNNING means that its lease expired. ``failed_at``: its failure's time, if it had one.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    fence: Annotated[int, Field(ge=1)]
+    began_at: AwareDatetime | None = None
+    ended_at: AwareDatetime
+    state: LedgerState
+    replayed: bool = False
+    code: str | None = None
+    stage: StageName | None = None
+    failed_at: AwareDatetime | None = None
+    stages: tuple[StageMark, ...] = ()
 
 
 class Ledger(BaseModel):
@@ -84,6 +105,10 @@ class Ledger(BaseModel):
     failure: Failure | None = None
     #: Workspace paths to copy to published/ once the outcome stands.
     published: tuple[str, ...] = ()
+    #: The current attempt: when it was claimed, and whether a replay opened it.
+    began_at: AwareDatetime | None = None
+    replayed: bool = False
+    earlier: tuple[PastAttempt, ...] = ()
     #: Half-done runs of this job, oldest first; hints that may have gone.
     checkpoints: tuple[CheckpointRef, ...] = ()
     #: The event as first claimed: what an execution of a dispatched job runs.
@@ -129,6 +154,29 @@ def put_id(job_id: str, data: bytes) -> str | None:
         return decode(job_id, data).put_id
     except LedgerUnreadable:
         return None
+
+
+def past(found: Found, lost: Failure | None = None) -> tuple[PastAttempt, ...]:
+    """The earlier attempts once the one that was found has become one of them; the latest are kept. ``lost``: how it
+    failed, where it could not say so itself.
+    """
+    ledger = found.ledger
+    failure = lost or ledger.failure
+    # An interrupted attempt leaves the failure of one before it as it is.
+    if failure and any(one.failed_at == failure.last_seen for one in ledger.earlier):
+        failure = None
+    ended = PastAttempt(
+        fence=ledger.fence,
+        began_at=ledger.began_at,
+        ended_at=found.updated,
+        state=ledger.state,
+        replayed=ledger.replayed,
+        code=failure.code if failure else None,
+        stage=failure.stage if failure else None,
+        failed_at=failure.last_seen if failure else None,
+        stages=ledger.stages,
+    )
+    return (*ledger.earlier, ended)[-MAX_EARLIER:]
 
 
 # --- decision ----------------------------------------------------------------------------------------------------

@@ -49,6 +49,9 @@ class Ledgers:
                 "base_seq": base_seq,
                 "launches": 1 if state == "QUEUED" else 0,
                 "event": event.to_wire(),
+                # By this process's clock: the bucket has not said anything yet. Only shown.
+                "began_at": self.clock.now(),
+                "replayed": "replays" in changes and bool(changes["replays"]),
                 **changes,
             }
         )
@@ -67,6 +70,9 @@ class Ledgers:
             "stages": (),
             "retry_at": None,
             "launches": 1 if state == "QUEUED" else 0,
+            "began_at": found.server_time,
+            "replayed": "replays" in changes,
+            "earlier": core.past(found, changes.get("failure")),
             **changes,
         }
         return self.rewrite(found, taken)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import pytest
 
+from consumer.adapters.memory import Killed
 from consumer.core.errors import ToolFailed
 from consumer.entrypoints.cli_smoke import checks
 from contract.api import CommitRef, FailureRef
@@ -83,6 +85,61 @@ def test_show_draws_attempts_stages_and_the_failure(tmp_path: Path) -> None:
     told = cli.json("job", "show", job_id(1))["timeline"]
     assert (told["ledger"], told["failures"], told["attempts"]) == ("RETRYING", 1, 1)
     assert told["last_failure"]["code"] == "tool_failed"
+
+
+def test_show_draws_every_attempt_in_order_through_a_replay(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    cli = Cli(world)
+    event = an_event()
+    world.plane.add(event)
+    broken = world.handler(stages={"report": FakeStage("report", raising(ToolFailed("no model")))})
+    while broken.job(a_delivery(event)).name != "dead_lettered":
+        world.clock.advance(600)
+    world.clock.advance(3600)
+    row = world.plane.rows[job_id(1)]
+    replay = "bbbbbbbb-0000-4000-8000-000000000001"
+    row.status, row.replay_id, row.completion = "queued", replay, None
+    again = event.model_copy(update={"replay_id": replay, "reason": "the model is back"})
+    assert world.handler().job(a_delivery(again)).name == "done"
+    cli.api.states = [a_job(status="completed", attempt=6, started_at=AT, finished_at=AT)]
+
+    text = cli("job", "show", job_id(1))
+    told = cli.json("job", "show", job_id(1))["timeline"]
+
+    attempts = [line.split("  ")[-1] for line in text.splitlines() if "  attempt " in line]
+    assert attempts == [f"attempt {n}" for n in range(1, 6)] + ["attempt 6, replayed"]
+    assert text.count("failed: tool_failed at report") == 5
+    assert text.count("no model") == 1, "the message of the last failure alone"
+    assert text.count("synthesize") == 6, "the stages of every attempt"
+    assert text.index("no model") < text.index("attempt 6, replayed") < text.index("completed")
+    began = [one["began_after_s"] for one in told["history"]]
+    assert began == sorted(began)
+    assert [one["ended"] for one in told["history"]] == ["failed"] * 5 + [None]
+    assert [mark["stage"] for mark in told["history"][-1]["stages"]][-1] == "persist"
+
+
+def test_show_tells_an_attempt_that_was_lost_or_interrupted_from_one_that_failed(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    cli = Cli(world)
+    world.plane.add(an_event())
+    leaving = threading.Event()
+    leaving.set()
+    world.handler(shutdown=leaving).job(a_delivery(an_event()))
+    killed = {"render": FakeStage("render", raising(Killed("gone")))}  # type: ignore[arg-type]  # ends the process
+    with pytest.raises(Killed):
+        world.handler(stages=killed).job(a_delivery(an_event()))
+    world.clock.advance(600)
+    assert world.handler().job(a_delivery(an_event())).name == "done"
+    cli.api.states = [a_job(status="completed", attempt=3, started_at=AT, finished_at=AT)]
+
+    told = cli.json("job", "show", job_id(1))["timeline"]
+
+    assert [(one["ended"], one["code"]) for one in told["history"]] == [
+        ("interrupted", None),
+        ("failed", "failures_spent"),
+        (None, None),
+    ]
+    assert "interrupted" in cli("job", "show", job_id(1))
 
 
 def test_show_of_a_job_that_no_consumer_has_seen(cli: Cli) -> None:
