@@ -31,8 +31,10 @@ from consumer.adapters.clock import SystemClock
 from consumer.adapters.gcs import GcsBlobStore
 from consumer.adapters.signing import open_ring
 from consumer.core.chain import CommitMeta
-from consumer.core.snapshot import Hydrated
+from consumer.core.snapshot import Base, Hydrated
+from consumer.engine.runfolder import RunFolder
 from consumer.engine.snapshots.cache import ObjectCache
+from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
 from consumer.engine.workspace import WorkspaceStore
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -68,6 +70,8 @@ class Table:
 
     served: Served
     rows: dict[tuple[str, str], list[tuple[float, float, int, int, int]]] = field(default_factory=dict)
+    #: Of a hydrate: files that had to be written, of how many.
+    written: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def measure(self, tool: str, what: str, act: Callable[[], object]) -> None:
         gc.collect()
@@ -99,6 +103,11 @@ class Table:
             mine, other = self._median("ours", what), self._median(peer, theirs or what)
             if other[0] and mine[0]:
                 print(f"{what:<30}{peer:<10}{most:>8.2f}x{mine[0] / other[0]:>8.2f}x{mine[1] / other[1]:>8.2f}x")
+        cold = self._median("ours", "cold hydrate")
+        for what, (written, files) in self.written.items():
+            mine = self._median("ours", what)
+            shares = f"{mine[0] / cold[0]:>8.2f}x{mine[1] / cold[1]:>8.2f}x"
+            print(f"{what:<31}{'cold':<18}{shares}  {written} of {files} files written")
         for what, requests in REQUESTS.items():
             print(f"{what:<30}{'requests':<10}{requests:>9}{self._median('ours', what)[2]:>9.0f}")
 
@@ -141,7 +150,9 @@ class Ours:
     base: Hydrated | None = None
     jobs: int = 0
 
-    def store(self, *, cache: bool = False, trust_stats: bool = True) -> WorkspaceStore:
+    def store(
+        self, *, cache: bool = False, trust_stats: bool = True, warm: WarmFolders | None = None
+    ) -> WorkspaceStore:
         return WorkspaceStore(
             self.blobs,
             open_ring(self.scratch / "keys"),
@@ -149,10 +160,17 @@ class Ours:
             templates=TEMPLATES,
             cache=ObjectCache(self.scratch / "cache") if cache else None,
             trust_stats=trust_stats,
+            warm=warm,
         )
 
     def hydrate(self, store: WorkspaceStore, root: Path) -> None:
         self.base = store.hydrate(self.user, root, "v1", Unhurried())
+
+    def rebase(self, store: WorkspaceStore) -> None:
+        """The next persist stands on HEAD as it is now."""
+        head = store.read_head(self.user)
+        assert head is not None
+        self.base = Hydrated(Base(head.seq, head.commit, head.generation), {}, "v1", 0, 0)
 
     def persist(self, store: WorkspaceStore, root: Path) -> None:
         assert self.base is not None
@@ -181,14 +199,39 @@ def round_of(table: Table, source: Path, scratch: Path, peers: list[Restic | Rcl
     reference.change(work, number)
     table.measure("ours", "20 files changed", lambda: ours.persist(store, work))
     table.measure("ours", "cold hydrate", lambda: ours.hydrate(ours.store(), scratch / "cold"))
-    table.measure("ours", "warm hydrate", lambda: ours.hydrate(ours.store(cache=True), scratch / "warm"))
+    table.measure("ours", "cold hydrate, packs cached", lambda: ours.hydrate(ours.store(cache=True), scratch / "warm"))
     for what in ("first persist", "20 files changed", "cold hydrate"):
         table.floor(what, blobs)
     _same(work, scratch / "cold")
-    for name in ("work", "cold", "warm", "empty", "cache"):
+    warm_rounds(table, ours, store, work, number)
+    for name in ("work", "cold", "warm", "empty", "cache", "instance"):
         shutil.rmtree(scratch / name, ignore_errors=True)
     for peer in peers:
         peer_round(table, peer, source, scratch, f"{number}-{uuid.uuid4().hex[:6]}")
+
+
+def warm_rounds(table: Table, ours: Ours, elsewhere: WorkspaceStore, work: Path, number: int) -> None:
+    """Runs of one instance, while another moves HEAD on."""
+    warm = WarmFolders(ours.scratch / "instance/warm", SystemClock(), WarmBounds(bytes=1 << 40))
+    folder, store = RunFolder(ours.scratch / "instance", warm), ours.store(warm=warm)
+
+    def run(what: str | None) -> None:
+        with folder.mutex(), folder.open("job", ours.user) as root:
+            if what:
+                table.measure("ours", what, lambda: ours.hydrate(store, root))
+                assert ours.base is not None
+                table.written[what] = (ours.base.written, ours.base.files)
+            else:
+                ours.hydrate(store, root)
+            _same(work, root)
+            store.vouch(ours.user)
+
+    run(None)
+    run("warm hydrate, nothing changed")
+    ours.rebase(elsewhere)
+    reference.change(work, number + 1000)
+    ours.persist(elsewhere, work)
+    run("warm hydrate, 20 files changed")
 
 
 def peer_round(table: Table, peer: Restic | Rclone | TarZstd, source: Path, scratch: Path, place: str) -> None:
@@ -214,11 +257,7 @@ def increments(table: Table, source: Path, scratch: Path, count: int) -> None:
     shutil.copytree(source, work)
     for number in range(count + 1):
         ours.persist(store, work)
-        found = store.read_head(ours.user)
-        assert found is not None
-        assert ours.base is not None
-        base = ours.base.base.__class__(found.seq, found.commit, found.generation)
-        ours.base = Hydrated(base, {}, "v1", 0, 0)
+        ours.rebase(store)
         reference.change(work, number)
     what = f"after {count} increments"
     table.measure("ours", f"20 files {what}", lambda: ours.persist(store, work))
