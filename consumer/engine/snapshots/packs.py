@@ -99,18 +99,21 @@ class PackWriter:
             compressor = self._compressors.pop()
         except IndexError:  # one serves one thread at a time
             compressor = zstandard.ZstdCompressor(level=LEVEL)
-        stored = compressor.compress(memoryview(raw)[:size])
+        # The library's own bytes keep the room that the worst case would have taken: a megabyte for any frame.
+        stored = bytes(memoryview(compressor.compress(memoryview(raw)[:size])))
         self._compressors.append(compressor)
         self._spare.append(raw)
         return Frame(len(stored), size, names), stored
 
     def _send(self, frames: list[tuple[Frame, bytes]]) -> Pack:
-        directory = catalog.encode_directory([frame for frame, _ in frames])
+        kept = tuple(frame for frame, _ in frames)
+        directory = catalog.encode_directory(kept)
         footer = _FOOTER.pack(len(directory), _MAGIC)
         data = b"".join([*(stored for _, stored in frames), directory, footer])
+        frames.clear()  # the executor holds the list until the upload is over
         digest = hashlib.sha256(data).hexdigest()
         self._upload(digest, data)
-        return Pack(digest, tuple(frame for frame, _ in frames))
+        return Pack(digest, kept)
 
 
 def unpack(stored: bytes | memoryview, raw_bytes: int, pack: str) -> bytes:
