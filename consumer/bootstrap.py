@@ -238,7 +238,8 @@ def _stages(
     from consumer.stages.synthesize.stage import Synthesize  # noqa: PLC0415
 
     hide_process()
-    tool = ProcessTool(clock, user=User(*agent_user) if (agent_user := _agent_user(settings, os.geteuid())) else None)
+    agent_user = _agent_user(settings, os.geteuid())
+    tool = ProcessTool(clock, user=User(*agent_user) if agent_user else None, fence=_agent_fence(settings))
     brain = _brain(settings, tool, clock)
     gateway = _gateway(settings, clock, blobs)
     manifest = manifests.export_manifest()
@@ -280,6 +281,23 @@ def _agent_user(settings: Settings, euid: int) -> tuple[int, int] | None:
     why = "AGENT_USER is not set" if euid == 0 else "this process is not root"
     telemetry.log(f"agents and brains run as this process's own user: {why}", level=30)
     return None
+
+
+def _agent_fence(settings: Settings) -> bool:
+    """Whether tools get a network of their own, said once at start where they do not.
+
+    Raises SettingsError: it is demanded, and cannot be had here.
+    """
+    from consumer.adapters import netfence  # noqa: PLC0415
+
+    why = "AGENT_FENCE=off" if settings.agent_fence == "off" else netfence.unavailable()
+    if why and settings.agent_fence == "required":
+        raise SettingsError(
+            f"cannot start, correct these variables:\n  AGENT_FENCE: required, and no network namespace: {why}"
+        )
+    if why:
+        telemetry.log(f"agents and brains reach the network that this process reaches: {why}", level=30)
+    return why is None
 
 
 def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:

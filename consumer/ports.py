@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
+from urllib.parse import urlsplit
 
 from consumer.core.chain import CommitMeta
 from consumer.core.snapshot import Base, Hydrated
@@ -414,10 +415,13 @@ class Tool(Protocol):
         progress: Callable[[], object] | None = None,
         stall_s: float | None = None,
         writable: Sequence[Path] = (),
+        reach: Sequence[int] = (),
     ) -> ToolResult:
         """Run a command in its own process group with exactly this environment and no stdin, until all of it is gone.
 
         ``writable``: files and folders that it must be able to write; where tools run as a user of their own, theirs.
+        ``reach``: loopback ports of this machine that it may connect to; where tools have a network of their own, there
+        is nothing else.
         ``progress`` gives a value that changes while the tool works; unchanged for ``stall_s`` seconds it is hung.
         Raises ToolFailed (cannot start, out of time), and whatever ``guard.check()`` raises while it runs, after the
         whole group was stopped. A non-zero return code is a result, not an error.
@@ -518,6 +522,11 @@ class ModelAccess:
 
     base_url: str
     token: str = field(repr=False)
+
+    @property
+    def port(self) -> int:
+        """Its port; 0 where the URL names none."""
+        return urlsplit(self.base_url).port or 0
 
 
 @dataclass(frozen=True, slots=True)

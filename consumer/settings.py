@@ -17,6 +17,7 @@ import manifests
 
 Dispatch = Literal["inline", "cloud-run-job", "by-manifest"]
 BrainKind = Literal["gbrain", "local"]
+Fence = Literal["auto", "required", "off"]
 Mode = Literal["cloud", "local"]
 WarmFolders = Literal["stat", "rehash", "off"]
 
@@ -241,6 +242,15 @@ def variables() -> tuple[Variable, ...]:
             "",
         ),
         Variable(
+            "AGENT_FENCE",
+            "agent_fence",
+            _choice("auto", "required", "off"),
+            "a network of their own for Hermes and the brain, with the model gateway in it and nothing else: where the "
+            "system allows it (auto), or no start without it (required)",
+            "auto",
+            "auto",
+        ),
+        Variable(
             "MODEL_BASE_URL",
             "model_base_url",
             _url,
@@ -355,6 +365,7 @@ class Settings:
     gbrain_plugin_path: str | None
     hermes_bin: str
     agent_user: tuple[int, int] | None
+    agent_fence: Fence
     model_base_url: str
     openai_api_key: str
     model: str

@@ -1,5 +1,5 @@
 # The processes. Each gets all of its settings here, except those that the image states of itself (HERMES_BIN, GBRAIN_BIN,
-# RUN_ROOT, AGENT_USER) and PORT, which Cloud Run sets; tests/deploy/test_terraform.py holds both sides together.
+# GBRAIN_TEMPLATE, RUN_ROOT, AGENT_USER) and PORT, which Cloud Run sets; tests/deploy/test_terraform.py holds both sides together.
 #
 # Cloud Run's own invoker check is off: when it is on, Cloud Run hands the request on with the token's signature cut off, and
 # our own check, which also knows which account may push, could verify nothing. What Pub/Sub pushes to is reachable from
@@ -26,6 +26,7 @@ locals {
     DEAD_LETTER_TOPIC           = local.dead
     DISPATCH                    = var.dispatch
     CLOUD_RUN_JOB               = "projects/${var.project_id}/locations/${var.region}/jobs/cloop-memory-job"
+    AGENT_FENCE                 = "auto"
     BRAIN                       = "gbrain"
     GBRAIN_PLUGIN_PATH          = var.plugin_path
     MODEL_BASE_URL              = var.model_base_url

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from consumer import telemetry
+from consumer.adapters.netfence import Relay
 from consumer.core.errors import ToolFailed
 from consumer.ports import Clock, Guard, ToolResult
 
@@ -115,6 +116,8 @@ class ProcessTool:
     grace_s: float = GRACE_S
     poll_s: float = POLL_S
     user: User | None = None
+    #: Give each tool a network of its own (netfence.py), with nothing in it but the ports that it may reach.
+    fence: bool = False
 
     def run(
         self,
@@ -128,6 +131,7 @@ class ProcessTool:
         progress: Callable[[], object] | None = None,
         stall_s: float | None = None,
         writable: Sequence[Path] = (),
+        reach: Sequence[int] = (),
     ) -> ToolResult:
         """See ports.Tool. ``progress`` returns a value that changes while the tool works; unchanged for ``stall_s``
         seconds it counts as hung.
@@ -138,14 +142,18 @@ class ProcessTool:
         watch = _Watch(self.clock, argv[0], guard, started + timeout_s, progress, stall_s)
         ours, theirs = socket.socketpair()
         with ours, telemetry.span(f"run {Path(argv[0]).name}", kind="client"):
-            process = self._start(argv, cwd, env, theirs)
+            process = self._start(argv, cwd, env, theirs, reach)
             assert process.stdout
             assert process.stderr
             out, err = Tail(process.stdout, output_bytes), Tail(process.stderr, output_bytes)
+            relay: Relay | None = None
             try:
+                relay = self._relay(ours, watch, len(reach))
                 code = self._wait(ours, watch)
             finally:
                 self._stop(ours, process)
+                if relay:
+                    relay.close()
                 stdout, stderr = out.close(), err.close()
         if code is None or (code == 127 and stderr.startswith(b"cannot start ")):
             raise ToolFailed(f"{Path(argv[0]).name} could not be run: {_why(code, stderr)}")
@@ -153,7 +161,7 @@ class ProcessTool:
         return ToolResult(code, stdout, stderr, self.clock.monotonic() - started, truncated)
 
     def _start(
-        self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], theirs: socket.socket
+        self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], theirs: socket.socket, reach: Sequence[int]
     ) -> subprocess.Popen[bytes]:
         # -I -S: the supervisor reads neither site packages nor anything that PYTHON* variables of the tool name.
         command = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno())]
@@ -161,6 +169,7 @@ class ProcessTool:
             str(self.linger_s),
             str(self.grace_s),
             f"{self.user.uid}:{self.user.gid}" if self.user else "-",
+            ",".join(map(str, reach)) if self.fence else "-",
             *argv,
         ]
         with theirs:
@@ -177,6 +186,23 @@ class ProcessTool:
                 )
             except (OSError, ValueError) as exc:
                 raise ToolFailed(f"{Path(argv[0]).name} cannot be started in {cwd.name}: {exc}") from exc
+
+    def _relay(self, ours: socket.socket, watch: _Watch, wanted: int) -> Relay | None:
+        """What carries a fenced tool's connections; None without a fence, or when it could not be made."""
+        if not self.fence:
+            return None
+        ours.settimeout(self.poll_s)
+        while True:
+            try:
+                message, descriptors, _, _ = socket.recv_fds(ours, 1, max(1, wanted))
+            except TimeoutError:
+                watch.check()
+                continue
+            break
+        relay = Relay([socket.socket(fileno=number) for number in descriptors])
+        if message == b"N":
+            relay.start()
+        return relay
 
     def _wait(self, ours: socket.socket, watch: _Watch) -> int | None:
         """The tool's return code; None when the supervisor was killed."""

@@ -5,6 +5,9 @@ end of the control socket tells it what happens: a byte asks for the polite stop
 by SIGKILL) kills at once. The tool's return code goes back through the same socket when nothing is left alive. Should
 this process be killed itself, the kernel ends the tool with it.
 
+With a fence the tool gets a network of its own: loopback, and on it the ports that it was given, whose listeners go out
+through the control socket (netfence.py carries what comes in there).
+
 Imports little, since it starts once a tool: about 20 ms.
 """
 
@@ -20,6 +23,10 @@ import signal
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import socket
 
 PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
@@ -30,6 +37,14 @@ LIMITS = (
     (resource.RLIMIT_FSIZE, 8 * 1024**3),
 )
 PR_SET_CHILD_SUBREAPER = 36
+PR_CAPBSET_DROP = 24
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWNET = 0x40000000
+SIOCSIFFLAGS = 0x8914
+IFF_UP = 1
+#: CAP_NET_ADMIN, CAP_NET_RAW, CAP_SYS_PTRACE, CAP_SYS_ADMIN: with them root walks back out into the machine's network.
+ESCAPES = (12, 13, 19, 21)
+LOOPBACK = "127.0.0.1"
 #: How often a stopping tool's children are looked at, seconds.
 STOP_TICK_S = 0.05
 
@@ -176,6 +191,62 @@ class Supervisor:
             self.kill_at = now + self.grace_s
 
 
+def fence(ports: list[int]) -> list[socket.socket]:
+    """Leave the machine's network for one of our own; listeners on these ports of its loopback. Raises OSError."""
+    import fcntl  # noqa: PLC0415 (only a fenced tool pays for it)
+    import socket  # noqa: PLC0415
+    import struct  # noqa: PLC0415
+
+    own_network()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", IFF_UP))
+    listeners = []
+    for port in ports:
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.bind((LOOPBACK, port))
+        listener.listen(64)
+        listeners.append(listener)
+    return listeners
+
+
+def own_network() -> None:
+    """A new network namespace; who is not root needs a user namespace around it, where it stays who it is."""
+    uid, gid = os.geteuid(), os.getegid()
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.unshare(CLONE_NEWNET if uid == 0 else CLONE_NEWUSER | CLONE_NEWNET):
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    if uid:
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+        Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+
+
+def hand_out(control: int, listeners: list[socket.socket]) -> None:
+    """Give the listeners to who watches over us, before the tool starts; ours are closed."""
+    import array  # noqa: PLC0415 (only a fenced tool pays for it)
+    import socket  # noqa: PLC0415
+
+    numbers = array.array("i", [one.fileno() for one in listeners])
+    with socket.socket(fileno=os.dup(control)) as channel:
+        channel.sendmsg([b"N"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, numbers)] if listeners else [])
+    for one in listeners:
+        one.close()
+
+
+def probe() -> int:
+    """Whether a fence can be had here: made, and tried. 0, or 1 with the reason on stdout."""
+    try:
+        import socket  # noqa: PLC0415 (only the probe pays for it)
+
+        with fence([9])[0] as listener, socket.create_connection((LOOPBACK, 9), 10):
+            listener.accept()[0].close()
+    except (OSError, AttributeError) as exc:
+        os.write(1, f"{type(exc).__name__}: {getattr(exc, 'strerror', None) or 'no such call'}".encode())
+        return 1
+    return 0
+
+
 def confine(user: str) -> None:
     """No core file, no new rights; as ``uid:gid`` also that user's, for good, and LIMITS. ``-``: stay who we are."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -189,14 +260,34 @@ def confine(user: str) -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
+def enter(control: int, ports: list[int]) -> None:
+    """Go behind the fence, or end here: a tool that was to be fenced never runs without."""
+    try:
+        hand_out(control, fence(ports))
+    except OSError as exc:
+        os.write(2, f"cannot start its network: {exc.strerror}\n".encode())
+        with contextlib.suppress(OSError):
+            os.write(control, b"E127\n")
+        os._exit(127)
+    for capability in ESCAPES:
+        prctl(PR_CAPBSET_DROP, capability)
+
+
 def main() -> None:
-    """supervisor.py CONTROL_FD LINGER_S GRACE_S USER PROGRAM [ARG...]"""
+    """supervisor.py CONTROL_FD LINGER_S GRACE_S USER PORTS PROGRAM [ARG...], or supervisor.py probe-network.
+
+    PORTS: ``-`` for no fence, else those that may be reached, as 80,443 or nothing.
+    """
+    if sys.argv[1] == "probe-network":
+        os._exit(probe())
     control = int(sys.argv[1])
     os.set_inheritable(control, False)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
+    if sys.argv[5] != "-":
+        enter(control, [int(port) for port in sys.argv[5].split(",") if port])
     confine(sys.argv[4])
     supervisor = Supervisor(control, float(sys.argv[2]), float(sys.argv[3]))
-    code = supervisor.run(sys.argv[5:])
+    code = supervisor.run(sys.argv[6:])
     with contextlib.suppress(OSError):
         os.write(control, b"%d\n" % code)
 

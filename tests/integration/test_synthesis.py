@@ -16,6 +16,7 @@ import pytest
 import yaml
 
 import manifests
+from consumer.adapters import netfence
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.hermes.agent import HermesAgent
 from consumer.adapters.localbrain.brain import LocalBrain
@@ -91,11 +92,12 @@ def stage(
     budget: Budget = BUDGET,
     brain: LocalBrain | None = None,
     stall_s: float = 60,
+    tool: ProcessTool | None = None,
     **changes: object,
 ) -> Synthesize:
     clock = SystemClock()
     config: Mapping[str, Any] = yaml.safe_load((TEMPLATE / "hermes-home/config.yaml").read_text())
-    tool, bucket = ProcessTool(clock, linger_s=1.0, grace_s=1.0), MemoryBlobStore(clock)
+    tool, bucket = tool or ProcessTool(clock, linger_s=1.0, grace_s=1.0), MemoryBlobStore(clock)
     return Synthesize(
         agent=HermesAgent(tool, models.hermes_binary(), {**config, **changes}, stall_s=stall_s),
         brain=brain or LocalBrain(),
@@ -105,6 +107,15 @@ def stage(
         prompts={path.stem: path.read_text() for path in (TEMPLATE / "prompts").glob("*.md")},
         profiles=manifests.profiles(),
     )
+
+
+@pytest.mark.skipif(netfence.unavailable() is not None, reason="this system gives no network namespace")
+def test_hermes_works_behind_the_fence_where_nothing_but_the_gateway_is(run: Run, offline_model: str) -> None:
+    fenced = ProcessTool(SystemClock(), linger_s=1.0, grace_s=1.0, fence=True)
+    done = stage(offline_model, tool=fenced).run(run, brains.Free())
+    assert done.synthesized
+    assert claims.parse((run.root / done.synthesized.claims_path).read_bytes(), run.job.job_id).claims
+    assert done.usage.requests >= 5
 
 
 class Watching(brains.Free):

@@ -73,6 +73,7 @@ class Cli:
             guard=guard,
             output_bytes=OUTPUT_BYTES,
             writable=home.writable,
+            reach=[access.port] if access else (),
         )
 
     def ask(self, home: Home, arguments: Sequence[str], guard: Guard, *, timeout_s: float, source: bool = True) -> Any:

@@ -70,6 +70,7 @@ class HermesAgent:
                 guard=guard,
                 progress=follow,
                 stall_s=self.stall_s,
+                reach=[task.access.port],
                 writable=[home, root / SCRATCH, output.parent, *(root / place for place in PLACES)],
             )
             log, session = follow.log(), state.read_session(home, result.stderr)
