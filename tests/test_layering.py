@@ -66,6 +66,7 @@ ALLOWED: dict[str, set[str]] = {
     "consumer.adapters.recordindex": _INNER,
     "consumer.gateway": _TALKS,
     "consumer.stages.base": _INNER,
+    "consumer.stages.checks": _INNER,
     "consumer.stages.pagefiles": _INNER,
     "consumer.stages.rawfiles": _INNER,
     "consumer.stages.rawlines": _INNER,
@@ -73,6 +74,7 @@ ALLOWED: dict[str, set[str]] = {
     "consumer.stages": {
         *_INNER,
         "consumer.stages.base",
+        "consumer.stages.checks",
         "consumer.stages.pagefiles",
         "consumer.stages.rawfiles",
         "consumer.stages.rawlines",

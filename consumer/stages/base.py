@@ -27,6 +27,8 @@ class Exported:
     redactions: tuple[Redaction, ...] = ()
     #: Path of the raw export's manifest.json, relative to the run folder.
     manifest: str | None = None
+    #: An inventory's: how many records it looked into for redactions.
+    examined: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

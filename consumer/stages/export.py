@@ -13,34 +13,32 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import orjson
 
 from consumer.core import layout, suppression
-from consumer.core.errors import (
-    ChecksumMismatch,
-    ConsumerError,
-    EvidenceInsufficient,
-    SnapshotRefused,
-    SourceMismatch,
-    TenantMismatch,
-)
+from consumer.core.errors import ConsumerError, EvidenceInsufficient, SnapshotRefused
 from consumer.core.inventory import Inventory, assess, thin
 from consumer.core.suppression import Suppressed
 from consumer.ports import Guard, Sighting, Sightings
-from consumer.stages import rawfiles, streams
+from consumer.stages import checks, rawfiles, streams
 from consumer.stages.base import Exported, Run
 from consumer.stages.streams import Stream
 from contract import canonical
-from contract.api import Artifact, BatchRequest, ExportMode, Redaction
+from contract.api import Artifact, BatchRequest, BatchResponse, ExportMode, Redaction
 from contract.event import utc_text
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import Record
+
+#: Records that an inventory reads to know what is left out inside of values: a minute of its five on a small machine.
+EXAMINED_RECORDS: Final = 100_000
+#: Source, field, reason.
+_Redacted = tuple[str, str, str]
 
 
 @dataclass(slots=True)
@@ -80,9 +78,10 @@ class Export:
         folder = run.root / layout.exports(run.job.job_type, run.job.job_id)
         shutil.rmtree(folder, ignore_errors=True)
         if run.job.job_type != "hourly_digest":
-            run = replace(run, inventory=self._inventory(run))
-        if run.job.job_type == "inventory":
-            return replace(run, exported=_counted(run.inventory))
+            inventory, redactions = self._inventory(run)
+            run = replace(run, inventory=inventory)
+            if run.job.job_type == "inventory":
+                return replace(run, exported=self._looked_through(run, inventory, redactions, guard))
         if run.inventory is not None:
             self._require_enough(run, run.inventory)
         entries = [entry for entry in self.manifest.sources if entry.source_key in run.job.allowed_sources]
@@ -94,14 +93,36 @@ class Export:
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
-    def _inventory(self, run: Run) -> Inventory:
-        keys = tuple(e.source_key for e in self.manifest.sources if e.source_key in run.job.allowed_sources)
-        counts: dict[str, int] = {}
-        sizes: dict[str, int] = {}
-        if keys:
-            answer = run.session.batch(BatchRequest(mode="inventory", source_keys=keys))
-            counts, sizes = dict(answer.source_counts), dict(answer.source_bytes)
-        return assess(self.manifest, keys, counts, sizes)
+    def _inventory(self, run: Run) -> tuple[Inventory, Counter[_Redacted]]:
+        """What the sources hold, and what is left out of them by name."""
+        keys = self._sources(run)
+        answer = run.session.batch(BatchRequest(mode="inventory", source_keys=keys)) if keys else BatchResponse()
+        found = assess(self.manifest, keys, dict(answer.source_counts), dict(answer.source_bytes))
+        return found, _counted(answer.redactions)
+
+    def _sources(self, run: Run) -> tuple[str, ...]:
+        return tuple(e.source_key for e in self.manifest.sources if e.source_key in run.job.allowed_sources)
+
+    def _looked_through(self, run: Run, inventory: Inventory, redactions: Counter[_Redacted], guard: Guard) -> Exported:
+        """An inventory keeps no record: it counts, and reads the first to know what is left out inside of values."""
+        keys = self._sources(run)
+        types = {key: self.manifest.source(key).record_type for key in keys}
+        examined = 0
+        for page in Stream(keys, {}, {}).pages(run.session, "backfill", self.page_records, guard.check) if keys else ():
+            redactions.update(_counted(page.redactions))
+            for record in page.records:
+                checks.require_asked(run.job, types, record)
+                examined += not record.deleted
+            if examined >= EXAMINED_RECORDS:
+                break
+        return Exported(
+            records=0,
+            deleted=0,
+            source_counts={one.source_key: one.records for one in inventory.sources},
+            source_bytes={one.source_key: one.bytes for one in inventory.sources},
+            redactions=_listed(redactions),
+            examined=examined,
+        )
 
     def _require_enough(self, run: Run, inventory: Inventory) -> None:
         if inventory.verdict == "insufficient" and not (self.force or run.job.force):
@@ -121,7 +142,9 @@ class _Taking:
     sightings: Sightings
     folder: Path
     purged: Suppressed
-    redactions: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    #: Of the stream that is being read: its sources, and the type of their records.
+    types: Mapping[str, str] = field(default_factory=dict)
+    redactions: Counter[_Redacted] = field(default_factory=Counter)
 
     def all(self, entries: list[SourceEntry]) -> Run:
         """Every source, then the manifest and the cursors' mirror, if anything changed."""
@@ -147,18 +170,18 @@ class _Taking:
 
     def _stream(self, stream: Stream, taken: Mapping[str, _Taken]) -> None:
         asked = {key: taken[key] for key in stream.source_keys}
+        self.types = {key: one.entry.record_type for key, one in asked.items()}
         for page in stream.pages(self.job.session, self._mode(), self.stage.page_records, self.guard.check):
-            for one in page.redactions:
-                self.redactions[one.source_key, one.field, one.reason] += one.count
+            self.redactions.update(_counted(page.redactions))
             self.sightings.expect([(record.source_key, record.record_id) for record in page.records])
             for record in page.records:
                 self._record(asked, record)
 
     def _record(self, asked: Mapping[str, _Taken], record: Record) -> None:
-        self._require_asked(asked, record)
+        checks.require_asked(self.job.job, self.types, record)
         taken = asked[record.source_key]
         last = self.sightings.last(record.source_key, record.record_id)
-        data = None if _is_at(last, record) else self._canonical(record)
+        data = None if _is_at(last, record) else checks.canonical_data(self.job.job, record)
         if self.purged.hides(record.source_key, record.record_id):
             taken.suppressed.add(hashlib.sha256(record.record_id.encode()).digest())
             return
@@ -176,36 +199,9 @@ class _Taking:
             if last == seen:
                 return
             taken.records += 1
-        raw = rawfiles.line(record, data or self._canonical(record))
+        raw = rawfiles.line(record, data or checks.canonical_data(self.job.job, record))
         taken.size += len(raw)
         taken.writer.write(raw)
-
-    def _require_asked(self, asked: Mapping[str, _Taken], record: Record) -> None:
-        mine = self.job.job.user_id
-        if record.user_id != mine:
-            raise TenantMismatch(f"{self._where(record)}: asked for user {mine}, got one of user {record.user_id}")
-        if record.source_key not in asked:
-            raise SourceMismatch(f"{self._where(record)}: not among the sources asked for: {', '.join(asked)}")
-        if record.record_type != asked[record.source_key].entry.record_type:
-            raise SourceMismatch(f"{self._where(record)}: a {record.record_type} is no record of this source")
-
-    def _canonical(self, record: Record) -> bytes:
-        """The record's canonical data, which its checksum is of."""
-        try:
-            data = canonical.dumps(record.data)
-        except ValueError as exc:
-            raise ChecksumMismatch(
-                f"{self._where(record)}: its data has no canonical form: {type(exc).__name__}"
-            ) from None
-        computed = "sha256:" + canonical.sha256_hex(data)
-        if computed != record.checksum:
-            raise ChecksumMismatch(f"{self._where(record)}: stated {record.checksum}, computed {computed}")
-        return data
-
-    def _where(self, record: Record) -> str:
-        # An id can be any text, so an error names its digest.
-        ident = canonical.sha256_hex(record.record_id.encode())[:16]
-        return f"job {self.job.job.job_id}, source {record.source_key}, record sha256 {ident}"
 
     def _absent(self, taken: Mapping[str, _Taken]) -> dict[str, int]:
         """After a backfill: indexed records that their source no longer shows. Written as ABSENT; counts by source."""
@@ -273,27 +269,25 @@ def _purged(root: Path) -> Suppressed:
         raise SnapshotRefused(str(exc)) from exc
 
 
-def _counted(inventory: Inventory | None) -> Exported:
-    """An inventory job exports nothing; its counts are the sources' totals."""
-    sources = inventory.sources if inventory else ()
-    return Exported(
-        records=0,
-        deleted=0,
-        source_counts={one.source_key: one.records for one in sources},
-        source_bytes={one.source_key: one.bytes for one in sources},
+def _counted(redactions: Iterable[Redaction]) -> Counter[_Redacted]:
+    found: Counter[_Redacted] = Counter()
+    for one in redactions:
+        found[one.source_key, one.field, one.reason] += one.count
+    return found
+
+
+def _listed(redactions: Mapping[_Redacted, int]) -> tuple[Redaction, ...]:
+    return tuple(
+        Redaction(source_key=source, field=field, reason=reason, count=count)
+        for (source, field, reason), count in sorted(redactions.items())
     )
 
 
-def _exported(
-    taken: Mapping[str, _Taken], absent: Mapping[str, int], redactions: Mapping[tuple[str, str, str], int]
-) -> Exported:
+def _exported(taken: Mapping[str, _Taken], absent: Mapping[str, int], redactions: Mapping[_Redacted, int]) -> Exported:
     return Exported(
         records=sum(one.records for one in taken.values()),
         deleted=sum(one.deleted for one in taken.values()) + sum(absent.values()),
         source_counts={key: one.records for key, one in taken.items()},
         source_bytes={key: one.size for key, one in taken.items()},
-        redactions=tuple(
-            Redaction(source_key=source, field=field, reason=reason, count=count)
-            for (source, field, reason), count in sorted(redactions.items())
-        ),
+        redactions=_listed(redactions),
     )

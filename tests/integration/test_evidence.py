@@ -16,6 +16,7 @@ from consumer.stages.base import Run
 from consumer.stages.export import Export
 from consumer.stages.render import Render
 from contract.api import BatchRequest, BatchResponse, JobSpec, TokenResponse
+from controlplane import redaction
 from local.seed import insert_changes, seed
 from tests import pagecheck
 from tests.fake_export import OpenGuard, run_of
@@ -48,7 +49,8 @@ def _run(world: World, user_id: str, root: Path, job_type: str, cursors: dict[st
     run = replace(run_of(root, session), job=session.spec, cursors=cursors)
     manifest = manifests.export_manifest()
     run = Export(manifest, open_sightings, page_records=97).run(run, OpenGuard())
-    run = Render(manifest, open_index).run(run, OpenGuard())
+    if job_type != "inventory":
+        run = Render(manifest, open_index).run(run, OpenGuard())
     world.sql("update memory_jobs set status = 'completed', finished_at = now() where id = %s", job_id)
     return run
 
@@ -67,6 +69,15 @@ def test_the_sample_users_pages(world: World, tmp_path: Path) -> None:
     users = seed(world.db, TODAY)
     user_id = users.main.user_id
     assert world.operate("POST", "/memory-users", {"user_id": user_id}).is_success
+    counted = _run(world, user_id, tmp_path / "none", "inventory", {})
+    assert counted.exported is not None
+    assert counted.inventory is not None
+    assert counted.exported.examined == counted.inventory.records > 1_000
+    reasons = {one.reason for one in counted.exported.redactions}
+    assert {"excluded", "secret_name"} <= reasons
+    assert reasons & {reason for reason, _ in redaction.FORMS}
+    assert not (tmp_path / "none").exists()
+
     first = _run(world, user_id, tmp_path / "one", "backfill_digest", {})
     assert first.inventory is not None
     assert first.inventory.verdict == "sufficient"

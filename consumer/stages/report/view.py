@@ -166,7 +166,7 @@ def _unverified(unverified: tuple[Unverified, ...]) -> tuple[Item, ...]:
 def _closing(run: Run) -> tuple[Part, ...]:
     return (
         Part("Counts", rows=_counts(run)),
-        Part("Redactions", rows=_redactions(run)),
+        Part("Redactions", intro=_examined(run), rows=_redactions(run)),
         Part("How it was made", _made(run)),
         Part("Capabilities", code=summary.capabilities(run)),
     )
@@ -179,6 +179,17 @@ def _counts(run: Run) -> list[tuple[str, ...]]:
         for source, count in sorted(run.exported.source_counts.items()):
             rows.append((source, f"{count:,}", summary.size(run.exported.source_bytes.get(source, 0))))
     return rows
+
+
+def _examined(run: Run) -> str:
+    """How much of a user's records an inventory knows this of."""
+    if run.exported is None or run.exported.examined is None or run.inventory is None:
+        return ""
+    least, total = run.exported.examined, run.inventory.records
+    seen = f"all {total:,}" if least >= total else f"the first {least:,} of {total:,}"
+    return (
+        f"Values left out by name, and secrets found inside of other values in {seen} records; none of them was kept."
+    )
 
 
 def _redactions(run: Run) -> list[tuple[str, ...]]:

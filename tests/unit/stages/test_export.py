@@ -15,11 +15,12 @@ import pytest
 import manifests
 from consumer.adapters.recordindex import open_sightings
 from consumer.core import errors
+from consumer.stages import export
 from consumer.stages.base import Run
 from consumer.stages.export import Export
 from consumer.stages.streams import MAX_EMPTY_PAGES
 from contract import canonical
-from contract.api import BatchRequest, BatchResponse
+from contract.api import BatchRequest, BatchResponse, Redaction
 from contract.records import Record
 from tests.fake_export import EPOCH, FakeExport, OpenGuard, Row, export_and_render, job_id, record, run_of
 
@@ -320,6 +321,37 @@ def test_an_inventory_counts_and_writes_nothing(tmp_path: Path) -> None:
     assert done.exported.source_counts["checklist_items"] == 7
     assert done.inventory.verdict == "insufficient"
     assert _files(tmp_path) == {}
+
+
+class _Redacting(FakeExport):
+    """One field is left out of its rows by name, and a secret is found in each page."""
+
+    def batch(self, request: BatchRequest) -> BatchResponse:
+        answer = FakeExport.batch(self, request)
+        reason, count = ("excluded", 7) if request.mode == "inventory" else ("jwt", 2)
+        found = Redaction(source_key="checklist_items", field="title", reason=reason, count=count)
+        return answer.model_copy(update={"redactions": (found,)})
+
+
+def test_an_inventory_counts_what_is_left_out_by_name_and_inside_of_values(tmp_path: Path) -> None:
+    done = _export(run_of(tmp_path, _Redacting(_filled().rows), "inventory"), page_records=4)
+    assert done.exported is not None
+    assert (done.exported.records, done.exported.examined) == (0, 8)
+    assert [(one.reason, one.count) for one in done.exported.redactions] == [("excluded", 7), ("jwt", 4)]
+    assert _files(tmp_path) == {}
+
+
+def test_an_inventory_reads_no_more_than_it_has_time_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "EXAMINED_RECORDS", 3)
+    done = _export(run_of(tmp_path, _filled(), "inventory"), page_records=2)
+    assert done.exported is not None
+    assert done.exported.examined == 4
+    assert done.exported.source_counts["checklist_items"] == 7
+
+
+def test_an_inventory_refuses_what_is_another_users(tmp_path: Path) -> None:
+    with pytest.raises(errors.TenantMismatch):
+        _export(run_of(tmp_path, _Serves(_bad(user_id=OTHER)), "inventory"))
 
 
 def test_thin_evidence_blocks_a_backfill_unless_forced(tmp_path: Path) -> None:

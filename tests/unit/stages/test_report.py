@@ -237,6 +237,19 @@ def test_an_inventory_reports_counts_and_a_verdict(tmp_path: Path) -> None:
     assert not (tmp_path / "runtime/manifests").exists()
 
 
+@pytest.mark.parametrize(("examined", "seen"), [(12, "all 12"), (10, "the first 10 of 12")])
+def test_an_inventory_says_how_much_it_knows_the_redactions_of(tmp_path: Path, examined: int, seen: str) -> None:
+    source = SourceInventory("meeting_notes", "raw", "private", 12, 34_567, 3)
+    found = Inventory("insufficient", 1, 3, 12, 34_567, (source,))
+    left_out = Redaction(source_key="meeting_notes", field="note_text", reason="jwt", count=2)
+    exported = Exported(0, 0, {"meeting_notes": 12}, {}, (left_out,), examined=examined)
+    _, text, document = report(brains.run(tmp_path, "inventory", inventory=found, exported=exported))
+    told = part(text, "Redactions")
+    assert f"in {seen} records" in told
+    assert "| meeting_notes.note_text (jwt) | 2 |" in told
+    assert document["redactions"] == [left_out.model_dump(mode="json")]
+
+
 def test_a_link_in_the_reports_place_is_replaced(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
     outside = tmp_path_factory.mktemp("outside") / "victim"
     outside.write_text("untouched")
