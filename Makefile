@@ -88,6 +88,7 @@ bench: bench-workspace bench-evidence bench-spine bench-pubsub bench-console ben
 bench-spine: $(VENV)/.ready
 	@$(BIN)/python -m bench.spine $(ARGS)
 	@$(BIN)/python -m bench.start
+	@$(BIN)/python -m bench.ticks --users 200000
 
 bench-pubsub: $(VENV)/.ready
 	@$(BIN)/python -m bench.pubsub $(ARGS)

@@ -30,7 +30,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from bench import gcs
+from bench import gcs, idempotency
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.gcs import GcsBlobStore
 from consumer.adapters.oidc import KeySet, OidcVerifier, Policy
@@ -151,6 +151,17 @@ class Bench:
                 whole.append(push)
                 spine.append(push - pipeline.taken)
         return spine, whole
+
+    def peer(self, count: int) -> list[tuple[str, str, float, float | None]]:
+        """What deduplication alone costs another library on the same bucket: figures to compare with, without a bar."""
+        app, seen = idempotency.app(self.store), self.event()
+        rate(app, body(seen), 1)
+        new = statistics.median(1 / rate(app, body(self.event()), 1) for _ in range(count))
+        again = rate(app, body(seen), 200)
+        return [
+            ("gcp-pubsub-idempotency, new", f"{new * 1000:.1f} ms: its lease and done mark alone", new * 1000, None),
+            ("gcp-pubsub-idempotency, duplicates", f"{again:.0f}/s, one read each", again, None),
+        ]
 
     def duplicates(
         self, count: int, *, remembered: bool, verifier: TokenVerifier | None = None, token: str = "Bearer t"
@@ -283,6 +294,7 @@ def main() -> None:
         memory = median(asked.runs, lambda: bench.duplicates(2000, remembered=True))
         floor = median(asked.runs, lambda: rate(bare(), body(bench.event()), 2000))
         share = bench.token_share(2000, asked.runs)
+        peer = bench.peer(asked.jobs) if idempotency.installed() else []
         store.close()
         ready = median(asked.runs, lambda: ready_s(Path(folder) / "push"))
     rows = [
@@ -291,6 +303,7 @@ def main() -> None:
         ("duplicates a second, one read", f"{read:.0f}/s", read, READ_BAR),
         ("duplicates a second, from memory", f"{memory:.0f}/s (bare app {floor:.0f}/s)", memory, MEMORY_BAR),
         ("with signed tokens, by without", f"{share:.2f} of the rate", share, TOKEN_BAR),
+        *peer,
         ("exec to ready", f"{ready:.2f} s", ready, READY_BAR_S),
     ]
     for name, shown, value, bar in rows:
