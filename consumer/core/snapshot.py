@@ -206,16 +206,17 @@ class Tree:
         rows = [f"{path}\0{it[1]:o}\0{it[2]}\0{it[3]}" for path, it in sorted(self.entries.items())]
         return hashlib.sha256("\n".join(rows).encode()).hexdigest()
 
-    def apply(self, delta: Delta) -> Tree:
-        """The next tree."""
-        entries, leaves = dict(self.entries), dict(self._leaves)
-        for path in delta.drop:
-            entries.pop(path, None)
-            leaves.pop(path, None)
-        for entry in delta.put:
-            entries[entry.path] = entry
-            leaves.pop(entry.path, None)
-        erased = (self.erased - frozenset(delta.drop_erased)) | frozenset(delta.put_erased)
+    def apply(self, *deltas: Delta) -> Tree:
+        """The tree after these differences, one upon the other."""
+        entries, leaves, erased = dict(self.entries), dict(self._leaves), self.erased
+        for delta in deltas:
+            for path in delta.drop:
+                entries.pop(path, None)
+                leaves.pop(path, None)
+            for entry in delta.put:
+                entries[entry.path] = entry
+                leaves.pop(entry.path, None)
+            erased = (erased - frozenset(delta.drop_erased)) | frozenset(delta.put_erased)
         return Tree(entries, erased, leaves)
 
     @property

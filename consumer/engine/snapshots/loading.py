@@ -109,10 +109,7 @@ class Loader:
         deltas = [item for run in runs for item in self._decode(epoch.digest, run, catalog.load_run)]
         if epoch == index.epochs[-1]:
             deltas += index.recent
-        for number, delta in deltas:
-            if number <= seq:
-                tree = tree.apply(delta)
-        return tree
+        return tree.apply(*(delta for number, delta in deltas if number <= seq))
 
     def whole_tree(self, digest: str) -> Tree:
         """A stored whole tree. Raises SnapshotIncomplete, BlobUnavailable."""
@@ -155,10 +152,7 @@ def _grown(known: Snapshot, index: Catalog, seq: int) -> Tree | None:
     later = [delta for number, delta in index.recent if number > before]
     if len(later) != seq - before:
         return None
-    tree = known.tree
-    for delta in later:
-        tree = tree.apply(delta)
-    return tree
+    return known.tree.apply(*later)
 
 
 def contents_by_frame(
