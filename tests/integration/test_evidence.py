@@ -16,7 +16,6 @@ from consumer.stages.base import Run
 from consumer.stages.export import Export
 from consumer.stages.render import Render
 from contract.api import BatchRequest, BatchResponse, JobSpec, TokenResponse
-from controlplane import redaction
 from local.seed import insert_changes, seed
 from tests import pagecheck
 from tests.fake_export import OpenGuard, run_of
@@ -69,13 +68,14 @@ def test_the_sample_users_pages(world: World, tmp_path: Path) -> None:
     users = seed(world.db, TODAY)
     user_id = users.main.user_id
     assert world.operate("POST", "/memory-users", {"user_id": user_id}).is_success
+    key = "AKIA" + 4 * "ABCD"
+    world.sql("insert into public.user_rules (user_id, rule_text) values (%s, %s)", user_id, f"Upload with {key}.")
     counted = _run(world, user_id, tmp_path / "none", "inventory", {})
     assert counted.exported is not None
     assert counted.inventory is not None
     assert counted.exported.examined == counted.inventory.records > 1_000
     reasons = {one.reason for one in counted.exported.redactions}
-    assert {"excluded", "secret_name"} <= reasons
-    assert reasons & {reason for reason, _ in redaction.FORMS}
+    assert {"excluded", "secret_name", "aws_key"} <= reasons
     assert not (tmp_path / "none").exists()
 
     first = _run(world, user_id, tmp_path / "one", "backfill_digest", {})
@@ -84,6 +84,8 @@ def test_the_sample_users_pages(world: World, tmp_path: Path) -> None:
     pages = _pages(tmp_path / "one")
     pagecheck.check_all(pages)
     everything = "\n".join(pages.values())
+    assert "Upload with [redacted:aws_key]." in everything
+    assert key not in everything
     for source in manifests.export_manifest().sources:
         assert any(path.startswith(source.gbrain_mapping.removeprefix("brain/")) for path in pages), source.source_key
     for name in (*users.people, *users.projects):
