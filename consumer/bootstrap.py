@@ -336,6 +336,7 @@ def _gateway(settings: Settings, clock: Clock, blobs: BlobStore) -> ModelGateway
         models=frozenset({settings.model, settings.embedding_model}),
         budget=Budget(
             requests=limits["model_requests_per_job"],
+            embeddings=limits["model_embeddings_per_job"],
             tokens=limits["model_tokens_per_job"],
             cost_usd=limits["model_cost_per_job"],
         ),

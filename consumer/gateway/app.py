@@ -90,7 +90,7 @@ class GatewayApp:
         model = asked.get("model") if isinstance(asked, dict) else None
         if model not in self.models:
             raise Refused(404, "model_not_allowed", f"allowed models: {', '.join(sorted(self.models))}")
-        refusal = self.ledger.admit()
+        refusal = self.ledger.admit(path)
         if refusal:
             # 403 and not 429: a client that waits and repeats would only burn the job's time.
             raise Refused(403, "model_budget_exceeded", f"this job's model budget is spent: {refusal}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,9 +20,12 @@ Prices = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
+    """``embeddings``: requests for embeddings, of which an index makes one a page; None: they count as any other."""
+
     requests: int
     tokens: int
     cost_usd: float
+    embeddings: int | None = None
 
 
 def cost_usd(prices: Prices, model: str, tokens: Tokens) -> float | None:
@@ -43,7 +47,7 @@ class Ledger:
         self._prices = prices
         self._lock = threading.Lock()
         self._calls: list[ModelCall] = []
-        self._running = 0
+        self._running: Counter[bool] = Counter()
         self._refusal = ""
         # Calls end in the gateway's thread; they belong to the stage that opened the session.
         self._traceparent = telemetry.traceparent()
@@ -51,20 +55,21 @@ class Ledger:
     def price(self, model: str, tokens: Tokens) -> float | None:
         return cost_usd(self._prices, model, tokens)
 
-    def admit(self) -> str | None:
-        """Count one call as begun; or why it may not."""
+    def admit(self, path: str = "") -> str | None:
+        """Count one call to this path as begun; or why it may not."""
         with self._lock:
-            refusal = self._over()
+            apart = self._apart(path)
+            refusal = self._over(apart)
             if refusal:
                 self._refusal = refusal
                 return refusal
-            self._running += 1
+            self._running[apart] += 1
             return None
 
     def record(self, call: ModelCall) -> None:
         """End of an admitted call."""
         with self._lock:
-            self._running -= 1
+            self._running[self._apart(call.path)] -= 1
             self._calls.append(call)
         self._tell(call)
 
@@ -100,10 +105,16 @@ class Ledger:
             attempts=call.attempts,
         )
 
-    def _over(self) -> str:
+    def _apart(self, path: str) -> bool:
+        """Whether a call counts against the budget of embeddings."""
+        return self._budget.embeddings is not None and path.endswith("/embeddings")
+
+    def _over(self, apart: bool) -> str:
         used = self._sum()
-        if used.requests + self._running >= self._budget.requests:
-            return f"{used.requests} model requests made, {self._budget.requests} allowed"
+        made = sum(self._apart(call.path) == apart for call in self._calls)
+        allowed = self._budget.embeddings if apart and self._budget.embeddings is not None else self._budget.requests
+        if made + self._running[apart] >= allowed:
+            return f"{made} {'requests for embeddings' if apart else 'model requests'} made, {allowed} allowed"
         if used.input_tokens + used.output_tokens >= self._budget.tokens:
             return f"{used.input_tokens + used.output_tokens} tokens used, {self._budget.tokens} allowed"
         if used.cost_usd >= self._budget.cost_usd:

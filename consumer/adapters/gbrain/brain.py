@@ -33,8 +33,10 @@ SHORT_S: Final = 60.0
 IMPORT_PAGE_S: Final = 0.5
 IMPORT_S: Final = 120.0
 EXTRACT_S: Final = 600.0
-#: Under a rate limit embedding goes on for minutes; keyword search does without it.
+#: Under a rate limit embedding goes on for minutes; keyword search does without it. A backfill has time for its own
+#: pages, so that no hour after it has to catch up.
 EMBED_S: Final = 120.0
+EMBED_PAGE_S: Final = 0.5
 #: Seconds that a closing process may keep the lock.
 CLOSE_S: Final = 20.0
 POLL_S: Final = 0.1
@@ -58,6 +60,8 @@ class GBrain:
     embeds: bool = True
     name: str = "gbrain"
     _version: str = field(default="", init=False)
+    #: What ``open`` asked, for the update that follows; one command less.
+    _opened: tuple[Path, Mapping[str, int]] | None = field(default=None, init=False)
 
     @property
     def cli(self) -> Cli:
@@ -90,8 +94,11 @@ class GBrain:
         home = Home(root)
         version = self.version()
         home.clear_dead()
+        self._opened = None
         if home.usable():
-            if self._stats(home, guard)["page_count"] >= home.expected_pages():
+            stats = self._stats(home, guard)
+            if stats["page_count"] >= home.expected_pages():
+                self._opened = (root, stats)
                 return
             home.clear_dead()
         home.forget()
@@ -132,13 +139,13 @@ class GBrain:
     ) -> IndexCounts:
         """See ports.Brain. Embeds only with ``access``; a failed embedding is a note, never a failed update."""
         home = Home(root)
-        before = self._stats(home, guard)
+        before = self._before(home, guard)
         imported, skipped = self._import(home, root, sorted(set(changed)), guard)
         removed = sum(self._delete(home, pages.slug_of(path), guard) for path in sorted(set(deleted)))
-        if changed or deleted:
+        if changed:
             self._extract(home, root, guard, everything=before["page_count"] == 0)
-        notes = self._embed(home, guard, access) if access else ()
-        after = self._stats(home, guard)
+        notes = self._embed(home, guard, access, imported.imported) if access else ()
+        after = self._stats(home, guard) if changed or deleted or access else before
         home.remember(self.version(), after["page_count"])
         return IndexCounts(
             imported=imported.imported,
@@ -150,6 +157,11 @@ class GBrain:
             skipped=skipped,
             notes=notes,
         )
+
+    def _before(self, home: Home, guard: Guard) -> Mapping[str, int]:
+        """What the brain holds: as ``open`` was told a moment ago, the first time; else asked."""
+        opened, self._opened = self._opened, None
+        return opened[1] if opened and opened[0] == home.root else self._stats(home, guard)
 
     def mcp(self, root: Path) -> McpCommand:
         """``serve`` with the small tool surface, behind our fence (see fence.py)."""
@@ -253,9 +265,10 @@ class GBrain:
         if result.returncode:
             raise failed(["extract"], result)
 
-    def _embed(self, home: Home, guard: Guard, access: ModelAccess) -> tuple[str, ...]:
+    def _embed(self, home: Home, guard: Guard, access: ModelAccess, pages_new: int) -> tuple[str, ...]:
+        limit = max(EMBED_S, min(EMBED_PAGE_S * pages_new, guard.time_left() / 3))
         try:
-            result = self.cli.run(home, ["embed", "--stale"], guard, timeout_s=EMBED_S, access=access)
+            result = self.cli.run(home, ["embed", "--stale"], guard, timeout_s=limit, access=access)
         except ToolFailed as exc:
             return (f"embedding: {exc}",)
         return (f"embedding: {failed(['embed'], result)}",) if result.returncode else ()

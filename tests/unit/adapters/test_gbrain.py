@@ -132,6 +132,21 @@ def test_an_update_counts_imports_links_and_embeddings(opened: Bench) -> None:
     assert not (Home(opened.root).scratch / "stage").exists()
 
 
+def test_an_increment_asks_no_command_twice(opened: Bench) -> None:
+    update(opened)
+    brain = opened.brain()
+    for changed, deleted, wanted, held in (
+        ([sorted(brains.PAGES)[0]], [], ["call", "import", "extract", "call"], 4),
+        ([], ["projects/atlas.md"], ["call", "delete", "call"], 3),
+        ([], [], ["call"], 3),
+    ):
+        start = len(opened.calls())
+        brain.open(opened.root, brains.Free())
+        brain.update(opened.root, changed, deleted, brains.Free())
+        assert [name for name in opened.commands()[start:] if name != "--version"] == wanted
+        assert brain.update(opened.root, [], [], brains.Free()).pages == held
+
+
 def test_a_first_update_extracts_everything_and_later_ones_what_is_stale(opened: Bench) -> None:
     update(opened)
     update(opened, ["projects/atlas.md"])

@@ -111,6 +111,16 @@ def test_a_spent_budget_refuses_and_stays_refused(budget: Budget) -> None:
         world.ledger.check()
 
 
+def test_requests_for_embeddings_have_a_budget_of_their_own() -> None:
+    world = World(fine, Budget(1, 10**9, 10.0, embeddings=2))
+    embedding = {"model": "m", "input": "x"}
+    paths = ["/v1/embeddings", "/v1/embeddings", "/v1/chat/completions", "/v1/embeddings", "/v1/chat/completions"]
+    statuses = [world.ask("POST", path, json=embedding if "emb" in path else BODY).status_code for path in paths]
+    assert statuses == [200, 200, 200, 403, 403]
+    with pytest.raises(ModelBudgetExceeded, match="job-1"):
+        world.ledger.check()
+
+
 def test_a_budget_that_is_not_spent_is_no_error() -> None:
     world = World(fine)
     world.ask(json=BODY)
