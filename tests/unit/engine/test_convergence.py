@@ -7,6 +7,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from consumer.core import claim as core
 from consumer.core import outcome as out
 from consumer.core import paths
 from consumer.core.errors import ControlPlaneUnavailable
+from contract.event import JobType
 from tests.spine import USER, World, a_delivery, an_event, job_id
 
 #: More deliveries than any schedule here needs.
@@ -107,6 +109,34 @@ def test_a_fault_at_every_request_of_a_run(tmp_path: Path, kind: str, records: i
         assert faults.fired or kind in AFTER, f"request {number} was never made"
         converge(world)
         assert_one_effect(world, commits=1 if records else 0)
+
+
+OTHER_TYPES: dict[JobType, str | None] = {"inventory": None, "backfill_digest": None, "insight": "2026-11-27"}
+
+
+@pytest.mark.parametrize("job_type", OTHER_TYPES)
+@pytest.mark.parametrize("kind", ["killed before", "killed after", "reply lost"])
+def test_a_fault_at_every_request_of_every_other_job_type(tmp_path: Path, kind: str, job_type: JobType) -> None:
+    """The digest has all kinds of faults above; these have other stages, and periods of another form or none."""
+    event = an_event(1, job_type=job_type, period=OTHER_TYPES[job_type])
+    number = 0
+    while True:
+        number += 1
+        world = World(tmp_path / f"at-{number}")
+        row = world.plane.add(event)
+        faults = FAULTS[kind](Faults(world.clock), number)
+        with suppress(Killed):
+            world.handler(world.blobs.as_seen_by(faults)).job(a_delivery(event))
+        if len(world.blobs.ops) < number:
+            break
+        for _ in range(ROUNDS):
+            if row.status == "completed" and world.ledger()["delivered"]:
+                break
+            world.clock.advance(300)
+            world.handler().job(a_delivery(event))
+        assert (row.status, row.completions, world.ledger()["delivered"]) == ("completed", 1, True), number
+        assert world.heads.chain(USER) == [job_id(1)], number
+    assert 10 < number < MOST
 
 
 @pytest.mark.parametrize("kind", ["killed before", "killed after"])
