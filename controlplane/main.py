@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -100,6 +101,9 @@ def main() -> int:
             app = create_app(build(settings, resources))
             # A log line must not hold a query string or a token; the platform logs requests anyway.
             config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=8)
+            # uvicorn ends by raising the signal again for whoever listened before: us, who are done by then.
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, lambda *_: None)
             with socket.create_server((settings.host, settings.port)) as listener:
                 _Server(config).run(sockets=[listener])
     except (SettingsError, ValueError) as exc:

@@ -65,7 +65,7 @@ def test_it_serves_and_stops_on_sigterm(world: World, postgres: Postgres) -> Non
     finally:
         process.send_signal(signal.SIGTERM)
         _, errors = process.communicate(timeout=PATIENCE_S)
-    assert errors == ""
+    assert (process.returncode, errors) == (0, "")
 
 
 def test_every_wrong_setting_is_told_at_once_and_no_secret() -> None:
