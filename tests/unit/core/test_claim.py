@@ -25,6 +25,7 @@ from consumer.core.claim import (
 )
 from consumer.core.errors import LedgerUnreadable
 from consumer.core.lease import Lease
+from contract import canonical
 
 JOB = "aaaaaaaa-0000-4000-8000-000000000001"
 USER = "11111111-1111-4111-8111-111111111111"
@@ -203,3 +204,57 @@ def test_retry_delays_follow_the_table_and_the_other_sides_wish() -> None:
 @pytest.mark.parametrize("asked_s", [86_400.0, 1e20, float("inf")])
 def test_a_job_is_not_lost_to_what_the_other_side_asks_for(asked_s: float) -> None:
     assert timedelta(seconds=retry_delay_s(1, (15,), asked_s)) == timedelta(hours=1)
+
+
+# --- earlier attempts, for people ------------------------------------------------------------------------------------
+
+
+def a_failure(at: datetime, code: str = "tool_failed") -> claim.Failure:
+    return claim.Failure(
+        code=code,
+        error_class="ToolFailed",
+        message="code 1",
+        hint="look",
+        stage="index",
+        fingerprint="f",
+        first_seen=at,
+        last_seen=at,
+    )
+
+
+def test_an_interrupted_attempt_does_not_take_over_the_failure_before_it() -> None:
+    failed = found(state="RETRYING", fence=1, failure=a_failure(NOW))
+    first = claim.past(failed)
+    assert [(one.fence, one.code, one.stage) for one in first] == [(1, "tool_failed", "index")]
+
+    interrupted = found(state="RETRYING", fence=2, failure=a_failure(NOW), earlier=first)
+    second = claim.past(interrupted)
+    assert [(one.fence, one.code) for one in second] == [(1, "tool_failed"), (2, None)]
+
+    again = found(state="RETRYING", fence=3, failure=a_failure(NOW + timedelta(seconds=1)), earlier=second)
+    assert [one.code for one in claim.past(again)] == ["tool_failed", None, "tool_failed"]
+
+
+def test_a_lost_attempt_is_told_by_whoever_takes_it_over() -> None:
+    expired = found(200, fence=1)
+    decision = answer(expired)
+    assert isinstance(decision, Proceed)
+    [lost] = claim.past(expired, decision.changes["failure"])
+    assert (lost.state, lost.code, lost.ended_at) == ("RUNNING", "failures_spent", expired.updated)
+
+
+def test_a_bounded_number_of_attempts_is_remembered_and_survives_the_wire() -> None:
+    entry = found(state="PARKED", fence=1)
+    for fence in range(1, 60):
+        ledger = entry.ledger.model_copy(update={"fence": fence + 1, "earlier": claim.past(entry)})
+        entry = Found(claim.decode(JOB, ledger.encode()), 7, updated=NOW, server_time=NOW)
+    fences = [one.fence for one in entry.ledger.earlier]
+    assert fences == list(range(60 - claim.MAX_EARLIER, 60))
+    assert len(entry.ledger.encode()) < 16_000
+
+
+def test_a_ledger_of_before_reads_as_one_without_earlier_attempts() -> None:
+    wire = {name: value for name, value in a_ledger().model_dump(mode="json", by_alias=True).items() if value}
+    for name in ("earlier", "began_at", "replayed"):
+        wire.pop(name, None)
+    assert claim.decode(JOB, canonical.dumps(wire)).earlier == ()
