@@ -73,7 +73,7 @@ class JobSpec(Wire):
     allowed_sources: tuple[SourceKey, ...] = ()
     timezone: str = "UTC"
     cancel_requested: bool = False
-    #: A backfill goes on although its evidence is thin.
+    #: A backfill goes on although its evidence is thin, and an agent is asked although there is none.
     force: bool = False
     #: Every page is compared with what its records make, not only those of records that changed.
     force_render: bool = False
@@ -206,7 +206,7 @@ class SubmitJobRequest(Wire):
     job_type: JobType
     period: Period | None = None
     triggered_by: Annotated[str, Field(max_length=200)] = "operator"
-    #: Let a backfill go on although its evidence is thin.
+    #: Let a backfill go on although its evidence is thin, and have an agent asked although there is none.
     force: bool = False
 
 

@@ -36,7 +36,8 @@ def add_smoke(app: typer.Typer, open_operations: OpenOperations) -> None:
         from consumer.entrypoints.cli_job import submitted, watched  # noqa: PLC0415 (it adds us)
 
         operations = open_operations()
-        job_id = submitted(operations, user, "insight").job_id
+        # By force, because what is looked at is the runtime: it has an agent asked about an empty workspace too.
+        job_id = submitted(operations, user, "insight", force=True).job_id
         job = watched(operations, job_id, timeout_s, quiet=as_json)
         found = list(checks(job, _run_of(operations, job), _steps_of(operations, job)))
         if as_json:

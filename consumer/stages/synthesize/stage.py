@@ -6,7 +6,7 @@ Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-cal
          and in the bucket answers/<digest>, so that the same question is not paid for twice.
          Sets run.synthesized, run.usage.
 Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
-         With the flag ``synthesis`` off, or without any evidence, nothing is written and no agent asked.
+         With the flag ``synthesis`` off, or without evidence (unless forced), nothing is written and no agent asked.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Synthesize:
             # Switched off for this user; the report says so, and is made of what the detectors find.
             return run
         brief = briefing.brief(run, self.desk, guard)
-        if not brief.evidence:
+        if not (brief.evidence or run.job.force):
             # A new user without a record, or everything was purged: there is nothing that a claim could cite.
             return run
         work = task.prepare(run, self.prompts, brief, self.subagents.get(profile.name, ()))

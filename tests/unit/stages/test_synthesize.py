@@ -125,6 +125,9 @@ def test_without_evidence_there_is_nothing_to_ask_about(run: Run) -> None:
     assert stage(agent, gateway).run(run, brains.Free()) is run
     assert (agent.tasks, gateway.opened) == ([], [])
     assert not (run.root / layout.synthesis_input(run.job.job_id)).exists()
+    # The smoke of a runtime wants to see the agent at work all the same.
+    forced = replace(run, job=run.job.model_copy(update={"force": True}))
+    assert stage(Played(answers(EMPTY))).run(forced, brains.Free()).synthesized
 
 
 def test_the_agent_is_given_the_subagents_of_its_profile(run: Run) -> None:
