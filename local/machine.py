@@ -1,4 +1,4 @@
-"""What the embedded stack asks of the machine: ports of its own, and an end together with the parent."""
+"""What the embedded stack asks of the machine: free ports, no proxy on the way to them, an end with the parent."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import ctypes
 import os
 import secrets
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
 HOST = "127.0.0.1"
+LOOPBACK = (HOST, "localhost")
 PR_SET_PDEATHSIG = 1
 #: Ports below are other people's.
 FIRST_PORT = 20_000
@@ -51,6 +52,17 @@ def _ephemeral_from() -> int:
         return int(EPHEMERAL.read_text().split()[0])
     except (OSError, ValueError):
         return EPHEMERAL_FROM
+
+
+def direct(environ: Mapping[str, str]) -> dict[str, str]:
+    """The variables that keep a proxy of this environment, if there is one, out of the way to 127.0.0.1.
+
+    Both spellings: gRPC reads the lower one alone, and for other libraries it has precedence.
+    """
+    told = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
+    kept = [name for name in told.split(",") if name.strip() and name.strip() not in LOOPBACK]
+    value = ",".join((*kept, *LOOPBACK))
+    return {"NO_PROXY": value, "no_proxy": value}
 
 
 def die_with_parent(number: int) -> None:

@@ -31,7 +31,7 @@ from controlplane.migrate import migrate
 from local import cloud, postgres
 from local import model as offline_model
 from local.app import fixture
-from local.machine import free_ports
+from local.machine import direct, free_ports
 from local.postgres import Postgres
 from local.processes import Part, Watcher
 
@@ -135,6 +135,8 @@ class Stack:
         """Everything at once: what needs another part retries until it is there."""
         began = time.monotonic()
         self.require_free()
+        # Google's libraries, gRPC and urllib look there for a proxy by themselves, and would ask it for 127.0.0.1.
+        os.environ.update(direct(os.environ))
         try:
             self._start()
         except BaseException:
@@ -344,6 +346,7 @@ class Stack:
         env = self.consumer_env()
         return {
             **self._google_env(),
+            **direct(os.environ),
             **{name: env[name] for name in names if name in env},
             "OPERATOR_EMAIL": cloud.OPERATOR_EMAIL,
             "RUN_ROOT": str(self.state / "operator-run"),

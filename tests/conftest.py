@@ -9,6 +9,11 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadGroupScheduling
 
+from local.machine import direct
+
+# Tests talk to servers on this machine.
+os.environ.update(direct(os.environ))
+
 pytest_plugins = ["tests.fixtures_postgres", "tests.fixtures_controlplane", "tests.fixtures_pages"]
 
 #: A busy machine is no finding. In CI the examples follow from the test alone, so that nobody's change is refused for

@@ -31,6 +31,20 @@ def test_a_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
         assert machine.free_port() == free
 
 
+@pytest.mark.parametrize(
+    ("told", "kept"),
+    [
+        ({}, ""),
+        ({"NO_PROXY": ".corp.example, 10.0.0.1"}, ".corp.example, 10.0.0.1,"),
+        ({"no_proxy": "a.example", "NO_PROXY": "b.example"}, "a.example,"),
+        ({"no_proxy": "localhost,127.0.0.1"}, ""),
+    ],
+)
+def test_no_proxy_stands_on_the_way_to_this_machine(told: dict[str, str], kept: str) -> None:
+    value = f"{kept}127.0.0.1,localhost"
+    assert machine.direct(told) == {"NO_PROXY": value, "no_proxy": value}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child of its parent's end")
 def test_a_child_ends_with_its_parent() -> None:
     code = (
