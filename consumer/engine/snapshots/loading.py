@@ -68,7 +68,7 @@ class Loader:
         if index.seq != head.seq:
             raise SnapshotIncomplete(f"HEAD of {self._user} is at commit {head.seq}, its catalog at {index.seq}")
         segments_job = self.pool.submit(self._segments, index, known)
-        tree = (_grown(known, index, head.seq) if known else None) or self.tree(index, head.seq)
+        tree = (self._grown(known, index, head.seq) if known else None) or self.tree(index, head.seq)
         commit = commit_job.result()
         if tree.merkle_root() != commit.merkle_root:
             raise WorkspaceFrozen(f"the tree of commit {head.seq} of {self._user} is not the one that was signed")
@@ -93,6 +93,20 @@ class Loader:
         """The directories in these segments, in their order."""
         lists = self._all(paths.index, digests, catalog.load_segment)
         return tuple(pack for packs in lists for pack in packs)
+
+    def _grown(self, known: Snapshot, index: Catalog, seq: int) -> Tree | None:
+        """The tree out of a known one of the same epoch, by the differences since; None: they are not all there.
+
+        Proven as any other: by the Merkle root of HEAD's commit.
+        """
+        before, old, epoch = known.head.seq, known.catalog.epochs[-1:], index.epoch_of(seq)
+        if not old or (old[0].seq, old[0].digest) != (epoch.seq, epoch.digest):
+            return None
+        runs = [run for run in epoch.runs if run.last > before]
+        found = self.pool.map(lambda run: self.run(run.digest), runs)
+        deltas = [*(item for run in found for item in run), *index.recent]
+        later = [delta for number, delta in deltas if before < number <= seq]
+        return known.tree.apply(*later) if len(later) == seq - before else None
 
     def _segments(self, index: Catalog, known: Snapshot | None) -> tuple[Pack, ...]:
         """The live directories: those that are known already, when they are the first of them, and the others read."""
@@ -139,20 +153,6 @@ class Loader:
         except (ValueError, LookupError, TypeError) as exc:
             # The digest was right, so somebody wrote it like this: an unknown format, or not one of ours.
             raise SnapshotIncomplete(f"{name} of {self._user}: {said(exc)}") from exc
-
-
-def _grown(known: Snapshot, index: Catalog, seq: int) -> Tree | None:
-    """The tree out of a known one by the differences that lie in the catalog itself, if all of them do.
-
-    Proven as any other: by the Merkle root of HEAD's commit.
-    """
-    before = known.head.seq
-    if not known.catalog.epochs or index.epochs[-1:] != known.catalog.epochs[-1:] or not before <= seq:
-        return None
-    later = [delta for number, delta in index.recent if number > before]
-    if len(later) != seq - before:
-        return None
-    return known.tree.apply(*later)
 
 
 def contents_by_frame(

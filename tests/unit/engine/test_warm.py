@@ -13,6 +13,7 @@ import pytest
 
 from consumer.adapters.memory import FakeClock, Faults, Killed, MemoryBlobStore
 from consumer.adapters.signing import Ed25519Signer
+from consumer.core import catalog
 from consumer.core.errors import BlobUnavailable
 from consumer.core.snapshot import BLOCK_BYTES
 from consumer.engine.snapshots.scan import stat_key
@@ -111,6 +112,28 @@ def test_head_that_moved_by_one_commit_is_read_by_its_difference_alone(instance:
     instance.look()
     read = [op.name.split("/")[2] for op in bench.blobs.ops[before:]]
     assert sorted(read) == ["HEAD", "commits", "index", "packs"]
+
+
+def test_differences_that_were_moved_to_runs_are_read_and_the_whole_tree_is_not(
+    tmp_path: Path, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog, "INLINE_BYTES", 10)
+    monkeypatch.setattr(catalog, "MAX_RUNS", 3)
+    instance = Instance(tmp_path / "run", bench)
+    instance.run(pages)
+    whole: set[str] = set()
+    for step in range(8):
+        elsewhere(bench, change_of(step))
+        before, old = len(bench.blobs.ops), whole
+        found, seen = instance.look()
+        read = {op.name.rpartition("/")[2] for op in bench.blobs.ops[before:] if "/trees/" in op.name}
+        head = bench.store().load(USER)
+        whole = {epoch.digest for epoch in head.catalog.epochs}
+        assert not read & old, "a tree that was known was read again"
+        assert len(read) <= 2 + len(whole - old) * 8
+        assert seen == cold(bench)
+        assert found.written <= 2
+    assert len(whole) > 1, "no new epoch began"
 
 
 # --- trust --------------------------------------------------------------------------------------------------------
