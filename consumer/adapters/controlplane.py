@@ -43,6 +43,10 @@ from contract.api import (
 
 #: A reply that takes longer than this is a question, not an answer. Batches stream up to 8 MiB, hence not shorter.
 TIMEOUT_S: Final = 30.0
+#: The longest an answer may take from its first byte to its last, however steadily it drips.
+ANSWER_S: Final = 120.0
+#: The longest answer: a full page is 8 MiB of data, and one large record may be more.
+ANSWER_BYTES: Final = 64 * 1024 * 1024
 #: Calls are idempotent, so a transport fault is repeated here before the job's own retry is spent.
 TRIES: Final = 3
 #: A job token is renewed when it has less than this left.
@@ -106,14 +110,37 @@ class HttpControlPlane:
             raise ControlPlaneUnavailable(f"POST {path}: answer is not a {reply.__name__} (at {places})") from exc
 
     def _post(self, path: str, request: Wire, bearer: str) -> httpx.Response:
-        headers = {"authorization": f"Bearer {bearer}", "content-type": "application/json"}
+        headers = {
+            "authorization": f"Bearer {bearer}",
+            "content-type": "application/json",
+            # A few bytes can be made to unfold into more than there is memory.
+            "accept-encoding": "identity",
+        }
         traceparent = telemetry.traceparent()
         if traceparent:
             headers["traceparent"] = traceparent
+        body = request.model_dump_json()
         try:
-            return self.client.post(path, content=request.model_dump_json(), headers=headers, timeout=TIMEOUT_S)
+            with self.client.stream(
+                "POST", path, content=body, headers=headers, timeout=TIMEOUT_S, follow_redirects=False
+            ) as response:
+                return self._read(path, response)
         except httpx.HTTPError as exc:
             raise ControlPlaneUnavailable(f"POST {path}: {type(exc).__name__}") from exc
+
+    def _read(self, path: str, response: httpx.Response) -> httpx.Response:
+        """The whole answer, as it came over the wire: bounded in size and time, whoever answers."""
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            raise ControlPlaneUnavailable(f"POST {path}: the answer is compressed, which was not asked for")
+        until = self.clock.monotonic() + ANSWER_S
+        body = bytearray()
+        for chunk in response.iter_raw():
+            body += chunk
+            if len(body) > ANSWER_BYTES:
+                raise ControlPlaneUnavailable(f"POST {path}: the answer is longer than {ANSWER_BYTES:,} bytes")
+            if self.clock.monotonic() > until:
+                raise ControlPlaneUnavailable(f"POST {path}: the answer took longer than {ANSWER_S:.0f} s")
+        return httpx.Response(response.status_code, headers=response.headers, content=bytes(body))
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from consumer.core import pages, reporting
 from consumer.core.citations import Resolved
@@ -198,6 +198,13 @@ def _redactions(run: Run) -> list[tuple[str, ...]]:
     return [("Field", "Times"), *rows] if rows else []
 
 
+#: A reader who knows a rule of theirs must not take the report for one that obeys it.
+RULES: Final = (
+    "The user's standing rules are evidence like any other record: they may be quoted, and they are not applied."
+    " Nothing was left out of this report because of one."
+)
+
+
 def _made(run: Run) -> tuple[Item, ...]:
     usage = run.usage
     lines = [f"Job {run.job.job_id}, attempt {run.attempt}, profile {run.job.runtime_profile}, template"
@@ -217,4 +224,6 @@ def _made(run: Run) -> tuple[Item, ...]:
         lines.append(f"Synthesis: switched off ({off}); everything above was computed.")
     else:
         lines.append("Synthesis: none; everything above was computed.")
+    if run.job.job_type != "inventory":
+        lines.append(RULES)
     return tuple(Item(line) for line in lines)
