@@ -11,7 +11,7 @@ POLICY := .tools/policy
 ARGS ?=
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
-.PHONY: help setup demo dev test check lint types policy policy-tools browser e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality soak goldens clean
+.PHONY: help setup demo dev test check lint types policy policy-tools browser e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality cost soak goldens clean
 
 help: ## what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -95,6 +95,9 @@ bench-pubsub: $(VENV)/.ready
 
 bench-console: $(VENV)/.ready ## the console's pages with 100,000 jobs: at most 100 ms each on the server
 	@$(BIN)/python -m bench.console $(ARGS)
+
+cost: setup ## what a user costs a month: counters of real jobs, times list prices (ARGS=--write keeps them)
+	@$(BIN)/python -m bench.cost $(ARGS)
 
 soak: $(VENV)/.ready ## ten thousand schedules of mortal processes, a thousand jobs delivered twice (long)
 	@$(BIN)/python -m bench.soak_spine 10000

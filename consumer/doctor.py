@@ -88,12 +88,21 @@ def _ahead_s(now: datetime, told: str) -> float:
 def _controlplane(read: OperatorSettings) -> Iterator[Finding]:
     advice = "Start it, or correct CONTROLPLANE_URL."
     try:
-        answer = httpx.get(f"{read.controlplane_url}/readyz", timeout=TIMEOUT_S)
+        answer = _readiness(read.controlplane_url)
     except httpx.HTTPError as exc:
         yield Finding("control plane", False, f"{read.controlplane_url}: {type(exc).__name__}", advice)
         return
-    detail = f"{read.controlplane_url}/readyz answers {answer.status_code}"
+    detail = f"{answer.request.url} answers {answer.status_code}"
     yield Finding("control plane", answer.is_success, detail, "Its answer and log say what it lacks: the database?")
+
+
+def _readiness(url: str) -> httpx.Response:
+    """The answer of that of both paths that is there.
+
+    Cloud Run's front end keeps paths that end in z to itself, and a control plane of the app's own may have no other.
+    """
+    first = httpx.get(f"{url}/ready", timeout=TIMEOUT_S)
+    return first if first.status_code != httpx.codes.NOT_FOUND else httpx.get(f"{url}/readyz", timeout=TIMEOUT_S)
 
 
 def _topics(read: OperatorSettings) -> Iterator[Finding]:

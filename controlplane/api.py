@@ -244,6 +244,8 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("GET", "/.well-known/jwks.json", jwks),
     ("GET", "/healthz", healthz),
     ("GET", "/readyz", readyz),
+    # Cloud Run's front end keeps paths that end in z to itself.
+    ("GET", "/ready", readyz),
     ("GET", "/openapi.json", openapi),
 )
 

@@ -70,6 +70,7 @@ _PUBLIC: Final = (
     _Call("get", "/.well-known/jwks.json", "jwks", None),
     _Call("get", "/healthz", "healthz", None),
     _Call("get", "/readyz", "readyz", None),
+    _Call("get", "/ready", "ready", None),
 )
 #: What any call may answer besides 200.
 _REFUSALS: Final = ("400", "401", "403", "404", "409", "413", "422", "500", "503")

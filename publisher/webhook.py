@@ -51,7 +51,10 @@ class Nudge:
 
 @dataclass
 class App:
-    """``POST /webhooks/memory-jobs``, ``GET /healthz``, ``GET /readyz``. An empty secret refuses every webhook."""
+    """``POST /webhooks/memory-jobs``, ``GET /healthz``, ``GET /readyz`` and ``/ready``.
+
+    An empty secret refuses every webhook.
+    """
 
     relay: Relay
     nudge: Callable[[str], str]
@@ -63,6 +66,7 @@ class App:
                 Route("/webhooks/memory-jobs", self.memory_jobs, methods=["POST"]),
                 Route("/healthz", self.healthz),
                 Route("/readyz", self.readyz),
+                Route("/ready", self.readyz),
             ]
         )
 

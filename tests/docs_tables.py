@@ -1,4 +1,6 @@
-"""Tables of docs/operations.md that the code knows better: ``python -m tests.docs_tables`` writes, a test holds them.
+"""Tables of docs/operations.md and docs/deploy.md that the code knows better.
+
+``python -m tests.docs_tables`` writes them, a test holds them.
 
 A table stands between ``<!-- table: name -->`` and ``<!-- end -->``.
 """
@@ -14,10 +16,12 @@ import yaml
 
 import manifests
 import publisher.settings
+from bench import cost
 from consumer import settings
 from consumer.entrypoints.console import settings as console_settings
 
 OPERATIONS: Final = Path(__file__).parent.parent / "docs" / "operations.md"
+DEPLOY: Final = OPERATIONS.with_name("deploy.md")
 _BLOCK: Final = re.compile(r"(<!-- table: ([a-z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -56,6 +60,8 @@ TABLES: Final[Mapping[str, Callable[[], str]]] = {
     "console": console_table,
     "publisher": publisher_table,
     "limits": limits_table,
+    "jobcosts": lambda: _table(cost.JOB_COLUMNS, cost.job_rows(cost.kept())),
+    "usercosts": lambda: _table(cost.MONTH_COLUMNS, cost.month_rows(cost.kept())),
 }
 
 
@@ -78,4 +84,5 @@ def _table(columns: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 if __name__ == "__main__":
-    OPERATIONS.write_text(filled(OPERATIONS.read_text(encoding="utf-8")), encoding="utf-8")
+    for document in (OPERATIONS, DEPLOY):
+        document.write_text(filled(document.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The push app: POST /push/jobs, /push/ticks, /push/dead-letters from Pub/Sub; GET /healthz, /readyz.
+"""The push app: POST /push/jobs, /push/ticks, /push/dead-letters from Pub/Sub; GET /healthz, /readyz, /ready.
 
 The token is verified before anything else is read. Answers follow the outcome alone: 204 recorded, 503 not recorded.
 Work runs in threads of our own; the event loop only reads and answers.
@@ -126,6 +126,7 @@ def create_app(
             Route("/push/dead-letters", app.dead_letters, methods=["POST"]),
             Route("/healthz", app.healthz, methods=["GET"]),
             Route("/readyz", app.readyz, methods=["GET"]),
+            Route("/ready", app.readyz, methods=["GET"]),
         ]
     )
 

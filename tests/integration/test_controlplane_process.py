@@ -52,7 +52,7 @@ def test_it_serves_and_stops_on_sigterm(world: World, postgres: Postgres) -> Non
         assert ready["ready"] == "controlplane"
         with httpx.Client(base_url=ready["url"], timeout=PATIENCE_S) as client:
             assert client.get("/healthz").json() == {"status": "ok"}
-            assert client.get("/readyz").json() == {"status": "ready"}
+            assert client.get("/readyz").json() == client.get("/ready").json() == {"status": "ready"}
             # Tokens of this world's key are good here too: same key, same database, the reader logged in as itself.
             user = world.user()
             world.sql("insert into user_rules (user_id, rule_text) values (%s, 'x')", user)

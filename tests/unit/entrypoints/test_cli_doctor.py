@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import typer
@@ -80,3 +82,25 @@ def test_a_part_that_is_away_is_a_fault_with_advice(name: str, monkeypatch: pyte
     found = list(doctor.findings({}))[2:]
     assert [one.ok for one in found] == [False]
     assert found[0].advice
+
+
+@pytest.mark.parametrize("served", ["/ready", "/readyz"])
+def test_readiness_is_asked_where_the_control_plane_tells_it(served: str) -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path == served else 404)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            answer = doctor._readiness(f"http://127.0.0.1:{server.server_port}")
+        finally:
+            server.shutdown()
+            thread.join()
+    assert (answer.status_code, answer.request.url.path) == (200, served)

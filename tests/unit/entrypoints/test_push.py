@@ -302,7 +302,7 @@ def test_a_tick_is_planned_in_all_its_pages(push: Push) -> None:
 
 def test_health_and_readiness(push: Push) -> None:
     assert push.request("GET", "/healthz").json() == {"status": "alive"}
-    assert push.request("GET", "/readyz").status_code == 200
+    assert push.request("GET", "/readyz").status_code == push.request("GET", "/ready").status_code == 200
     push.reasons.append("bucket does not answer")
     assert push.request("GET", "/readyz").json()["reasons"] == ["bucket does not answer"]
     assert push.request("GET", "/push/jobs").status_code == 405

@@ -92,7 +92,7 @@ def test_health_and_readiness_differ() -> None:
     assert http.get("/healthz").status_code == 200
     assert http.get("/readyz").status_code == 503
     relay.state = "leading"
-    assert http.get("/readyz").json() == {"status": "leading", "published": 0}
+    assert http.get("/readyz").json() == http.get("/ready").json() == {"status": "leading", "published": 0}
 
 
 def test_settings_report_every_fault_together_and_show_no_secret() -> None:
