@@ -30,6 +30,8 @@ READ_S: Final = 600.0
 CONNECT_S: Final = 10.0
 #: After this the thread is abandoned; it is a daemon and its socket is closed.
 STOP_S: Final = 5.0
+#: A machine that is busy with a model of its own may take some of them.
+START_S: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +89,8 @@ class LoopbackGateway:
             # Plain loopback shows no certificate, and reading the list of roots takes longer than all else in opening.
             verify=_roots() if outside or model.scheme == "https" else False,
         )
-        server.start()
         try:
+            server.start()
             yield Session(ModelAccess(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", token), ledger)
         finally:
             server.stop()
@@ -172,12 +174,16 @@ class _Server:
         self._thread = threading.Thread(target=self._run, name="model-gateway", daemon=True)
         self._server: _Uvicorn | None = None
         self._ready = threading.Event()
+        self._over = threading.Event()
 
     def start(self) -> None:
+        """Raises ToolFailed: it did not come up, or its thread died of it."""
         self._thread.start()
-        self._ready.wait(STOP_S)
+        if not self._ready.wait(START_S):
+            raise ToolFailed(f"the model gateway was not up after {START_S:.0f} s")
 
     def stop(self) -> None:
+        self._over.set()
         if self._server:
             self._server.end()
         self._thread.join(STOP_S)
@@ -199,4 +205,5 @@ class _Server:
             )
             self._server = _Uvicorn(config)
             self._ready.set()
-            await self._server.serve(sockets=[self._listener])
+            if not self._over.is_set():  # or whoever wanted it has given up
+                await self._server.serve(sockets=[self._listener])

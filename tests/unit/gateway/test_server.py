@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import AsyncIterator
+from typing import Any
 
 import httpx
 import pytest
 from starlette.responses import Response, StreamingResponse
 
 from consumer.adapters.clock import SystemClock
+from consumer.core.errors import ToolFailed
+from consumer.gateway import server
+from consumer.gateway.app import GatewayApp
 from consumer.gateway.ledger import Budget
 from consumer.gateway.server import LoopbackGateway
 from consumer.ports import ModelTags
@@ -58,6 +62,23 @@ def test_after_the_job_nothing_listens_and_no_thread_is_left() -> None:
         until(lambda: not [thread for thread in threading.enumerate() if thread not in before])
         with pytest.raises(httpx.ConnectError):
             httpx.get(access.base_url + "/models", timeout=PATIENCE_S)
+
+
+def test_a_gateway_that_does_not_come_up_fails_the_tool_and_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+    build = LoopbackGateway._app
+
+    def late(self: LoopbackGateway, *parts: Any) -> GatewayApp:
+        assert go_on.wait(PATIENCE_S)
+        return build(self, *parts)
+
+    monkeypatch.setattr(LoopbackGateway, "_app", late)
+    monkeypatch.setattr(server, "START_S", 0.01)
+    monkeypatch.setattr(server, "STOP_S", 0.01)
+    with pytest.raises(ToolFailed, match="was not up"), gateway("http://127.0.0.1:9/v1").open(TAGS):
+        pass
+    go_on.set()
+    until(lambda: not [thread for thread in threading.enumerate() if thread.name == "model-gateway"])
 
 
 def test_two_jobs_do_not_share_a_token() -> None:
