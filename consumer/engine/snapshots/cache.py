@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import tempfile
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -43,8 +44,9 @@ class ObjectCache:
     """Files ``folder/<user_id>/<digest>``. Whatever goes wrong with the disk is a miss, never an error."""
 
     folder: Path
-    #: The oldest files go when the sum is over this.
+    #: The oldest files go when the sum is over this, or over this share of the disk: runs need the rest.
     max_bytes: int = 2 * 1024**3
+    disk_share: float = 0.25
 
     def get(self, user_id: str, digest: str) -> bytes | None:
         """The object, if it is here and whole."""
@@ -78,7 +80,8 @@ class ObjectCache:
         """Bring the sum under the bound. Called once a run, not once an object."""
         with contextlib.suppress(OSError):
             found = [(path, path.stat()) for path in self.folder.glob("*/*")]
-            excess = sum(stat.st_size for _, stat in found) - self.max_bytes
+            most = min(self.max_bytes, int(shutil.disk_usage(self.folder).total * self.disk_share))
+            excess = sum(stat.st_size for _, stat in found) - most
             for path, stat in sorted(found, key=lambda item: item[1].st_atime_ns):
                 if excess <= 0:
                     return

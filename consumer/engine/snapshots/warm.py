@@ -8,6 +8,7 @@ what a dead process left is nobody's and is removed. It is taken over by a renam
 from __future__ import annotations
 
 import secrets
+import shutil
 import stat
 from collections.abc import Callable
 from contextlib import suppress
@@ -25,7 +26,10 @@ from consumer.ports import Clock, Guard
 
 @dataclass(frozen=True, slots=True)
 class WarmBounds:
-    """How many folders, how many bytes in all, and how long after its run a folder is kept."""
+    """How many folders, how many bytes in all, and how long after its run a folder is kept.
+
+    Where less than twice these bytes are free when a run begins, only its own user's folder stays.
+    """
 
     folders: int = 2
     bytes: int = 512 << 20
@@ -54,6 +58,7 @@ class WarmFolders:
     shared: bool = True
     rehash: bool = False
     token: Callable[[], str] = field(default=lambda: secrets.token_hex(8))
+    free_bytes: Callable[[Path], int] = field(default=lambda folder: shutil.disk_usage(folder).free)
     #: By user, the one that was kept last at the end.
     _kept: dict[str, _Kept] = field(default_factory=dict)
     _vouched: tuple[str, Snapshot] | None = None
@@ -62,8 +67,9 @@ class WarmFolders:
         """A run begins: remove what is too old, what nobody knows, and what its agents must not see."""
         self._vouched = None
         oldest = self.clock.monotonic() - self.bounds.age_s
+        alone = self.shared or (bool(self._kept) and self.free_bytes(self.root) < 2 * self.bounds.bytes)
         for user, kept in list(self._kept.items()):
-            if kept.since < oldest or (self.shared and user != user_id):
+            if kept.since < oldest or (alone and user != user_id):
                 del self._kept[user]
         self._sweep()
 

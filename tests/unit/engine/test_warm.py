@@ -304,6 +304,13 @@ def test_only_so_many_folders_bytes_and_hours(tmp_path: Path, bench: Bench) -> N
     assert (tmp_path / "two/warm").stat().st_mode & 0o777 == 0o700
 
 
+def test_on_a_full_disk_only_the_users_own_folder_stays(instance: Instance) -> None:
+    instance.run(pages, OTHER)
+    instance.free_bytes = 2 * instance.bounds.bytes - 1
+    with instance.folder.mutex(), instance.folder.open("job", OTHER):
+        assert [path.name for path in (instance.root / "warm").iterdir()] == [OTHER]
+
+
 def test_what_another_process_left_is_removed(instance: Instance, bench: Bench) -> None:
     after = Instance(instance.root, bench)
     found, seen = after.look()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +15,7 @@ from consumer.adapters.memory import Op
 from consumer.core import catalog, snapshot
 from consumer.core.errors import SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen
 from consumer.core.snapshot import FOLDER, Delta, Entry, Limits
+from consumer.engine.snapshots.cache import ObjectCache
 from tests.unit.engine.workspaces import USER, Bench, Free, listing
 
 NONCE = "00" * 16
@@ -225,7 +227,6 @@ def test_a_tree_that_was_not_signed_freezes_the_workspace(bench: Bench) -> None:
 
 
 def test_a_cached_pack_is_believed_only_after_hashing(bench: Bench, tmp_path: Path) -> None:
-    from consumer.engine.snapshots.cache import ObjectCache
 
     committed(bench)
     cache = ObjectCache(tmp_path / "cache")
@@ -242,8 +243,6 @@ def test_a_cached_pack_is_believed_only_after_hashing(bench: Bench, tmp_path: Pa
 
 
 def test_the_cache_stays_under_its_bound(tmp_path: Path) -> None:
-    from consumer.engine.snapshots.cache import ObjectCache
-
     cache = ObjectCache(tmp_path, max_bytes=250)
     for n in range(5):
         cache.put(USER, snapshot.digest_of(bytes([n]) * 100)[1], bytes([n]) * 100)
@@ -251,3 +250,12 @@ def test_the_cache_stays_under_its_bound(tmp_path: Path) -> None:
     assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) <= 250
     cache.forget(USER)
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_the_cache_leaves_most_of_a_small_disk_to_the_runs(tmp_path: Path) -> None:
+    share = 250 / shutil.disk_usage(tmp_path).total
+    cache = ObjectCache(tmp_path, disk_share=share)
+    for n in range(5):
+        cache.put(USER, snapshot.digest_of(bytes([n]) * 100)[1], bytes([n]) * 100)
+    cache.trim()
+    assert sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()) <= 250

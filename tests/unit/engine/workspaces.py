@@ -88,10 +88,16 @@ class Instance:
     rehash: bool = False
     bounds: WarmBounds = field(default_factory=WarmBounds)
     fault: Faults | None = None
+    free_bytes: int = 1 << 40
 
     def __post_init__(self) -> None:
         self.warm = WarmFolders(
-            self.root / "warm", self.bench.clock, self.bounds, shared=self.shared, rehash=self.rehash
+            self.root / "warm",
+            self.bench.clock,
+            self.bounds,
+            shared=self.shared,
+            rehash=self.rehash,
+            free_bytes=lambda _folder: self.free_bytes,
         )
         self.folder = RunFolder(self.root, self.warm)
         self.store = self.bench.store(self.fault or no_fault, warm=self.warm)
