@@ -225,6 +225,23 @@ def test_whatever_was_done_to_the_folder_is_undone(
         assert other.read_text() == ("stays as it is" if harm is linked else "# Person 3\n")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_what_agents_owned_is_ours_again(instance: Instance, bench: Bench) -> None:
+    """Their own places were given to them; a page that they may only read must not stay theirs."""
+
+    def given(root: Path) -> None:
+        for path in (root / HEAP, root / "gbrain-home", root / "brain/people/p7.md"):
+            os.chown(path, 65534, 65534)
+        os.chown(root, -1, 65534)
+
+    instance.run(given)
+    found, seen = instance.look()
+    assert found.written < PAGES / 2
+    assert seen == cold(bench)
+    kept = instance.kept()
+    assert {(path.stat().st_uid, path.stat().st_gid) for path in (kept, *kept.rglob("*"))} == {(0, os.getegid())}
+
+
 def test_what_an_agent_left_before_persist_is_what_was_committed(instance: Instance, bench: Bench) -> None:
     instance.run(lambda root: (root / "brain/people/p5.md").write_text("by an agent"))
     found, seen = instance.look()
