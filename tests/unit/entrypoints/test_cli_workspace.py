@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 from consumer.adapters.signing import Ed25519Signer
 from consumer.core.lease import Lease
@@ -162,6 +161,13 @@ def test_restore_and_gc(cli: Cli) -> None:
     assert cli.json("gc")["deleted"] <= 1
     assert cli.json("verify")["ok"] is True
     assert "commits 1 to 4" in cli("restore", "--to", "8", "--reason", "test", exit_code=3).output
+
+
+def test_repair_says_that_nothing_was_to_do_and_leaves_frozen_what_cannot_be_mended(cli: Cli) -> None:
+    assert "nothing to do" in cli("repair", "--reason", "to be sure").output
+    [commit, *_] = [name for name in cli.bench.blobs.names(f"users/{USER}/") if "/commits/" in name]
+    cli.bench.blobs.write(commit, b"damaged", if_generation=None)
+    assert commit in cli("repair", "--reason", "daily check", exit_code=1).output
 
 
 def test_purge_takes_one_record_one_source_or_everything(cli: Cli) -> None:
