@@ -14,7 +14,12 @@ from local.machine import direct
 # Tests talk to servers on this machine.
 os.environ.update(direct(os.environ))
 
-pytest_plugins = ["tests.fixtures_postgres", "tests.fixtures_controlplane", "tests.fixtures_pages"]
+pytest_plugins = [
+    "tests.fixtures_postgres",
+    "tests.fixtures_controlplane",
+    "tests.fixtures_pages",
+    "tests.fixtures_telemetry",
+]
 
 #: A busy machine is no finding. In CI the examples follow from the test alone, so that nobody's change is refused for
 #: an example that came up by chance; everywhere else they are new ones at each run.

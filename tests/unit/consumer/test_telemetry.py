@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import logging
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,8 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from consumer import telemetry
@@ -33,17 +30,6 @@ CANARIES = {
     "google token": "ya29.canarycanarycanarycanary",
     "database url": "postgresql://memory:hunter2-canary@db:5432/app",
 }
-
-
-@pytest.fixture
-def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemorySpanExporter]:
-    """The module's tracer, over a provider of the test's own: the global one can be set only once a process."""
-    kept = InMemorySpanExporter()
-    provider = TracerProvider(shutdown_on_exit=False)
-    provider.add_span_processor(SimpleSpanProcessor(kept))
-    monkeypatch.setattr(telemetry, "_TRACER", provider.get_tracer("test"))
-    yield kept
-    provider.shutdown()
 
 
 def told(spans: InMemorySpanExporter) -> dict[str, Any]:

@@ -4,36 +4,25 @@ from __future__ import annotations
 
 import base64
 import json
-import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from consumer import telemetry
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.oidc import KeySet, OidcVerifier, Policy
 from consumer.core import paths
 from consumer.core.errors import KeysUnavailable, NotAllowed
 from contract import canonical
 from contract.event import TickEvent
+from tests.fixtures_telemetry import Lines
 from tests.spine import USER, World, an_event, job_id
 from tests.unit.engine.test_whole_run import process
-from tests.unit.entrypoints.test_push import BODY_LIMIT, Lines, Push, wrapped
+from tests.unit.entrypoints.test_push import BODY_LIMIT, Push, wrapped
 
 CANARY = "what a user wrote"
-
-
-@pytest.fixture
-def lines() -> Iterator[Lines]:
-    found, level = Lines(), telemetry.LOGGER.level
-    telemetry.LOGGER.addHandler(found)
-    telemetry.LOGGER.setLevel(logging.INFO)
-    yield found
-    telemetry.LOGGER.removeHandler(found)
-    telemetry.LOGGER.setLevel(level)
 
 
 @pytest.fixture

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-import logging
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from consumer import telemetry
 from consumer.adapters.memory import MemoryTopic
 from consumer.core.errors import BlobUnavailable, KeysUnavailable, NotAllowed, TopicUnavailable
 from consumer.engine.handler import Handler
@@ -22,6 +20,7 @@ from consumer.engine.runfolder import RunFolder
 from consumer.entrypoints.push import create_app
 from contract.api import TickResponse
 from contract.event import JobEvent, TickEvent
+from tests.fixtures_telemetry import Lines
 from tests.spine import FakeStage, World, an_event, raising
 
 BODY_LIMIT = 16 * 1024
@@ -91,27 +90,6 @@ def wrapped(event: JobEvent | TickEvent, message_id: str = "7", **message: Any) 
         "subscription": "projects/p/subscriptions/s",
         "deliveryAttempt": 1,
     }
-
-
-class Lines(logging.Handler):
-    """What the service logs, as (message, fields)."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.seen: list[tuple[str, dict[str, Any]]] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.seen.append((record.getMessage(), getattr(record, "fields", {})))
-
-
-@pytest.fixture
-def lines() -> Iterator[Lines]:
-    found, level = Lines(), telemetry.LOGGER.level
-    telemetry.LOGGER.addHandler(found)
-    telemetry.LOGGER.setLevel(logging.INFO)
-    yield found
-    telemetry.LOGGER.removeHandler(found)
-    telemetry.LOGGER.setLevel(level)
 
 
 @pytest.fixture

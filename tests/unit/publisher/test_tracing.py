@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from consumer import telemetry
 from publisher.batch import Row, plan
 from publisher.tracing import publishing
 
@@ -30,16 +26,6 @@ ROW = Row(
     status="queued",
     traceparent=CARRIED,
 )
-
-
-@pytest.fixture
-def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemorySpanExporter]:
-    kept = InMemorySpanExporter()
-    provider = TracerProvider(shutdown_on_exit=False)
-    provider.add_span_processor(SimpleSpanProcessor(kept))
-    monkeypatch.setattr(telemetry, "_TRACER", provider.get_tracer("test"))
-    yield kept
-    provider.shutdown()
 
 
 def test_without_an_sdk_rows_stay_as_they_are() -> None:

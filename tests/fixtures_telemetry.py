@@ -1,0 +1,47 @@
+"""What a test sees of logs and spans."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from consumer import telemetry
+
+
+class Lines(logging.Handler):
+    """What the service logs, as (message, fields)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, dict[str, Any]]] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.seen.append((record.getMessage(), getattr(record, "fields", {})))
+
+
+@pytest.fixture
+def lines() -> Iterator[Lines]:
+    """From the level of information on."""
+    found, level = Lines(), telemetry.LOGGER.level
+    telemetry.LOGGER.addHandler(found)
+    telemetry.LOGGER.setLevel(logging.INFO)
+    yield found
+    telemetry.LOGGER.removeHandler(found)
+    telemetry.LOGGER.setLevel(level)
+
+
+@pytest.fixture
+def spans(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemorySpanExporter]:
+    """Of the one tracer, over a provider of the test's own: the global one can be set only once a process."""
+    kept = InMemorySpanExporter()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(kept))
+    monkeypatch.setattr(telemetry, "_TRACER", provider.get_tracer("test"))
+    yield kept
+    provider.shutdown()
