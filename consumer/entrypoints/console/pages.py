@@ -59,7 +59,8 @@ class Pages:
         job = self._api(ask).job(ask.path["job_id"])
         found = self.operations.ledgers.find(job.job_id)
         told = {"last_failure": None, **timeline(job, found.ledger if found else None)}
-        longest = max((mark["seconds"] for mark in told["stages"]), default=0) or 1
+        attempts = told.get("history", ())
+        longest = max((mark["seconds"] for one in attempts for mark in one["stages"]), default=0) or 1
         return "job.html", {
             "job": job,
             "told": told,

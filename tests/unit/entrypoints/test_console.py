@@ -238,7 +238,10 @@ def test_more_jobs_than_a_page_lead_to_older_ones_under_the_same_filter(writer: 
 
 def test_a_failed_job_tells_attempts_stages_error_and_hint(browser: Browser) -> None:
     text = browser.get(f"/jobs/{job_id(3)}")
-    for words in ("failed 5 times", "tool_failed", "In report", "cloop-memory doctor", "hydrate", "<progress"):
+    assert [text.count(f">attempt {number}<") for number in range(1, 7)] == [1] * 5 + [0]
+    assert text.count("failed: tool_failed in report") == 5
+    assert text.index(">attempt 1<") < text.index(">attempt 5<")
+    for words in ("tool_failed", "In report", "cloop-memory doctor", "hydrate", "<progress"):
         assert words in text
     assert "/dead-letters/" in text
 
