@@ -1,8 +1,8 @@
 """
 Workspaces as earlier versions left them (tests/data/workspaces): the next run carries their index over.
 
-``index.sql`` is the index as a script, so that it can be read. They are never written again; a new version of the tables
-adds the one before as a folder.
+``index.sql`` is the index as a script, so that it can be read. They are never written again; a new version of the
+tables adds the one before as a folder.
 """
 
 from __future__ import annotations
