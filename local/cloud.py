@@ -143,7 +143,7 @@ def declare_run_job(endpoint: str, command: Sequence[str], env: Mapping[str, str
     try:
         client.get_job(name=RUN_JOB)
     except NotFound:
-        client.create_job(parent=parent, job_id=name, job=job).result(timeout=10)
+        client.create_job(parent=parent, job_id=name, job=job).result(timeout=60)
         return
     job.name = RUN_JOB
-    client.update_job(job=job).result(timeout=10)
+    client.update_job(job=job).result(timeout=60)

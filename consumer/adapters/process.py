@@ -59,7 +59,7 @@ class Tail:
                 while self._held - len(self._chunks[0]) >= self._limit:
                     self._held -= len(self._chunks.popleft())
 
-    def close(self, timeout_s: float = 2.0) -> bytes:
+    def close(self, timeout_s: float = 10.0) -> bytes:
         """The tail, once the pipe has ended; a pipe that some stranger holds is given up after ``timeout_s``."""
         self._thread.join(timeout_s)
         self._pipe.close()
