@@ -99,9 +99,10 @@ bench-console: $(VENV)/.ready ## the console's pages with 100,000 jobs: at most 
 cost: setup ## what a user costs a month: counters of real jobs, times list prices (ARGS=--write keeps them)
 	@$(BIN)/python -m bench.cost $(ARGS)
 
-soak: $(VENV)/.ready ## ten thousand schedules of mortal processes, a thousand jobs delivered twice (long)
+soak: setup ## ten thousand schedules of mortal processes, a thousand jobs delivered twice, fifty with Hermes (long)
 	@$(BIN)/python -m bench.soak_spine 10000
 	@$(BIN)/python -m bench.soak_jobs --jobs 1000 --users 50 --consumers 4
+	@$(BIN)/python -m bench.soak_agent --jobs 50
 
 bench-workspace: $(VENV)/.ready
 	@$(BIN)/python -m bench.workspace $(ARGS)
@@ -114,6 +115,7 @@ bench-evidence: $(VENV)/.ready
 
 bench-agent: $(VENV)/.ready
 	@$(BIN)/python -m bench.agent $(ARGS)
+	@$(BIN)/python -m bench.hourly
 
 bench-quality: $(VENV)/.ready ## evidence recall of the brain and citation precision of the report (GBRAIN_BIN: of that brain too)
 	@$(BIN)/python -m bench.quality $(if $(GBRAIN_BIN),--gbrain $(GBRAIN_BIN)) $(ARGS)

@@ -74,6 +74,13 @@ def test_every_criterion_and_stage_has_a_test(title: str, numbers: range) -> Non
         assert re.search(r"`tests/[\w/]+\.py::test_\w+`", row[2]), row[0]
 
 
+def test_every_way_the_agent_fails_has_a_test() -> None:
+    table = rows("Every way it fails", (DOCS / "agent.md").read_text(encoding="utf-8"))
+    assert len(table) > 30
+    for row in table:
+        assert re.search(r"`tests/[\w/]+\.py::test_\w+`", row[2]), row[0]
+
+
 def test_every_threat_names_what_stops_it_and_a_test() -> None:
     table = rows("Threats", (DOCS / "security.md").read_text(encoding="utf-8"))
     assert len(table) > 10

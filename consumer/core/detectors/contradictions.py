@@ -29,6 +29,7 @@ _CHANGE: Final = re.compile(
     re.IGNORECASE,
 )
 _NAME: Final = re.compile(r"\b[A-Z\u00c0-\u00de][\w\u00c0-\u024f&'-]*(?:\s+[A-Z\u00c0-\u00de][\w\u00c0-\u024f&'-]*)*")
+_DIGIT: Final = re.compile(r"\d")
 #: A capital that does not open the text: without one, no name can be inside it.
 _INSIDE: Final = re.compile(r"\W[A-Z\u00c0-\u00de]")
 #: A name in more than this share of all records (the user's own, their company's) tells nothing apart.
@@ -107,15 +108,14 @@ def find(found: Sequence[Record], subjects: Iterable[str]) -> tuple[Finding, ...
 def _said(
     record: Record, text: str, topics: frozenset[str], names: _Lexicon
 ) -> Iterator[tuple[tuple[str, str, str], _Said]]:
-    lowered = text.lower()
-    if not any(sign.isdigit() for sign in text) and not values.settles(text):
+    if not _DIGIT.search(text) and not values.settles(text):
         return
-    here = names.within(text)
-    for value in values.find(text, record.day):
-        attribute, modifier = _attribute(lowered, value)
-        if not attribute:
-            continue
-        developing = bool(_CHANGE.search(text))
+    lowered = text.lower()
+    told = [(value, *found) for value in values.find(text, record.day) if (found := _attribute(lowered, value))[0]]
+    if not told:
+        return
+    here, developing = names.within(text), bool(_CHANGE.search(text))
+    for value, attribute, modifier in told:
         for name in sorted(here | topics):
             word = "" if modifier in name.split() else modifier
             yield (name, value.kind, attribute), _Said(record, text, value, word, name in here, developing)

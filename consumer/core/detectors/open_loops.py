@@ -38,8 +38,7 @@ _WEEKDAY: Final = re.compile(
 _WEEKDAYS: Final = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
 _DONE: Final = re.compile(
     r"\b(?:done|sent|shipped|finished|completed|signed|paid|booked|shared|fixed|delivered|merged|closed|confirmed"
-    r"|resolved)\b",
-    re.IGNORECASE,
+    r"|resolved)\b"
 )
 _NOT_DONE: Final = re.compile(r"\bnot\b|\bn't\b|n\u2019t\b|\bstill\b|\bwill be\b|\bto be\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]{4,}", re.UNICODE)
@@ -152,7 +151,7 @@ def _loops(record: Record, today: date) -> Iterator[_Loop]:
         if box:
             if box[1] == " ":
                 yield _Loop(record, box[2], (box[2],), _due(box[2], record.day), True)
-        elif _PROMISE.search(text) and not _DONE.search(text):
+        elif _PROMISE.search(text) and not _DONE.search(text.lower()):
             due = _due(text, record.day)
             if _recent(record, due, today):
                 yield _Loop(record, text, (text,), due, False)
@@ -174,7 +173,7 @@ def _kept(record: Record) -> Iterator[str]:
         return
     for text in record.statements:
         box = _BOX.match(text)
-        if (box and box[1] != " ") or (not box and _DONE.search(text) and not _NOT_DONE.search(text)):
+        if (box and box[1] != " ") or (not box and _DONE.search(text.lower()) and not _NOT_DONE.search(text)):
             yield text
 
 

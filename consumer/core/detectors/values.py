@@ -34,6 +34,7 @@ _AMOUNTS: Final = (
         re.IGNORECASE,
     ),
 )
+_DIGIT: Final = re.compile(r"\d")
 _SHARE: Final = re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)?)\s?(?:%|percent\b|per cent\b)", re.IGNORECASE)
 _COUNT: Final = re.compile(
     r"(?<![\w.,$\u20ac\u00a3-])(?P<number>\d{1,3}(?:,\d{3})+|\d{1,6})\s+(?:\w+\s+)?"
@@ -87,7 +88,10 @@ class Value:
 
 def find(text: str, said_on: date | None) -> list[Value]:
     """All values of a statement, in order; a date without a year gets the one nearest to ``said_on``."""
-    found = [*_dates(text, said_on), *_amounts(text), *_shares(text), *_counts(text), *_states(text)]
+    found = list(_states(text))
+    # All other values are written with a digit, and most sentences have none.
+    if _DIGIT.search(text):
+        found += [*_dates(text, said_on), *_amounts(text), *_shares(text), *_counts(text)]
     kept: list[Value] = []
     for value in sorted(found, key=lambda v: (v.start, -v.end)):
         if all(value.start >= other.end or value.kind == "state" or other.kind == "state" for other in kept):

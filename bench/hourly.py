@@ -1,0 +1,182 @@
+"""What an hourly job costs on a workspace of thousands of pages, without the model and without the brain's own time.
+
+    python -m bench.hourly [--pages 5000] [--changed 20] [--rounds 3] [--sentences 3]
+
+Real stages in one process over buckets in memory: a backfill, then hourly jobs in which records change. Processor time
+by stage, so that other work on the machine counts little; hydrate is cold (an empty folder, no cache). A page has
+``--sentences``, as those of the sample user; every twentieth is a transcript of 40. Bar: 2 s a job.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import manifests
+import templates
+from consumer.adapters.clock import SystemClock
+from consumer.adapters.localbrain.brain import LocalBrain
+from consumer.adapters.memory import MemoryBlobStore
+from consumer.adapters.recordindex import open_index, open_sightings
+from consumer.adapters.signing import open_ring
+from consumer.engine.workspace import WorkspaceStore
+from consumer.stages.base import Run
+from consumer.stages.evidence import Desk
+from consumer.stages.export import Export
+from consumer.stages.hydrate import Hydrate
+from consumer.stages.index import Index
+from consumer.stages.persist import Persist
+from consumer.stages.render import Render
+from consumer.stages.report.stage import Report
+from consumer.stages.synthesize import briefing, seal
+from tests.fake_export import FakeExport, OpenGuard, Row, run_of
+
+BAR_S: Final = 2.0
+#: The brain's own work, which is measured and left out of the sum: GBrain's is minutes of other processes.
+BRAIN: Final = "index"
+TODAY: Final = datetime(2026, 11, 27, 14, tzinfo=UTC)
+TRANSCRIPT: Final = (20, 40)
+_NAMES: Final = (
+    "Ann Lee",
+    "Bob Marsh",
+    "Chidi Okoro",
+    "Dana Weiss",
+    "Emre Kaya",
+    "Fay Lind",
+    "Gus Moreau",
+    "Hana Sato",
+)
+_PROJECTS: Final = ("Atlas", "Borealis launch", "Lab move", "Series A round", "Harbour pilot")
+_SUBJECTS: Final = ("packaging proof", "data room", "price list", "cold start", "quay lease", "press list", "cap table")
+_SAID: Final = (
+    "{who} reports that the {what} is ready.",
+    "We agreed that {project} launches on {day} December.",
+    "I will send the {what} to {who} by Friday.",
+    "The {project} budget is {amount},000 euros.",
+    "Nobody knows yet who pays for the {what}.",
+    "{who} asked whether the {what} can wait until the week after next, because of the holidays.",
+    "- [ ] Call {who} about the {what}",
+)
+
+
+@dataclass(slots=True)
+class World:
+    """A user's tables and bucket, and the jobs that follow each other."""
+
+    folder: Path
+    sentences: int = 3
+    server: FakeExport = field(default_factory=FakeExport)
+    cursors: Mapping[str, Any] = field(default_factory=dict)
+    jobs: int = 0
+    taken: dict[str, float] = field(default_factory=dict)
+    store: WorkspaceStore = field(init=False)
+
+    def __post_init__(self) -> None:
+        clock = SystemClock()
+        self.store = WorkspaceStore(
+            MemoryBlobStore(clock),
+            open_ring(self.folder / "keys"),
+            clock,
+            templates=templates.FOLDER,
+            volatile=manifests.volatile(),
+        )
+
+    def put(self, number: int, changed_s: int) -> None:
+        """A meeting note or a transcript; another one under the same id when it is put again."""
+        dice = random.Random(f"{number} {changed_s}")
+        when = TODAY - timedelta(hours=number * 9600 / 5000)
+        every, long = TRANSCRIPT
+        said = "\n".join(_sentence(dice) for _ in range(self.sentences if number % every else long))
+        data = {
+            "title": f"{dice.choice(_PROJECTS)} weekly {number}",
+            "meeting_started_at": when.isoformat(),
+            "attendees": dice.sample(_NAMES, 3),
+            "note_text": said,
+        }
+        self.server.put("meeting_notes", f"n{number}", Row(changed_s, when, data))
+
+    def job(self, job_type: str) -> dict[str, float]:
+        """Every stage but the agent; -> processor seconds by stage."""
+        self.jobs += 1
+        root = self.folder / "workspace"
+        shutil.rmtree(root, ignore_errors=True)
+        root.mkdir()
+        guard, desk, self.taken = OpenGuard(), Desk(), {}
+        manifest = manifests.export_manifest()
+        run = run_of(root, self.server, job_type, self.jobs, period="2026-11-27T14", force=True)
+        run = self.stage("hydrate", lambda run: Hydrate(self.store).run(run, guard), run)
+        run = self.stage("export", lambda run: Export(manifest, open_sightings).run(run, guard), run)
+        run = self.stage("render", lambda run: Render(manifest, open_index).run(run, guard), run)
+        run = self.stage("index", lambda run: Index(LocalBrain()).run(run, guard), run)
+        run = self.stage("synthesize", lambda run: around_the_agent(run, desk, guard), run)
+        run = self.stage("report", lambda run: Report(desk).run(run, guard), run)
+        self.stage("persist", lambda run: Persist(self.store, self.store.clock).run(run, guard), run)
+        return self.taken
+
+    def stage(self, name: str, work: Callable[[Run], Run], run: Run) -> Run:
+        began = time.process_time()
+        done = work(run)
+        self.taken[name] = time.process_time() - began
+        return done
+
+
+def around_the_agent(run: Run, desk: Desk, guard: OpenGuard) -> Run:
+    """What synthesize does before and after the agent runs."""
+    briefing.brief(run, desk, guard)
+    sealed = seal.take(run.root, f"runtime/job-runs/{run.job.job_id}", guard)
+    assert not sealed.mend(guard)
+    return run
+
+
+def _sentence(dice: random.Random) -> str:
+    return dice.choice(_SAID).format(
+        who=dice.choice(_NAMES),
+        what=dice.choice(_SUBJECTS),
+        project=dice.choice(_PROJECTS),
+        day=dice.randint(1, 28),
+        amount=dice.randint(20, 90),
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.hourly", description=__doc__)
+    parser.add_argument("--pages", type=int, default=5000)
+    parser.add_argument("--changed", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--sentences", type=int, default=3)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+        world = World(Path(folder), asked.sentences)
+        for number in range(asked.pages):
+            world.put(number, number)
+        tell(f"backfill of {asked.pages} pages", [world.job("backfill_digest")])
+        hours = []
+        for hour in range(asked.rounds + 1):
+            for number in range(asked.changed):
+                world.put(number * 7 + hour, asked.pages + hour * 3600 + number)
+            hours.append(world.job("hourly_digest"))
+        # The first hour has the whole backfill behind it; the next ones are what every hour costs.
+        total = tell(f"an hour with {asked.changed} changed records, median of {asked.rounds}", hours[1:])
+        world.store.close()
+    sys.stdout.write(f"without the brain {total:.2f} s (bar: {BAR_S:.0f}){'' if total <= BAR_S else ': OVER'}\n")
+
+
+def tell(what: str, jobs: list[dict[str, float]]) -> float:
+    """Print medians by stage; -> their sum without the brain."""
+    medians = {name: statistics.median(job[name] for job in jobs) for name in jobs[0]}
+    sys.stdout.write(f"{what}\n" + "".join(f"  {name:12} {seconds:7.2f} s\n" for name, seconds in medians.items()))
+    return sum(seconds for name, seconds in medians.items() if name != BRAIN)
+
+
+if __name__ == "__main__":
+    main()

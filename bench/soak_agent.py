@@ -1,0 +1,149 @@
+"""Jobs one after the other with the real Hermes and the local brain: what stays open, running or in memory after each.
+
+    python -m bench.soak_agent [--jobs 50]
+
+One process, one workspace, the offline model behind the gateway, each run asked anew. Exit 1 if after the first jobs
+anything grows: open files, threads, processes, or memory by more than GROWTH.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+import yaml
+
+import manifests
+import templates
+from consumer.adapters import netfence
+from consumer.adapters.clock import SystemClock
+from consumer.adapters.hermes.agent import HermesAgent
+from consumer.adapters.localbrain.brain import LocalBrain
+from consumer.adapters.memory import MemoryBlobStore
+from consumer.adapters.process import ProcessTool
+from consumer.core import paths
+from consumer.gateway.ledger import Budget
+from consumer.gateway.server import LoopbackGateway
+from consumer.stages.base import Rendered, Run
+from consumer.stages.synthesize.stage import Synthesize
+from local.model import MODEL
+from tests import brains, models
+
+TEMPLATE: Final = templates.FOLDER / "v1"
+#: Jobs before anything is compared: imports, caches and pools fill up in them.
+WARM: Final = 5
+#: Of the memory after the warm jobs.
+GROWTH: Final = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What this process has after a job."""
+
+    files: int
+    threads: int
+    children: int
+    rss_kb: int
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.soak_agent", description=__doc__)
+    parser.add_argument("--jobs", type=int, default=50)
+    jobs: int = parser.parse_args().jobs
+    fenced = netfence.unavailable() is None
+    sys.stdout.write(f"{jobs} jobs with the real Hermes{', behind the fence' if fenced else ''}\n")
+    with model() as url, tempfile.TemporaryDirectory() as folder:
+        run = workspace(Path(folder))
+        seconds, left = [], []
+        for number in range(jobs):
+            began = time.perf_counter()
+            done = stage(url, fence=fenced).run(run, brains.Free())
+            assert done.synthesized
+            seconds.append(time.perf_counter() - began)
+            left.append(now())
+            sys.stdout.write(f"{number + 1:4} {seconds[-1]:6.1f} s  {left[-1]}\n")
+            sys.stdout.flush()
+    grown = faults(left)
+    sys.stdout.write(f"median {statistics.median(seconds):.1f} s a job; {'; '.join(grown) or 'flat'}\n")
+    sys.exit(1 if grown else 0)
+
+
+def faults(left: list[Left]) -> list[str]:
+    """What grew between the warm jobs and the last."""
+    first, last = left[min(WARM, len(left)) - 1], left[-1]
+    found = [
+        f"{name} went from {getattr(first, name)} to {getattr(last, name)}"
+        for name in ("files", "threads", "children")
+        if getattr(last, name) > getattr(first, name)
+    ]
+    if last.rss_kb > first.rss_kb * (1 + GROWTH):
+        found.append(f"memory went from {first.rss_kb} kB to {last.rss_kb} kB")
+    return found
+
+
+def now() -> Left:
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
+    children = Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()
+    return Left(
+        files=len(list(Path("/proc/self/fd").iterdir())),
+        threads=threading.active_count(),
+        children=len(children),
+        rss_kb=int(status["VmRSS"].split()[0]),
+    )
+
+
+@contextmanager
+def model() -> Iterator[str]:
+    """The offline model in a process of its own."""
+    command = [sys.executable, "-m", "local.model", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as server:
+        assert server.stdout
+        try:
+            yield str(json.loads(server.stdout.readline())["base_url"])
+        finally:
+            server.kill()
+
+
+def workspace(root: Path) -> Run:
+    """The small brain of the tests, indexed, with the template's skills."""
+    brains.write(root, brains.PAGES)
+    for skill in (TEMPLATE / "hermes-home/skills").rglob("SKILL.md"):
+        target = root / "hermes-home/skills" / skill.parent.name / "SKILL.md"
+        target.parent.mkdir(parents=True)
+        target.write_bytes(skill.read_bytes())
+    brain, pages = LocalBrain(), sorted(brains.PAGES)
+    brain.open(root, brains.Free())
+    brain.update(root, pages, [], brains.Free())
+    return replace(brains.run(root), rendered=Rendered(changed=tuple(pages)), brain="local")
+
+
+def stage(url: str, *, fence: bool) -> Synthesize:
+    """With an empty store of answers, so that each run asks."""
+    clock = SystemClock()
+    bucket = MemoryBlobStore(clock)
+    config = yaml.safe_load((TEMPLATE / "hermes-home/config.yaml").read_text())
+    budget = Budget(200, 2_000_000, 5.0)
+    return Synthesize(
+        agent=HermesAgent(ProcessTool(clock, fence=fence), models.hermes_binary(), config),
+        brain=LocalBrain(),
+        gateway=LoopbackGateway(url, "no-key", frozenset({MODEL}), budget, manifests.model_prices(), clock),
+        bucket_of=lambda user_id: bucket.for_prefix(paths.user(user_id)),
+        model=MODEL,
+        prompts={path.stem: path.read_text() for path in (TEMPLATE / "prompts").glob("*.md")},
+        profiles=manifests.profiles(),
+    )
+
+
+if __name__ == "__main__":
+    main()
