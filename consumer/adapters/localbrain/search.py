@@ -26,6 +26,10 @@ _MORE: Final = 0.1
 #: Share of the score that recency can add, and days after which half of it is gone.
 _RECENCY: Final = {"off": 0.0, "on": 0.12, "strong": 0.5}
 _HALF_LIFE_DAYS: Final = 45.0
+#: Pages that repeat what evidence says. For the same words the place that says it comes first; they are found by what
+#: only they say, or when their type is asked for.
+_RETOLD: Final = frozenset({"day", "concept", "context", "contradictions", "report"})
+_RETOLD_SHARE: Final = 0.5
 _SNIPPET_WORDS: Final = 48
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)  # noqa: RUF001 (a typographic apostrophe is meant)
 _STOP: Final = frozenset(
@@ -142,7 +146,8 @@ def _by_page(store: Store, chunks: list[_Chunk], recency: str, types: frozenset[
         page = store.page(slug)
         if page is None or (types and page.type not in types):
             continue
-        score = round(scores[slug] * boost.factor(page.happened), 6)
+        share = _RETOLD_SHARE if page.type in _RETOLD else 1.0
+        score = round(scores[slug] * boost.factor(page.happened) * share, 6)
         hits.append(Hit(slug, page.title, page.type, chunk.anchor, chunk.heading, chunk.body, chunk.snippet, score))
     return sorted(hits, key=lambda hit: (-hit.score, hit.slug))
 

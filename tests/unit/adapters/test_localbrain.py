@@ -128,6 +128,19 @@ def test_a_title_outranks_a_mention(filled: tools.Brain) -> None:
     assert slugs(ask(filled, "query", query="atlas", recency="off"))[:1] == ["projects/atlas"]
 
 
+@pytest.mark.parametrize("kind", ["day", "concept", "report"])
+def test_evidence_comes_before_a_page_that_repeats_it(root: Path, filled: tools.Brain, kind: str) -> None:
+    said = "The quince harvest begins on Sunday."
+    pages_ = {
+        "sources/cloop/chat-sessions/quince-1.md": brains.page("Chat: harvest", said),
+        "aaa/quince.md": brains.page("Harvest", said, type=kind),
+    }
+    brains.write(root, pages_)
+    local.LocalBrain().update(root, sorted(pages_), [], brains.Free())
+    found = ["sources/cloop/chat-sessions/quince-1", "aaa/quince"]
+    assert slugs(ask(filled, "query", query="When does the quince harvest begin?"))[:2] == found
+
+
 def test_results_can_be_paged_and_filtered(filled: tools.Brain) -> None:
     everything = slugs(ask(filled, "query", query="atlas billing"))
     assert slugs(ask(filled, "query", query="atlas billing", limit=1, offset=1)) == everything[1:2]
