@@ -494,3 +494,18 @@ def test_every_command_may_write_its_home_and_derived_pages_and_nothing_else(ben
     expected = {bench.root / "gbrain-home", *(bench.root / place for place in layout.DERIVED)}
     assert asked
     assert all(set(writable) == expected for writable in asked)
+
+
+@pytest.mark.parametrize("name", ["../outside", "/tmp/outside", "a/../../outside", "link"])
+def test_a_template_that_would_leave_its_folder_is_not_unpacked(tmp_path: Path, name: str) -> None:
+    entry = tarfile.TarInfo(name)
+    if name == "link":
+        entry.type, entry.linkname = tarfile.SYMTYPE, "../outside"
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        archive.addfile(entry)
+    template = tmp_path / "template.tar.zst"
+    template.write_bytes(zstandard.compress(packed.getvalue()))
+    with pytest.raises(ToolFailed, match="cannot be unpacked"):
+        Home(tmp_path / "run").unpack(template)
+    assert not list(tmp_path.rglob("outside"))
