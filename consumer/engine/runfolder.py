@@ -68,9 +68,10 @@ class RunFolder:
             yield self.workspace
         finally:
             # The outcome is recorded by now; what cannot be removed is in the next run's way, not in this one's.
-            with suppress(OSError):
-                if self.warm:
+            if self.warm:
+                with suppress(OSError):
                     self.warm.end(folder)
+            with suppress(OSError):
                 self.clear()
 
     def clear(self) -> None:

@@ -67,7 +67,7 @@ class WarmFolders:
         """A run begins: remove what is too old, what nobody knows, and what its agents must not see."""
         self._vouched = None
         oldest = self.clock.monotonic() - self.bounds.age_s
-        alone = self.shared or (bool(self._kept) and self.free_bytes(self.root) < 2 * self.bounds.bytes)
+        alone = self.shared or (bool(self._kept) and self._cramped())
         for user, kept in list(self._kept.items()):
             if kept.since < oldest or (alone and user != user_id):
                 del self._kept[user]
@@ -118,6 +118,12 @@ class WarmFolders:
         self._kept.pop(user_id, None)
         with suppress(OSError):
             folders.remove(self.root / user_id)
+
+    def _cramped(self) -> bool:
+        try:
+            return self.free_bytes(self.root) < 2 * self.bounds.bytes
+        except OSError:  # somebody removed it: what it held is gone in any case
+            return True
 
     def _shrink(self) -> None:
         while len(self._kept) > self.bounds.folders or sum(k.bytes for k in self._kept.values()) > self.bounds.bytes:

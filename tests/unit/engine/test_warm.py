@@ -346,6 +346,23 @@ def test_a_run_that_failed_leaves_no_folder(instance: Instance) -> None:
     assert not (instance.root / "jobs").exists()
 
 
+def test_a_folder_that_somebody_removed_is_not_missed(instance: Instance, bench: Bench) -> None:
+    instance.warm.free_bytes = WarmFolders(instance.root, bench.clock).free_bytes
+    shutil.rmtree(instance.root / "warm")
+    found, seen = instance.look()
+    assert found.written == found.files
+    assert seen == cold(bench)
+    assert instance.look()[0].written < PAGES / 2
+
+
+def test_a_folder_that_cannot_be_kept_is_removed(instance: Instance) -> None:
+    shutil.rmtree(instance.root / "warm")
+    (instance.root / "warm").write_text("something is in the way")
+    instance.look()
+    assert not (instance.root / "jobs").exists()
+    assert not instance.folder.workspace.exists()
+
+
 def test_forgotten_is_gone_from_the_disk(instance: Instance, bench: Bench) -> None:
     """By a purge in another process: this one finds nothing and hydrates cold."""
     kept = instance.kept()
