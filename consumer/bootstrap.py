@@ -314,6 +314,7 @@ def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:
         clock=clock,
         embedding_model=settings.embedding_model,
         template=settings.gbrain_template,
+        dream_s=float(manifests.limits()["dream"]),
     )
 
 

@@ -37,6 +37,9 @@ EXTRACT_S: Final = 600.0
 #: pages, so that no hour after it has to catch up.
 EMBED_S: Final = 120.0
 EMBED_PAGE_S: Final = 0.5
+#: The phases of dream that need no model and write no page: what was deleted is forgotten for good, weights are made
+#: anew. Others rewrite markdown in place (lint, backlinks) or make pages that nobody can cite.
+DREAM: Final = ("purge", "recompute_emotional_weight")
 #: Seconds that a closing process may keep the lock.
 CLOSE_S: Final = 20.0
 POLL_S: Final = 0.1
@@ -56,6 +59,8 @@ class GBrain:
     embedding_model: str = "text-embedding-3-small"
     embedding_dimensions: int = 1536
     template: Path | None = None
+    #: Seconds that ``dream`` may take in an update; 0: it does not run.
+    dream_s: float = 0.0
     path: str = PATH
     embeds: bool = True
     name: str = "gbrain"
@@ -145,6 +150,7 @@ class GBrain:
         if changed:
             self._extract(home, root, guard, everything=before["page_count"] == 0)
         notes = self._embed(home, guard, access, imported.imported) if access else ()
+        notes += tuple(self._dream(home, guard)) if self.dream_s > 0 else ()
         after = self._stats(home, guard) if changed or deleted or access else before
         home.remember(self.version(), after["page_count"])
         return IndexCounts(
@@ -272,6 +278,25 @@ class GBrain:
         except ToolFailed as exc:
             return (f"embedding: {exc}",)
         return (f"embedding: {failed(['embed'], result)}",) if result.returncode else ()
+
+    def _dream(self, home: Home, guard: Guard) -> Iterator[str]:
+        """A note a phase. Its folder is an empty one of ours: whatever a phase rewrites, no page is in it."""
+        folder = home.scratch / "dream"
+        folder.mkdir(parents=True, exist_ok=True)
+        until = self.clock.monotonic() + self.dream_s
+        for phase in DREAM:
+            left = until - self.clock.monotonic()
+            if left <= 0:
+                yield f"dream {phase}: no time left"
+                continue
+            arguments = ["dream", "--phase", phase, "--json", "--dir", str(folder)]
+            try:
+                result = self.cli.run(home, arguments, guard, timeout_s=left)
+            except ToolFailed as exc:
+                yield f"dream {phase}: {exc}"
+            else:
+                yield f"dream {phase}: {failed(['dream'], result) if result.returncode else 'done'}"
+        remove(folder)
 
 
 class _Always:

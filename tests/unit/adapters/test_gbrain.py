@@ -234,6 +234,39 @@ def test_embedding_is_bounded_in_time(opened: Bench, monkeypatch: pytest.MonkeyP
     assert counts.notes
 
 
+def test_dream_is_off_unless_it_is_given_time(opened: Bench) -> None:
+    update(opened)
+    assert "dream" not in opened.commands()
+
+
+def test_dream_runs_its_harmless_phases_and_touches_no_page(opened: Bench) -> None:
+    before = {path: path.read_bytes() for path in (opened.root / layout.BRAIN).rglob("*.md")}
+    assert len(before) == 4
+    counts = opened.brain(dream_s=60.0).update(opened.root, sorted(brains.PAGES), [], brains.Free())
+    assert counts.notes == tuple(f"dream {phase}: done" for phase in gbrain.DREAM)
+    assert {path: path.read_bytes() for path in (opened.root / layout.BRAIN).rglob("*.md")} == before
+    dreams = [call["argv"] for call in opened.calls() if call["argv"][0] == "dream"]
+    assert [argv[2] for argv in dreams] == list(gbrain.DREAM)
+    assert not any(str(opened.root / layout.BRAIN) in argv for argv in dreams)
+
+
+def test_a_dream_that_fails_is_a_note_and_the_update_stands(opened: Bench) -> None:
+    opened.fault(fail="dream")
+    counts = opened.brain(dream_s=60.0).update(opened.root, sorted(brains.PAGES), [], brains.Free())
+    assert (counts.pages, len(counts.notes)) == (4, len(gbrain.DREAM))
+    assert all("dream" in note and "done" not in note for note in counts.notes)
+
+
+def test_dream_ends_with_its_time(opened: Bench) -> None:
+    opened.patient = False
+    opened.fault(hang="dream")
+    brain = opened.brain(dream_s=0.5)
+    counts = brain.update(opened.root, sorted(brains.PAGES), [], brains.Free())
+    assert counts.pages == 4
+    assert "time limit" in counts.notes[0]
+    assert counts.notes[1] == f"dream {gbrain.DREAM[1]}: no time left"
+
+
 def test_a_cancelled_run_stops_a_hanging_command(opened: Bench) -> None:
     class Cancelled(brains.Free):
         asked = 0
