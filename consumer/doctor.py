@@ -146,7 +146,9 @@ def _version(name: str, binary: str, ask: Callable[[], str]) -> Finding:
     try:
         return Finding(name, True, f"{ask()} at {binary}")
     except ConsumerError as exc:
-        return Finding(name, False, str(exc), exc.hint)
+        # The error's own hint leads here.
+        advice = f"Run it by hand to read its words; install it anew, or correct {name.upper()}_BIN."
+        return Finding(name, False, str(exc), advice)
 
 
 def _work(read: OperatorSettings) -> Iterator[Finding]:

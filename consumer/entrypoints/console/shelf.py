@@ -21,11 +21,12 @@ _PAST: Final[dict[Verb, Literal["replayed", "discarded"]]] = {"replay": "replaye
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of one record. ``why`` is empty where it worked."""
+    """What became of one record. ``why`` is empty where it worked; ``job_id`` where it is of no job."""
 
     key: str
     result: str
     why: str = ""
+    job_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class Shelf:
         except ConsumerError as exc:
             return Done(letter.key, "failed", f"{exc}. {exc.hint}")
         telemetry.log(f"console_{deed.verb}", operator=deed.operator, key=letter.key, job_id=letter.job_id)
-        return Done(letter.key, _PAST[deed.verb])
+        return Done(letter.key, _PAST[deed.verb], job_id=letter.job_id or "")
 
 
 def _replay(deed: Deed, letter: DeadLetter) -> None:

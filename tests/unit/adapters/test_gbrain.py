@@ -465,7 +465,8 @@ def test_serve_is_found_by_a_client_behind_the_fence_and_never_starts_in_the_age
     async def run() -> list[Any]:
         async with Client(server) as client:
             assert {tool.name for tool in (await client.list_tools()).tools} >= {"search", "put_page"}
-            return [json.loads((await client.call_tool(*call)).content[0].text) for call in calls]
+            parts: list[Any] = [(await client.call_tool(*call)).content[0] for call in calls]
+            return [json.loads(part.text) for part in parts]
 
     found, evidence, sly, derived, unknown, forged, zebra = asyncio.run(asyncio.wait_for(run(), 60))
     assert [row["slug"] for row in found] == [f"{brains.NOTES}/billing-review-3c4d"]

@@ -338,7 +338,9 @@ def test_dead_letters_are_grouped_by_fingerprint(browser: Browser) -> None:
 
 def test_a_replay_queues_the_job_once_and_keeps_who_and_why(writer: Browser) -> None:
     path, key = writer.group("tool_failed"), f"{job_id(3)}-5"
-    assert "replayed" in writer.post(path, verb="replay", reason="gbrain mended", key=[key])
+    done = writer.post(path, verb="replay", reason="gbrain mended", key=[key])
+    assert "replayed" in done
+    assert f'href="/jobs/{job_id(3)}"' in done, "from there one follows the job"
     assert "dealt with before" in writer.post(path, verb="replay", reason="again", key=[key])
     [(replayed, request)] = writer.operations.api.replays
     stored = writer.operations.dead_letters.find(key)
