@@ -352,7 +352,7 @@ def test_a_folder_that_somebody_removed_is_not_missed(instance: Instance, bench:
     found, seen = instance.look()
     assert found.written == found.files
     assert seen == cold(bench)
-    assert instance.look()[0].written < PAGES / 2
+    assert instance.kept().is_dir()
 
 
 def test_a_folder_that_cannot_be_kept_is_removed(instance: Instance) -> None:
