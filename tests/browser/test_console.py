@@ -129,7 +129,7 @@ def window(chromium: Any, start: Callable[..., tuple[Operations, str]]) -> Windo
 
 
 def test_from_a_failed_job_to_its_replay(window: Window) -> None:
-    assert OPERATOR in window.find("header").text
+    window.wait(lambda: OPERATOR in window.find("header").text)  # the list comes again by itself
     window.picture("2-jobs")
     window.open(f"/jobs/{job_id(3)}")
     assert "tool_failed" in window.text
@@ -209,7 +209,7 @@ def test_an_operator_signs_in_at_the_issuer_acts_and_signs_out(
         window.find("input[name=email]").send_keys(OPERATOR)
         window.find("form button").click()
         window.wait(lambda: chromium.current_url == window.origin + "/jobs")
-        assert OPERATOR in window.find("header").text
+        window.wait(lambda: OPERATOR in window.find("header").text)  # the list comes again by itself
         window.open(f"/jobs/{job_id(8)}")
         window.picture("15-running-job")
         window.open(f"/jobs/{job_id(8)}/cancel")
