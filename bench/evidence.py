@@ -26,6 +26,7 @@ import frontmatter
 import orjson
 
 import manifests
+from consumer import bootstrap
 from consumer.adapters.recordindex import open_index, open_sightings
 from consumer.core import pages
 from consumer.stages.base import Run
@@ -237,6 +238,8 @@ def main() -> None:
     parser.add_argument("--transcripts", type=int, default=200)
     parser.add_argument("--million", type=int, nargs="?", const=1_000_000, default=0)
     options = parser.parse_args()
+    # As the consumer's processes do when they start.
+    bootstrap.settle_memory()
     if options.million:
         for line in million(options.million):
             print(line, flush=True)

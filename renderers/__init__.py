@@ -63,6 +63,7 @@ __all__ = [
     "EntityKind",
     "Evidence",
     "Group",
+    "day_bounds",
     "days",
     "entities",
     "first_place",
@@ -193,6 +194,11 @@ def zone_name(timezone: str) -> str:
 def local_day(moment: datetime | None, timezone: str) -> str:
     """The user's day of a moment, ``2026-11-27``, or ``undated``."""
     return grouping.local_day(moment, timezone)
+
+
+def day_bounds(day: str, timezone: str) -> tuple[datetime, datetime]:
+    """Two moments between which all of a local day lies, and little more."""
+    return grouping.day_bounds(day, timezone)
 
 
 def local_time(moment: datetime, timezone: str) -> str:

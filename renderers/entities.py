@@ -183,13 +183,15 @@ def _date(evidence: Sequence[Evidence]) -> str | None:
 
 def connected(mentions: Sequence[Mention], up: str) -> str:
     """A line a kind with links to these entities, those named most first; "" without any."""
-    counts = Counter((m.kind, m.key) for m in mentions)
-    ranked = sorted(counts, key=lambda pair: (-counts[pair], pair))[:CONNECTED_LIMIT]
+    named: dict[tuple[EntityKind, str], list[Mention]] = {}
+    for mention in mentions:
+        named.setdefault((mention.kind, mention.key), []).append(mention)
+    ranked = sorted(named, key=lambda pair: (-len(named[pair]), pair))[:CONNECTED_LIMIT]
     lines = []
     for kind, heading in _HEADINGS.items():
         each = []
         for key in (key for k, key in ranked if k == kind):
-            name = _display_name(m for m in mentions if (m.kind, m.key) == (kind, key)) or key
+            name = _display_name(named[kind, key]) or key
             each.append(md.link(name, up + path(kind, key)))
         if each:
             lines.append(md.bullet(heading, ", ".join(each)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from functools import cache
 from importlib import resources
 from typing import Final
@@ -21,6 +21,11 @@ from renderers.base import Item
 
 #: Records without a time of their own share this place in a name; their update time would move them at every change.
 UNDATED: Final = "undated"
+_DAY: Final = timedelta(days=1)
+#: No clock was ever put forward or back by more at midnight, but for days that a zone left out as a whole.
+_MARGIN: Final = timedelta(hours=3)
+_FIRST: Final = datetime(1, 1, 1, tzinfo=UTC)
+_LAST: Final = datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)
 _ZONE_NAME = re.compile(r"^[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+){0,2}$")
 #: A value that looks like the suffix of a part (splitting.part_path) must not be taken for one.
 _PART_LIKE = re.compile(r"(^|-)part-\d+$")
@@ -48,7 +53,7 @@ def zone_name(name: str) -> str:
 
 def local(moment: datetime, timezone: str) -> str:
     """``2026-11-27 09:03 -05:00``: the user's wall clock, with the offset that makes it one instant."""
-    there = moment.astimezone(zone(timezone)).isoformat(" ", "minutes")
+    there = _there(moment, timezone).isoformat(" ", "minutes")
     return f"{there[:16]} {there[16:22]}"
 
 
@@ -108,4 +113,26 @@ def _value(value: object) -> str:
 
 
 def _day(moment: datetime, timezone: str) -> date:
-    return moment.astimezone(zone(timezone)).date()
+    return _there(moment, timezone).date()
+
+
+def _there(moment: datetime, timezone: str) -> datetime:
+    """The moment on the user's clock; in UTC at the edge of the years there are, where that clock shows none."""
+    try:
+        return moment.astimezone(zone(timezone))
+    except OverflowError:
+        return moment.astimezone(UTC)
+
+
+def day_bounds(day: str, timezone: str) -> tuple[datetime, datetime]:
+    """Two moments between which all of a local day lies, and little more."""
+    midnight = datetime.fromisoformat(f"{day}T00:00:00Z")
+    # At the edge of the years there are, where not every clock shows a moment.
+    if midnight.year == _FIRST.year:
+        return _FIRST, midnight + 3 * _DAY
+    if midnight.year == _LAST.year:
+        return midnight - 2 * _DAY, _LAST
+    there = zone(timezone)
+    start = min(midnight.replace(tzinfo=there, fold=fold).astimezone(UTC) for fold in (0, 1))
+    end = max((midnight + _DAY).replace(tzinfo=there, fold=fold).astimezone(UTC) for fold in (0, 1))
+    return start - _MARGIN, end + _MARGIN

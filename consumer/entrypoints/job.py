@@ -95,6 +95,7 @@ def main() -> int:
     except (settings.SettingsError, PluginRefused) as exc:
         sys.stderr.write(f"job: {exc}\n")
         return EXIT_ENVIRONMENT
+    bootstrap.settle_memory()
     return run(parts.handler, settings.environment(), parts.shutdown)
 
 

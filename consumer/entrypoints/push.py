@@ -221,6 +221,7 @@ def main() -> int:
     app = create_app(
         parts.handler, parts.verifier, shutdown=parts.shutdown, ready=parts.ready, body_limit=parts.body_limit
     )
+    bootstrap.settle_memory()
     # The Pub/Sub client costs a second to import: beside the start, not in the first run.
     threading.Thread(target=parts.warm, name="warm", daemon=True).start()
     serve(

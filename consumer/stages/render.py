@@ -15,7 +15,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -233,8 +233,8 @@ class _Work:
         return found
 
     def _day(self, day: str) -> None:
-        # The day in any zone, then those of ours: what a day is, one place decides.
-        start, end = (datetime.fromisoformat(f"{day}T00:00:00Z") + timedelta(hours=h) for h in (-26, 50))
+        # A little more than the day, then what is of it: what a day is, one place decides.
+        start, end = renderers.day_bounds(day, self._zone)
         rows = self.index.happened(md.utc(start), md.utc(end))
         happened = [self._happened(row) for row in rows if self._local_day(row.occurred_at) == day]
         page = renderers.days.Day(day, happened)

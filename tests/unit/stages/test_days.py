@@ -10,7 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import renderers
 from consumer.core import layout
 from consumer.stages.base import Rendered
 from renderers import days, entities
@@ -147,3 +150,27 @@ def test_a_workspace_from_before_days_gets_them_with_its_next_run(diary: Diary) 
     (diary.brain / PAGE).unlink()
     assert diary.run().changed == (PAGE,)
     assert diary.days()[PAGE].replace("00000002", "00000001") == now[PAGE]
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York", "UTC"])
+def test_the_first_and_the_last_moment_there_are_have_pages(diary: Diary, zone: str) -> None:
+    """What the app keeps as "never" or "for ever" comes as one of them."""
+    first, last = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)
+    diary.put("checklist_items", "a", {"title": "Since ever"}, first)
+    diary.put("checklist_items", "b", {"title": "For ever"}, last)
+    assert {"daily/0001-01-01.md", "daily/9999-12-31.md"} <= set(diary.run(timezone=zone).changed)
+
+
+_MOMENTS = st.datetimes() | st.datetimes(datetime(2011, 12, 25), datetime(2012, 1, 5))  # noqa: DTZ001 (hypothesis wants it)
+
+
+@given(
+    _MOMENTS.map(lambda moment: moment.replace(tzinfo=UTC)),
+    st.sampled_from(
+        ["Pacific/Apia", "America/New_York", "Australia/Lord_Howe", "Africa/Monrovia", "UTC", "Asia/Tokyo"]
+    ),
+)
+def test_a_moment_is_within_the_bounds_of_its_day(moment: datetime, zone: str) -> None:
+    start, end = renderers.day_bounds(renderers.local_day(moment, zone), zone)
+    assert start <= moment <= end
+    assert moment.year in (1, 9999) or end - start < timedelta(days=3)
