@@ -245,6 +245,7 @@ def test_it_may_write_what_it_was_given_and_nothing_it_started_is_left(tmp_path:
 
 def confined(command: str, folder: Path, evidence: str = "evidence") -> ToolResult:
     (folder / "evidence.md").write_text(evidence)
+    (folder / "evidence.md").chmod(0o644)  # whatever the umask
     # pytest keeps its folders to itself; those above a run folder can be passed through.
     for parent in list(folder.parents)[:3]:
         parent.chmod(parent.stat().st_mode | 0o011)
