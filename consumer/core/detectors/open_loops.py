@@ -191,7 +191,8 @@ def _due(text: str, said: date | None) -> date | None:
     match = _WEEKDAY.search(text)
     if match and said:
         ahead = (_WEEKDAYS.index(match[1].lower()) - said.weekday()) % 7 or 7
-        return said + timedelta(days=ahead)
+        # A row may be dated at the end of time, where no further weekday comes.
+        return said + timedelta(days=ahead) if ahead <= (date.max - said).days else None
     return date.fromisoformat(dates[-1].key) if dates else None
 
 

@@ -121,6 +121,13 @@ def test_open_loops_come_from_items_boxes_and_promises() -> None:
     assert found.counts["open_loops"] == len(texts) == 3
 
 
+@pytest.mark.parametrize("said", ["9999-12-31", "9999-12-28", "0001-01-01"])
+def test_a_promise_at_either_end_of_time_is_read(said: str) -> None:
+    found = notes(("meeting_notes", said, "Action: Anna to send the deck by Friday."))
+    assert detectors.detect(found, TODAY)
+    assert detectors.detect(found, date.max)
+
+
 def test_a_promise_that_was_kept_later_is_closed() -> None:
     promise = ("meeting_notes", "2026-11-20", "I will send the pricing proposal to Marta.")
     assert len(loops(promise)) == 1
