@@ -109,12 +109,12 @@ class _Work:
         if absent.is_file():
             for _, line in rawfiles.lines(absent):
                 gone = orjson.loads(line)
-                self.index.drop(gone["source_key"], gone["record_id"])
+                self._drop(gone["source_key"], gone["record_id"])
 
     def _ingest(self, record: dict[str, Any], raw: RawRef) -> None:
         source, record_id = record["source_key"], record["record_id"]
         if record["deleted"]:
-            self.index.drop(source, record_id)
+            self._drop(source, record_id)
             return
         known = self.index.find(source, record_id)
         here = (record["checksum"], record["updated_at"], record["occurred_at"] or "", self._profiles[source])
@@ -122,6 +122,11 @@ class _Work:
             self.unchanged += 1
             return
         self._put(renderers.item(record), raw, known)
+
+    def _drop(self, source: str, record_id: str) -> None:
+        known = self.index.find(source, record_id)
+        self._replaced |= known is not None and known.profile != self._profiles.get(source)
+        self.index.drop(source, record_id)
 
     def _keep(self, item: Item, raw: RawRef, mentions: Sequence[Mention]) -> None:
         """The newest version of a record may stay in memory until its group is rendered."""
@@ -134,6 +139,7 @@ class _Work:
     def _put(self, item: Item, raw: RawRef, known: IndexedRecord | None) -> None:
         entry = self._entries[item.source_key]
         stem = renderers.place(item, entry, self._zone)
+        self._replaced |= known is not None and known.profile != self._profiles[item.source_key]
         stays = known is not None and known.stem == stem
         page, anchor = (known.page, known.anchor) if known and stays else renderers.first_place(item, entry, stem)
         record = IndexedRecord(

@@ -174,3 +174,14 @@ def test_a_moment_is_within_the_bounds_of_its_day(moment: datetime, zone: str) -
     start, end = renderers.day_bounds(renderers.local_day(moment, zone), zone)
     assert start <= moment <= end
     assert moment.year in (1, 9999) or end - start < timedelta(days=3)
+
+
+@pytest.mark.parametrize("then", ["undated", "deleted"])
+def test_a_new_zone_and_the_end_of_its_only_record_leave_no_day(diary: Diary, then: str) -> None:
+    diary.put("activity_events", "e", {"title": "Draft", "source": "gmail"}, NOON.replace(hour=2))
+    assert PAGE in diary.run(timezone="UTC").changed
+    if then == "undated":
+        diary.put("activity_events", "e", {"title": "Draft", "source": "gmail"}, None)
+    else:
+        diary.server.delete("activity_events", "e", diary.clock_s + 1)
+    assert PAGE in diary.run(timezone="America/New_York").removed
