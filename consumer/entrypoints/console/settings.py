@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Final
 from urllib.parse import urlsplit
 
 from consumer import settings
-from consumer.settings import SettingsError, Variable
+from consumer.settings.reading import Rule, Variable, hold, listed, optional, read_all, text
 
 #: Where a connection leaves no machine, so that it needs no TLS.
 LOOPBACK: Final = ("127.0.0.1", "localhost")
@@ -53,20 +53,8 @@ def _safe_url(value: str, what: str) -> str:
     return value.rstrip("/")
 
 
-def _names(value: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in value.split(",") if part.strip())
-
-
 def _addresses(value: str) -> tuple[str, ...]:
-    return tuple(name.lower() for name in _names(value))
-
-
-def _text(value: str) -> str:
-    return value
-
-
-def _optional(value: str) -> str | None:
-    return value or None
+    return tuple(name.lower() for name in listed(value))
 
 
 def variables() -> tuple[Variable, ...]:
@@ -83,7 +71,7 @@ def variables() -> tuple[Variable, ...]:
         Variable(
             "CONSOLE_OIDC_CLIENT_ID",
             "client_id",
-            _text,
+            text,
             "our client at the issuer; its redirect address is <origin>/sign-in/callback",
             "1234-abc.apps.googleusercontent.com",
             "",
@@ -91,7 +79,7 @@ def variables() -> tuple[Variable, ...]:
         Variable(
             "CONSOLE_OIDC_CLIENT_SECRET",
             "client_secret",
-            _optional,
+            optional,
             "that client's secret, where the issuer gives one",
             "(secret)",
             "",
@@ -108,7 +96,7 @@ def variables() -> tuple[Variable, ...]:
         Variable(
             "CONSOLE_GROUPS",
             "groups",
-            _names,
+            listed,
             "groups of the token's `groups` claim whose members may sign in, comma-separated",
             "memory-operators",
             "",
@@ -124,7 +112,7 @@ def variables() -> tuple[Variable, ...]:
         Variable(
             "CONSOLE_HOST",
             "host",
-            _text,
+            text,
             "address to listen on; other than this machine only with an issuer and an https origin",
             "0.0.0.0",
             LOOPBACK[0],
@@ -132,8 +120,7 @@ def variables() -> tuple[Variable, ...]:
     )
 
 
-#: Rules between variables: (holds, what to do).
-_RULES: Final[tuple[tuple[Callable[[ConsoleSettings], bool], str], ...]] = (
+_RULES: Final[tuple[Rule[ConsoleSettings], ...]] = (
     (lambda s: s.issuer is None or bool(s.client_id), "CONSOLE_OIDC_CLIENT_ID is needed with CONSOLE_OIDC_ISSUER"),
     (
         lambda s: s.issuer is None or bool(s.emails or s.groups),
@@ -156,9 +143,5 @@ def load(environ: Mapping[str, str] | None = None) -> ConsoleSettings:
     Raises:
         SettingsError: lists every variable that is wrong.
     """
-    values = settings.read_all(settings.environment() if environ is None else environ, variables())
-    found = ConsoleSettings(**values)
-    faults = [advice for holds, advice in _RULES if not holds(found)]
-    if faults:
-        raise SettingsError("cannot start, correct these variables:\n  " + "\n  ".join(faults))
-    return found
+    values = read_all(settings.environment() if environ is None else environ, variables())
+    return hold(ConsoleSettings(**values), _RULES)

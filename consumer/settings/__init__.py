@@ -1,0 +1,155 @@
+"""Environment -> frozen Settings. The only reader of os.environ in the consumer.
+
+All faults are reported together, and a secret is never shown.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Final, Literal
+
+import manifests
+from consumer.settings.reading import Rule, SettingsError, Variable, hold, read_all
+from consumer.settings.table import variables
+
+__all__ = [
+    "OperatorSettings",
+    "Settings",
+    "SettingsError",
+    "environment",
+    "load",
+    "load_operator",
+    "variables",
+]
+
+Dispatch = Literal["inline", "cloud-run-job", "by-manifest"]
+BrainKind = Literal["gbrain", "local"]
+Fence = Literal["auto", "required", "off"]
+Mode = Literal["cloud", "local"]
+WarmFolders = Literal["stat", "rehash", "off"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What one consumer process needs to know. ``repr`` masks secrets."""
+
+    project: str
+    bucket: str
+    storage_endpoint: str | None
+    controlplane_url: str
+    controlplane_audience: str
+    push_audiences: tuple[str, ...]
+    push_service_account: str
+    oidc_issuers: tuple[str, ...]
+    oidc_jwks_url: str
+    identity_token_url: str | None
+    identity_email: str | None
+    jobs_topic: str
+    dead_letter_topic: str
+    ticks_topic: str
+    dispatch: Dispatch
+    cloud_run_job: str
+    run_endpoint: str | None
+    brain: BrainKind
+    gbrain_bin: str
+    gbrain_template: Path | None
+    gbrain_plugin_path: str | None
+    hermes_bin: str
+    agent_user: tuple[int, int] | None
+    agent_fence: Fence
+    model_base_url: str
+    openai_api_key: str
+    model: str
+    embedding_model: str
+    lock_ttl_s: int
+    max_failures: int
+    run_root: Path
+    warm_folders: WarmFolders
+    signing_key: Path
+    mode: Mode
+    port: int
+    otlp_endpoint: str | None
+    host: str
+
+    def __repr__(self) -> str:
+        secret = {v.field for v in variables() if v.secret}
+        shown = (f"{f.name}={'***' if f.name in secret else repr(getattr(self, f.name))}" for f in fields(self))
+        return f"Settings({', '.join(shown)})"
+
+
+_RULES: Final[tuple[Rule[Settings], ...]] = (
+    (
+        lambda s: s.mode == "local" or s.brain == "gbrain",
+        "BRAIN=local needs MODE=local: the local brain is for laptops and tests",
+    ),
+    (
+        lambda s: s.dispatch == "inline" or bool(s.cloud_run_job),
+        "CLOUD_RUN_JOB must name the job unless DISPATCH=inline",
+    ),
+    (
+        lambda s: bool(s.identity_token_url) == bool(s.identity_email),
+        "IDENTITY_TOKEN_URL and IDENTITY_EMAIL go together",
+    ),
+    (
+        lambda s: s.lock_ttl_s > manifests.limits()["lock_margin"] * 2 or s.mode == "local",
+        "LOCK_TTL_S must be more than twice the lock margin of manifests/limits.yaml",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorSettings:
+    """What the command line needs: the bucket to look into and the control plane to ask. No model key."""
+
+    bucket: str
+    project: str
+    storage_endpoint: str | None
+    controlplane_url: str
+    controlplane_audience: str
+    identity_token_url: str | None
+    identity_email: str | None
+    jobs_topic: str
+    dead_letter_topic: str
+    ticks_topic: str
+    brain: BrainKind
+    gbrain_bin: str
+    gbrain_template: Path | None
+    hermes_bin: str
+    signing_key: Path
+    lock_ttl_s: int
+    run_root: Path
+
+
+def environment() -> Mapping[str, str]:
+    """The process environment, for what an execution is told beside its settings (JOB_ID, FENCE, ...)."""
+    return os.environ
+
+
+def load(environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the environment of a consumer process.
+
+    Raises:
+        SettingsError: lists every variable that is missing or wrong.
+    """
+    values = read_all(os.environ if environ is None else environ, _fields_of(Settings))
+    return hold(Settings(**values), _RULES)
+
+
+def load_operator(environ: Mapping[str, str] | None = None) -> OperatorSettings:
+    """Read the environment of the command line.
+
+    Raises:
+        SettingsError: lists every variable that is missing or wrong.
+    """
+    source = dict(os.environ if environ is None else environ)
+    if source.get("OPERATOR_EMAIL"):
+        source["IDENTITY_EMAIL"] = source["OPERATOR_EMAIL"]
+    return OperatorSettings(**read_all(source, _fields_of(OperatorSettings)))
+
+
+def _fields_of(kind: type[Settings | OperatorSettings]) -> tuple[Variable, ...]:
+    wanted = {f.name for f in fields(kind)}
+    return tuple(variable for variable in variables() if variable.field in wanted)

@@ -1,0 +1,142 @@
+"""One environment variable: how it is read, and what is told about it. A secret is never shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+T = TypeVar("T")
+#: A rule between variables: (does it hold, what to do if not).
+Rule = tuple[Callable[[T], bool], str]
+
+
+class SettingsError(Exception):
+    """One or more variables are missing or wrong; the message lists every one, and what to set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """One environment variable: how to read it and what to tell about it."""
+
+    name: str
+    field: str
+    parse: Callable[[str], Any]
+    about: str
+    example: str
+    default: str | None = None  # None: required
+    unit: str = ""
+    secret: bool = False
+
+
+def text(value: str) -> str:
+    """Any text."""
+    return value
+
+
+def optional(value: str) -> str | None:
+    """Text, or None where it is empty."""
+    return value or None
+
+
+def listed(value: str) -> tuple[str, ...]:
+    """Comma-separated parts, without space around them and without empty ones."""
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+def path(value: str) -> Path:
+    """An absolute path."""
+    return Path(value).expanduser().absolute()
+
+
+def optional_path(value: str) -> Path | None:
+    """An absolute path, or None where it is empty."""
+    return path(value) if value else None
+
+
+def positive(value: str) -> int:
+    """A whole number above 0."""
+    number = int(value)
+    if number <= 0:
+        raise ValueError("must be a whole number above 0")
+    return number
+
+
+def port(value: str) -> int:
+    """A TCP port; 0: any free one."""
+    number = int(value)
+    if not 0 <= number <= 65535:
+        raise ValueError("must be 0 (any free port) to 65535")
+    return number
+
+
+def user(value: str) -> tuple[int, int] | None:
+    """``uid:gid``, or None where it is empty."""
+    if not value:
+        return None
+    uid, _, gid = value.partition(":")
+    return positive(uid), positive(gid)
+
+
+def url(value: str) -> str:
+    """An http or https URL without a slash at its end."""
+    parts = urlsplit(value)
+    if parts.scheme not in {"http", "https"} or not parts.netloc:
+        raise ValueError("must be an http or https URL")
+    return value.rstrip("/")
+
+
+def optional_url(value: str) -> str | None:
+    """A URL, or None where it is empty."""
+    return url(value) if value else None
+
+
+def choice(*allowed: str) -> Callable[[str], str]:
+    """A parser of one of these words."""
+
+    def parse(value: str) -> str:
+        if value not in allowed:
+            raise ValueError(f"must be one of: {', '.join(allowed)}")
+        return value
+
+    return parse
+
+
+def read_all(source: Mapping[str, str], wanted: Iterable[Variable]) -> dict[str, Any]:
+    """Field -> value of each variable. Raises SettingsError: lists every one that is missing or wrong."""
+    values: dict[str, Any] = {}
+    faults: list[str] = []
+    for variable in wanted:
+        try:
+            values[variable.field] = _read(variable, source)
+        except ValueError as exc:
+            faults.append(f"{variable.name}: {exc} (e.g. {variable.example})")
+    if faults:
+        raise _faulty(faults)
+    return values
+
+
+def hold(settings: T, rules: Iterable[Rule[T]]) -> T:
+    """The settings, if every rule between variables holds. Raises SettingsError: what to do about each that does not."""
+    faults = [advice for holds, advice in rules if not holds(settings)]
+    if faults:
+        raise _faulty(faults)
+    return settings
+
+
+def _faulty(faults: list[str]) -> SettingsError:
+    return SettingsError("cannot start, correct these variables:\n  " + "\n  ".join(faults))
+
+
+def _read(variable: Variable, source: Mapping[str, str]) -> Any:
+    raw = source.get(variable.name, "").strip() or variable.default
+    if raw is None:
+        raise ValueError(f"not set; {variable.about}")
+    try:
+        return variable.parse(raw)
+    except ValueError as exc:
+        shown = "a value that" if variable.secret else repr(raw[:80])
+        reason = str(exc) if "must" in str(exc) else "has the wrong form"
+        raise ValueError(f"{shown} {reason}") from None

@@ -1,0 +1,298 @@
+"""Every variable of the consumer, declared once with its default, unit and an example.
+
+docs/operations.md is held to this table by a test.
+"""
+
+from __future__ import annotations
+
+import manifests
+from consumer.settings.reading import (
+    Variable,
+    choice,
+    listed,
+    optional,
+    optional_path,
+    optional_url,
+    path,
+    port,
+    positive,
+    text,
+    url,
+    user,
+)
+
+
+def variables() -> tuple[Variable, ...]:
+    """Every variable that the consumer reads, in the order of docs/operations.md."""
+    return (*_stores(), *_identities(), *_dispatch(), *_tools(), *_models(), *_runs(), *_process())
+
+
+def _limit(name: str) -> str:
+    return str(manifests.limits()[name])
+
+
+def _stores() -> tuple[Variable, ...]:
+    """Where workspaces and the control plane are."""
+    return (
+        Variable(
+            "GOOGLE_CLOUD_PROJECT", "project", text, "project that owns the topics and the Cloud Run job", "clo0p-prod"
+        ),
+        Variable(
+            "WORKSPACE_BUCKET", "bucket", text, "bucket of workspaces, locks and ledgers", "cloop-memory-workspaces"
+        ),
+        Variable(
+            "STORAGE_EMULATOR_HOST",
+            "storage_endpoint",
+            optional_url,
+            "a GCS server other than Google's, as the client libraries read it",
+            "http://127.0.0.1:4443",
+            "",
+        ),
+        Variable("CONTROLPLANE_URL", "controlplane_url", url, "base URL of the control plane", "https://app.clo0p.com"),
+        Variable(
+            "CONTROLPLANE_AUDIENCE",
+            "controlplane_audience",
+            text,
+            "audience of the ID token that we send to the control plane",
+            "https://app.clo0p.com",
+        ),
+    )
+
+
+def _identities() -> tuple[Variable, ...]:
+    """Whose tokens are accepted, and who we are ourselves."""
+    return (
+        Variable(
+            "PUSH_AUDIENCES",
+            "push_audiences",
+            listed,
+            "audiences accepted in push tokens, comma-separated",
+            "https://consumer.example/push",
+            "",
+        ),
+        Variable(
+            "PUSH_SERVICE_ACCOUNT",
+            "push_service_account",
+            text,
+            "e-mail of the account that signs pushes",
+            "cloop-memory-push@clo0p-prod.iam.gserviceaccount.com",
+            "",
+        ),
+        Variable(
+            "OIDC_ISSUERS",
+            "oidc_issuers",
+            listed,
+            "issuers accepted in push tokens, comma-separated",
+            "https://accounts.google.com,accounts.google.com",
+            "https://accounts.google.com,accounts.google.com",
+        ),
+        Variable(
+            "OIDC_JWKS_URL",
+            "oidc_jwks_url",
+            url,
+            "where the issuer's public keys are",
+            "https://www.googleapis.com/oauth2/v3/certs",
+            "https://www.googleapis.com/oauth2/v3/certs",
+        ),
+        Variable(
+            "IDENTITY_TOKEN_URL",
+            "identity_token_url",
+            optional_url,
+            "issuer of our own ID tokens instead of the metadata server (embedded stack)",
+            "http://127.0.0.1:4001/token",
+            "",
+        ),
+        Variable(
+            "IDENTITY_EMAIL",
+            "identity_email",
+            optional,
+            "account asked for at IDENTITY_TOKEN_URL",
+            "cloop-memory-worker@local.test",
+            "",
+        ),
+    )
+
+
+def _dispatch() -> tuple[Variable, ...]:
+    """Topics, and where runs happen."""
+    return (
+        Variable("JOBS_TOPIC", "jobs_topic", text, "topic of job events", "memory-jobs", "memory-jobs"),
+        Variable(
+            "DEAD_LETTER_TOPIC",
+            "dead_letter_topic",
+            text,
+            "topic of dead letters",
+            "memory-jobs-dead",
+            "memory-jobs-dead",
+        ),
+        Variable("TICKS_TOPIC", "ticks_topic", text, "topic of scheduler ticks", "memory-ticks", "memory-ticks"),
+        Variable(
+            "DISPATCH",
+            "dispatch",
+            choice("inline", "cloud-run-job", "by-manifest"),
+            "where runs happen: in the push, in a Cloud Run Job, or as manifests/pipelines.yaml says",
+            "by-manifest",
+            "by-manifest",
+        ),
+        Variable(
+            "CLOUD_RUN_JOB",
+            "cloud_run_job",
+            text,
+            "full name of the Cloud Run Job that long runs are dispatched to",
+            "projects/clo0p-prod/locations/us-central1/jobs/cloop-memory-job",
+            "",
+        ),
+        Variable(
+            "RUN_ENDPOINT",
+            "run_endpoint",
+            optional,
+            "Cloud Run API endpoint instead of Google's",
+            "127.0.0.1:8701",
+            "",
+        ),
+    )
+
+
+def _tools() -> tuple[Variable, ...]:
+    """Brain and agent, and what they run as."""
+    return (
+        Variable("BRAIN", "brain", choice("gbrain", "local"), "which brain indexes the pages", "gbrain", "gbrain"),
+        Variable("GBRAIN_BIN", "gbrain_bin", text, "the gbrain executable", "/usr/local/bin/gbrain", "gbrain"),
+        Variable(
+            "GBRAIN_TEMPLATE",
+            "gbrain_template",
+            optional_path,
+            "a prepared empty brain for new workspaces (`cloop-memory brain prepare`); empty: gbrain init makes each",
+            "/opt/gbrain/template.tar.zst",
+            "",
+        ),
+        Variable(
+            "GBRAIN_PLUGIN_PATH",
+            "gbrain_plugin_path",
+            optional,
+            "further plugin folders with subagents, absolute, separated by colons; the template's own comes first",
+            "/opt/plugins/house-style",
+            "",
+        ),
+        Variable("HERMES_BIN", "hermes_bin", text, "the hermes executable", "/opt/hermes/bin/hermes", "hermes"),
+        Variable(
+            "AGENT_USER",
+            "agent_user",
+            user,
+            "uid:gid that Hermes and the brain run as, if this process is root; empty: as this process",
+            "10002:10002",
+            "",
+        ),
+        Variable(
+            "AGENT_FENCE",
+            "agent_fence",
+            choice("auto", "required", "off"),
+            "a network of their own for Hermes and the brain, with the model gateway in it and nothing else: where the "
+            "system allows it (auto), or no start without it (required)",
+            "auto",
+            "auto",
+        ),
+    )
+
+
+def _models() -> tuple[Variable, ...]:
+    """What the model gateway asks."""
+    return (
+        Variable(
+            "MODEL_BASE_URL",
+            "model_base_url",
+            url,
+            "OpenAI-compatible endpoint behind the gateway",
+            "https://api.openai.com/v1",
+            "https://api.openai.com/v1",
+        ),
+        Variable(
+            "OPENAI_API_KEY",
+            "openai_api_key",
+            text,
+            "the model provider's key; stays in this process",
+            "(secret)",
+            secret=True,
+        ),
+        Variable("MODEL", "model", text, "model of the synthesis", "gpt-5.4", "gpt-5.4"),
+        Variable(
+            "EMBEDDING_MODEL",
+            "embedding_model",
+            text,
+            "model of the embeddings",
+            "text-embedding-3-small",
+            "text-embedding-3-small",
+        ),
+    )
+
+
+def _runs() -> tuple[Variable, ...]:
+    """Leases, attempts and folders of runs."""
+    return (
+        Variable(
+            "LOCK_TTL_S",
+            "lock_ttl_s",
+            positive,
+            "life of a lock or ledger lease without renewal",
+            "120",
+            _limit("lock_ttl"),
+            "s",
+        ),
+        Variable(
+            "MAX_ATTEMPTS",
+            "max_failures",
+            positive,
+            "failures after which a job becomes a dead letter",
+            "5",
+            _limit("max_failures"),
+            "failures",
+        ),
+        Variable(
+            "RUN_ROOT",
+            "run_root",
+            path,
+            "folder of run folders; the workspace is always at <RUN_ROOT>/workspace",
+            "/run/cloop",
+            "/run/cloop",
+        ),
+        Variable(
+            "WARM_FOLDERS",
+            "warm_folders",
+            choice("stat", "rehash", "off"),
+            "keep a run's folder for its user's next run here: believe files whose stat is the recorded one (stat), "
+            "read each again all the same (rehash), or keep none (off)",
+            "rehash",
+            "stat",
+        ),
+        Variable(
+            "SIGNING_KEY",
+            "signing_key",
+            path,
+            "folder of the key ring that signs commits: current.key (Ed25519, PEM) and <key id>.pub of every key",
+            "/secrets/signing",
+        ),
+    )
+
+
+def _process() -> tuple[Variable, ...]:
+    """The process itself."""
+    return (
+        Variable(
+            "MODE",
+            "mode",
+            choice("cloud", "local"),
+            "local allows the local brain and no per-child user",
+            "cloud",
+            "cloud",
+        ),
+        Variable("PORT", "port", port, "port of the push app; 0 = any free one", "8080", "8080"),
+        Variable(
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
+            "otlp_endpoint",
+            optional_url,
+            "where spans and metrics go; the OpenTelemetry SDK reads its other variables itself",
+            "http://collector:4318",
+            "",
+        ),
+        Variable("HOST", "host", text, "address that the push app listens on", "0.0.0.0", "0.0.0.0"),
+    )
