@@ -119,7 +119,7 @@ def read_all(source: Mapping[str, str], wanted: Iterable[Variable]) -> dict[str,
 
 
 def hold(settings: T, rules: Iterable[Rule[T]]) -> T:
-    """The settings, if every rule between variables holds. Raises SettingsError: what to do about each that does not."""
+    """The settings, if each rule between variables holds. Raises SettingsError: what to do about each that does not."""
     faults = [advice for holds, advice in rules if not holds(settings)]
     if faults:
         raise _faulty(faults)
