@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -31,14 +33,30 @@ def brain_app() -> typer.Typer:
 
         Only the very gbrain that made it uses it. Example: cloop-memory brain prepare /opt/gbrain/template.tar.zst
         """
-        from consumer import bootstrap  # noqa: PLC0415 (--help stays fast)
-
         if not out.absolute().parent.is_dir():
             fail(f"{out.absolute().parent} is no folder")
-        lock = bootstrap.prepare_brain(binary, model, out)
+        if out.is_dir():
+            fail(f"{out} is a folder; name the file to write in it")
+        lock = _prepared(binary, model, out)
         if as_json:
             emit_json({"path": str(out), "bytes": out.stat().st_size, **lock})
         else:
             typer.echo(f"{out}: {out.stat().st_size:,} bytes, gbrain {lock['gbrain']}, {lock['embedding_model']}")
 
     return app
+
+
+def _prepared(binary: str, model: str, out: Path) -> Mapping[str, object]:
+    """The advice of ``ToolFailed`` is for jobs: here is no dead letter, and no configuration for ``doctor``."""
+    from consumer import bootstrap  # noqa: PLC0415 (--help stays fast)
+    from consumer.core.errors import ToolFailed  # noqa: PLC0415
+
+    found = shutil.which(binary)
+    if found is None:
+        fail(f"{binary} is no program that can be run; --binary or GBRAIN_BIN names the gbrain executable")
+    try:
+        return bootstrap.prepare_brain(str(Path(found).absolute()), model, out)
+    except ToolFailed as exc:
+        fail(f"{exc}; asked was {found}: --binary or GBRAIN_BIN names the gbrain executable")
+    except OSError as exc:
+        fail(f"{out} cannot be written: {exc.strerror}")

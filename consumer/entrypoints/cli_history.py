@@ -169,7 +169,11 @@ def purged(operations: Operations, user: str, selection: Selection, reason: str)
 
 def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command()
-    def repair(user: User, reason: Reason, as_json: Json = False) -> None:
+    def repair(
+        user: User,
+        reason: Annotated[str, typer.Option("--reason", help="Printed with what is thawed; a repair makes no commit.")],
+        as_json: Json = False,
+    ) -> None:
         """Make again what can be, verify, and thaw or freeze the workspace by the verdict; exit 1 if it stays frozen.
 
         Example: cloop-memory workspace repair --user 0a6e...-... --reason "index lost"

@@ -38,3 +38,18 @@ def test_a_folder_that_is_not_there_is_told(gbrain: Path, tmp_path: Path) -> Non
     done = CliRunner().invoke(app, ["brain", "prepare", str(out), "--binary", str(gbrain)])
     assert done.exit_code == 1
     assert "is no folder" in done.output
+
+
+def test_a_folder_in_place_of_the_file_is_told(gbrain: Path, tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["brain", "prepare", str(tmp_path), "--binary", str(gbrain)])
+    assert done.exit_code == 1
+    assert "is a folder" in done.output
+
+
+@pytest.mark.parametrize("binary", ["/nowhere/gbrain", "/bin/false"])
+def test_what_is_no_gbrain_is_told_with_the_way_to_name_one(binary: str, tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["brain", "prepare", str(tmp_path / "template.tar.zst"), "--binary", binary])
+    assert done.exit_code == 1
+    assert binary in done.output
+    assert "GBRAIN_BIN" in done.output
+    assert "dead letter" not in done.output
