@@ -30,7 +30,7 @@ def find(
     if before is None:
         return _first(evidence), {"new": len(evidence), "changed": 0, "removed": 0}
     new = [page for slug, page in evidence.items() if slug not in before]
-    changed = [page for slug, page in evidence.items() if slug in before and before[slug] != fingerprint(page)]
+    changed = [page for slug, page in evidence.items() if slug in before and differs(page, before)]
     gone = Counter(_folder(slug) for slug in before if slug.startswith(records.EVIDENCE) and slug not in found)
     findings = [
         finding
@@ -43,6 +43,11 @@ def find(
         **counts,
         **{f"removed {source}": number for source, number in sorted(gone.items())},
     }
+
+
+def differs(page: Page, before: Mapping[str, str]) -> bool:
+    """Whether a page is new or another one than at the last report; ``before`` as for ``find``."""
+    return before.get(page.slug) != fingerprint(page)
 
 
 def fingerprint(page: Page) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 
 from consumer.core import layout
 from consumer.core.claims import Claim, ClaimKind
-from consumer.core.detectors import Finding, Findings
+from consumer.core.detectors import Finding, Findings, changes
 from consumer.core.pages import Page
 from consumer.ports import Guard
 from consumer.stages import evidence
@@ -43,7 +43,7 @@ def _changed(run: Run, found: Mapping[str, Page]) -> Iterator[str]:
     """Evidence that is new or different since the last report of this kind."""
     before = evidence.covered(run.root, run.job.job_type) or {}
     for slug, page in found.items():
-        if slug.startswith(_SOURCES) and before.get(slug) != page.checksum:
+        if slug.startswith(_SOURCES) and changes.differs(page, before):
             yield slug
 
 

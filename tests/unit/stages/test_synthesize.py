@@ -28,6 +28,7 @@ from consumer.core.errors import (
 from consumer.gateway.ledger import Budget, Ledger
 from consumer.gateway.server import Session
 from consumer.ports import AgentResult, AgentTask, Guard, ModelAccess, ModelTags
+from consumer.stages import evidence
 from consumer.stages.base import Rendered, Run
 from consumer.stages.synthesize import Synthesize
 from contract.api import Usage
@@ -148,10 +149,20 @@ def test_what_the_agent_is_given(run: Run) -> None:
     assert brains.USER not in task.prompt
     assert "Borealis" not in task.prompt
     given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())
-    evidence = [page.removesuffix(".md") for page in sorted(brains.PAGES) if page.startswith("sources/")]
-    assert (given["changed_pages"], given["changed_pages_total"]) == (evidence, len(evidence))
+    pages = [page.removesuffix(".md") for page in sorted(brains.PAGES) if page.startswith("sources/")]
+    assert (given["changed_pages"], given["changed_pages_total"]) == (pages, len(pages))
     assert all(hint["citations"] for hint in given["hints"])
     assert gateway.opened[0].user_id == brains.USER
+
+
+def test_the_agent_is_told_the_pages_that_changed_since_the_last_report_and_no_others(run: Run) -> None:
+    evidence.cover(run, evidence.load(run.root, brains.Free()))
+    page, *_ = (path for path in sorted(brains.PAGES) if path.startswith("sources/"))
+    file = run.root / layout.BRAIN / page
+    file.write_text(file.read_text() + "\nOne more sentence.\n")
+    stage(Played(answers(EMPTY))).run(run, brains.Free())
+    given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())
+    assert (given["changed_pages"], given["changed_pages_total"]) == ([page.removesuffix(".md")], 1)
 
 
 @pytest.mark.parametrize("bad", [b"", b"{", b"[]", {"schema": "memory.claims.v1"}, {**EMPTY, "job_id": "other"}])
