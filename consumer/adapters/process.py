@@ -94,7 +94,13 @@ class User:
             os.chown(path, self.uid, self.gid)
             for where, folders, files in os.walk(path):
                 for name in (*folders, *files):
-                    os.chown(Path(where) / name, self.uid, self.gid, follow_symlinks=False)
+                    self._give(Path(where) / name)
+
+    def _give(self, path: Path) -> None:
+        """A second name of a file may be a name of one that is not in here: an agent could link what it only reads."""
+        status = path.lstat()
+        if stat.S_ISDIR(status.st_mode) or status.st_nlink == 1:
+            os.chown(path, self.uid, self.gid, follow_symlinks=False)
 
     def _enter(self, folder: Path) -> None:
         """A folder that is open to all (/, /tmp) is the machine's, and stays as it is."""

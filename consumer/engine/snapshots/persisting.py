@@ -18,7 +18,16 @@ from consumer.engine.snapshots.heads import Heads
 from consumer.engine.snapshots.loading import Snapshot
 from consumer.engine.snapshots.objects import Objects
 from consumer.engine.snapshots.packs import PackWriter
-from consumer.engine.snapshots.scan import Found, StatCache, StatKey, Volatile, change_time, scan, settled
+from consumer.engine.snapshots.scan import (
+    Found,
+    StatCache,
+    StatKey,
+    Volatile,
+    change_time,
+    scan,
+    settled,
+    shows_every_write,
+)
 from consumer.ports import Guard, Signer
 
 Entropy = Callable[[int], bytes]
@@ -47,7 +56,7 @@ class Collector:
     base: Snapshot
     writer: PackWriter
     entropy: Entropy
-    #: Believe that a file whose stat is unchanged is unchanged.
+    #: Believe that a file whose stat is unchanged is unchanged, where the file system bears that out.
     trust_stats: bool = True
     places: dict[str, Place] = field(init=False)
     rewrite: set[str] = field(init=False)
@@ -68,6 +77,7 @@ class Collector:
         """
         found = scan(self.root, volatile)
         sealed_ns = change_time(self.root)
+        self.trust_stats = self.trust_stats and shows_every_write(self.root)
         entries: dict[str, Entry] = {}
         stats: StatCache = {}
         for number, item in enumerate(found.found):

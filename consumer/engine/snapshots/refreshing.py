@@ -3,7 +3,8 @@ A folder of an earlier run made into a newer snapshot: what still is what was re
 
 Agents worked in that folder, so nothing in it is believed but this: a file whose stat (size, times, inode, mode) is
 the one it had when its content was hashed has that content, since no user but root can turn back a change time. A
-file of any other stat, with a second link or in no record is removed, and so are links, sockets and devices.
+file of any other stat, with a second link, with attributes or in no record is removed, and so are links, sockets and
+devices.
 """
 
 from __future__ import annotations
@@ -84,6 +85,7 @@ class _Sorter:
     def walk(self) -> None:
         """Raises OSError, the guard's."""
         self._own("", os.lstat(self.root))
+        self._strip(self.root)
         pending = [self.root]
         skip = len(self.root) + 1
         while pending:
@@ -116,6 +118,7 @@ class _Sorter:
 
     def _folder(self, entry: Entry, status: os.stat_result) -> bool:
         mode = self._own(entry.path, status).st_mode & _MODE
+        self._strip(f"{self.root}/{entry.path}")
         if mode & 0o700 != 0o700:
             Path(self.root, entry.path).chmod(0o700)
         if mode != entry.mode:
@@ -145,6 +148,8 @@ class _Sorter:
         key, old = self.known.get(path, (None, None))
         if old is None or key != stat_key(status) or status.st_nlink != 1 or status.st_mode & _MODE != old.mode:
             return None
+        if folders.lent(f"{self.root}/{path}"):
+            return None
         if self.rehash and not self._reads_as(old):
             return None
         return old
@@ -156,6 +161,11 @@ class _Sorter:
         finally:
             os.close(handle)
         return digests == list(old.contents)
+
+    def _strip(self, folder: str) -> None:
+        """An access list would let its former owner write here still, and into all that is made below."""
+        for name in folders.lent(folder):
+            os.removexattr(folder, name, follow_symlinks=False)
 
     def _own(self, path: str, status: os.stat_result) -> os.stat_result:
         if (status.st_uid, status.st_gid) == self._owner:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import re
 import stat
@@ -87,6 +88,21 @@ def change_time(folder: Path) -> int:
     """The file system's own time now (ns): whatever is changed later bears this or a later time."""
     with tempfile.TemporaryFile(dir=folder) as probe:
         return os.fstat(probe.fileno()).st_ctime_ns
+
+
+def shows_every_write(folder: Path) -> bool:
+    """Whether a stat in this folder changes with whatever is written. In memory (tmpfs) it does not: a page that was
+    mapped and read is then written without a word, so an agent could change a file whose stat stays the one recorded.
+
+    Raises OSError.
+    """
+    with tempfile.TemporaryFile(dir=folder) as probe:
+        probe.truncate(mmap.PAGESIZE)
+        # Its own time may stand still within a tick of the clock; this one moves if anything moves it.
+        os.utime(probe.fileno(), ns=(0, 0))
+        with mmap.mmap(probe.fileno(), mmap.PAGESIZE) as view:
+            view[0] = view[0] | 1
+        return os.fstat(probe.fileno()).st_mtime_ns != 0
 
 
 #: path -> (stat as last seen, entry as last hashed).

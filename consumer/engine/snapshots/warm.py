@@ -21,6 +21,7 @@ from consumer.engine.snapshots import folders
 from consumer.engine.snapshots.hydrating import Fetcher
 from consumer.engine.snapshots.loading import Snapshot
 from consumer.engine.snapshots.refreshing import Refreshed, refresh
+from consumer.engine.snapshots.scan import shows_every_write
 from consumer.ports import Clock, Guard
 
 
@@ -47,7 +48,8 @@ class _Kept:
 @dataclass(slots=True)
 class WarmFolders:
     """``shared``: agents run as this process's own user and could look into any folder, so no other user's folder
-    stays while one runs. ``rehash``: a folder's files are read again and compared before they are believed.
+    stays while one runs. ``rehash``: a folder's files are read again and compared before they are believed, as they are
+    wherever the file system does not show every write.
 
     Everything but ``forget`` is called by the one run of this instance, under its mutex.
     """
@@ -107,7 +109,8 @@ class WarmFolders:
         if kept is None or not _taken(kept.folder, root):
             return None
         try:
-            return refresh(kept.snapshot, found, root, fetcher, guard, limits=limits, rehash=self.rehash)
+            rehash = self.rehash or not shows_every_write(root)
+            return refresh(kept.snapshot, found, root, fetcher, guard, limits=limits, rehash=rehash)
         except (OSError, SnapshotIncomplete, SnapshotRefused):
             # Whatever it was, a hydrate into an empty folder meets it again, or does without what was in the way.
             folders.empty(root)

@@ -271,6 +271,17 @@ def test_a_hidden_process_keeps_its_environment_from_others_of_its_user() -> Non
 
 
 @ROOT_ONLY
+def test_a_second_name_of_somebody_elses_file_gives_nobody_that_file(tmp_path: Path) -> None:
+    (tmp_path / "own/inner").mkdir(parents=True)
+    (tmp_path / "own/page").write_text("x")
+    (tmp_path / "evidence.md").write_text("evidence")
+    (tmp_path / "own/inner/linked.md").hardlink_to(tmp_path / "evidence.md")
+    NOBODY.admit(tmp_path, [tmp_path / "own"])
+    assert (tmp_path / "evidence.md").stat().st_uid == 0
+    assert {(tmp_path / path).stat().st_uid for path in ("own", "own/inner", "own/page")} == {NOBODY.uid}
+
+
+@ROOT_ONLY
 def test_a_folder_that_is_open_to_all_keeps_its_group_and_one_that_is_not_can_be_entered(tmp_path: Path) -> None:
     closed, opened = tmp_path / "closed", tmp_path / "open"
     for folder, mode in ((closed, 0o700), (opened, 0o755)):

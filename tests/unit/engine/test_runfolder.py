@@ -1,8 +1,12 @@
 from __future__ import annotations
 
+import os
 import stat
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -43,6 +47,39 @@ def test_one_run_at_a_time_in_and_between_processes(tmp_path: Path) -> None:
             pass
         assert ask() == "busy"
     assert ask() == "had it"
+
+
+def test_folders_that_may_not_even_be_read_are_removed(tmp_path: Path) -> None:
+    """As one that is not root: an agent of the same user must not lock the next run out."""
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place) / "root"
+        folder = RunFolder(root)
+        try:
+            with less_than_root(Path(place)):
+                with folder.mutex(), folder.open("job-1") as first:
+                    (first / "a/b/c").mkdir(parents=True)
+                    (first / "link").symlink_to(tmp_path)
+                    for path in (first / "a/b/c", first / "a/b", first / "a", first.resolve()):
+                        path.chmod(0)
+                assert not (root / "jobs").exists()
+                with folder.mutex(), folder.open("job-2") as second:
+                    assert list(second.iterdir()) == []
+        finally:
+            subprocess.run(["chmod", "-R", "u+rwX", place], check=True, timeout=60)
+
+
+@contextmanager
+def less_than_root(place: Path) -> Iterator[None]:
+    """Root enters and reads whatever the modes are."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.chown(place, 65534, 65534)
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
 
 
 def test_what_a_dead_run_left_is_removed_even_if_it_was_read_only(tmp_path: Path) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import mmap
 import os
 import shutil
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -16,6 +20,7 @@ from consumer.adapters.signing import Ed25519Signer
 from consumer.core import catalog
 from consumer.core.errors import BlobUnavailable
 from consumer.core.snapshot import BLOCK_BYTES
+from consumer.engine.snapshots import folders
 from consumer.engine.snapshots.scan import stat_key
 from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
 from consumer.engine.workspace import WorkspaceStore
@@ -248,6 +253,73 @@ def test_what_an_agent_left_before_persist_is_what_was_committed(instance: Insta
     assert seen["brain/people/p5.md"][1] == b"by an agent"
     assert seen == cold(bench)
     assert found.written < PAGES / 2
+
+
+#: user::rw-, user:65534:rwx, group::r-x, mask::rwx, other::r-x, as the kernel packs an access list.
+ACCESS_LIST = bytes.fromhex("0200000001000700ffffffff02000700feff000004000500ffffffff10000700ffffffff20000500ffffffff")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="access lists as Linux keeps them")
+def test_no_attribute_outlives_its_run(instance: Instance, bench: Bench) -> None:
+    """An access list stays through a change of owner and mode: its writer could write here in the next run, too."""
+
+    def lend(root: Path) -> None:
+        for path in (root, root / "brain/people", root / "gbrain-home/empty", root / "brain/people/p7.md", root / HEAP):
+            os.setxattr(path, "system.posix_acl_access", ACCESS_LIST)
+            if path.is_dir():
+                os.setxattr(path, "system.posix_acl_default", ACCESS_LIST)
+            os.setxattr(path, "user.note", b"remember me")
+
+    try:
+        instance.run(lend)
+    except OSError as exc:
+        if exc.errno != errno.ENOTSUP:
+            raise
+        pytest.skip("a file system without attributes")
+    elsewhere(bench, change)
+    found, seen = instance.look()
+    assert seen == cold(bench)
+    assert found.written < PAGES / 2
+    kept = instance.kept()
+    assert [str(path) for path in (kept, *kept.rglob("*")) if folders.lent(str(path))] == []
+
+
+@pytest.fixture
+def in_memory() -> Iterator[Path]:
+    """A folder on a file system in memory, as a run folder is in the cloud."""
+    if not os.access("/dev/shm", os.W_OK):
+        pytest.skip("no file system in memory")
+    with TemporaryDirectory(dir="/dev/shm") as folder:
+        yield Path(folder)
+
+
+def rewritten_unseen(root: Path) -> None:
+    """Through mapped memory, which was read before: in memory no time of the file changes by that."""
+    for path in ("brain/people/p3.md", HEAP):
+        with (root / path).open("r+b") as file, mmap.mmap(file.fileno(), 0) as view:
+            view[-1] = view[-1] ^ 1
+
+
+def test_a_change_through_mapped_memory_is_committed(in_memory: Path, bench: Bench) -> None:
+    instance = Instance(in_memory / "run", bench)
+    instance.run(pages)
+    instance.run(rewritten_unseen)
+    assert bench.store().reader(USER).read("brain/people/p3.md") == b"# Person 3\x0b"
+    found, seen = instance.look()
+    assert seen == cold(bench)
+    assert found.written < PAGES / 2
+
+
+def test_a_change_through_mapped_memory_does_not_outlive_a_run_that_committed_nothing(
+    in_memory: Path, bench: Bench
+) -> None:
+    instance = Instance(in_memory / "run", bench)
+    instance.run(pages)
+    instance.settle()
+    rewritten_unseen(instance.kept())
+    found, seen = instance.look()
+    assert seen == cold(bench)
+    assert 2 <= found.written < PAGES / 2
 
 
 def test_a_change_of_an_uncommitted_run_does_not_last(instance: Instance, bench: Bench) -> None:
