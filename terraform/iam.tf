@@ -1,5 +1,5 @@
 # One account a process, and nothing that its adapters do not use. Bucket permissions: consumer/adapters/gcs.py; execution:
-# consumer/adapters/cloudrun.py; topics: consumer/bootstrap.py and publisher/main.py; secrets: secrets.tf.
+# consumer/adapters/cloudrun.py; topics: consumer/bootstrap and publisher/main.py; secrets: secrets.tf.
 
 resource "google_service_account" "worker" {
   account_id   = "cloop-memory-worker"

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Final, Literal
 
 import manifests
-from consumer.settings.reading import Rule, SettingsError, Variable, hold, read_all
+from consumer.settings.reading import Rule, SettingsError, Variable, cannot_start, hold, read_all
 from consumer.settings.table import variables
 
 __all__ = [
     "OperatorSettings",
     "Settings",
     "SettingsError",
+    "cannot_start",
     "environment",
     "load",
     "load_operator",

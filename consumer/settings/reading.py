@@ -114,7 +114,7 @@ def read_all(source: Mapping[str, str], wanted: Iterable[Variable]) -> dict[str,
         except ValueError as exc:
             faults.append(f"{variable.name}: {exc} (e.g. {variable.example})")
     if faults:
-        raise _faulty(faults)
+        raise cannot_start(*faults)
     return values
 
 
@@ -122,11 +122,12 @@ def hold(settings: T, rules: Iterable[Rule[T]]) -> T:
     """The settings, if each rule between variables holds. Raises SettingsError: what to do about each that does not."""
     faults = [advice for holds, advice in rules if not holds(settings)]
     if faults:
-        raise _faulty(faults)
+        raise cannot_start(*faults)
     return settings
 
 
-def _faulty(faults: list[str]) -> SettingsError:
+def cannot_start(*faults: str) -> SettingsError:
+    """What to raise for variables that are wrong, each with its name and what to do."""
     return SettingsError("cannot start, correct these variables:\n  " + "\n  ".join(faults))
 
 

@@ -6,7 +6,8 @@ from typing import cast
 
 import pytest
 
-from consumer import bootstrap, telemetry
+from consumer import telemetry
+from consumer.bootstrap.stage_wiring import agent_user_of
 from consumer.settings import Mode, Settings, SettingsError
 
 
@@ -26,7 +27,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def user(mode: Mode, agent_user: tuple[int, int] | None, euid: int) -> tuple[int, int] | None:
-    return bootstrap._agent_user(cast(Settings, Given(mode, agent_user)), euid)
+    return agent_user_of(cast(Settings, Given(mode, agent_user)), euid)
 
 
 @pytest.mark.parametrize("mode", ["cloud", "local"])

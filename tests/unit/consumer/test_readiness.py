@@ -9,14 +9,14 @@ from typing import cast
 
 import pytest
 
-from consumer import bootstrap
+from consumer.bootstrap import readiness
 from consumer.settings import Settings
 
 
 def reasons(run_root: Path, hermes: str = sys.executable, **changes: object) -> list[str]:
     given = SimpleNamespace(hermes_bin=hermes, gbrain_bin="no-such-gbrain", brain="local", run_root=run_root)
     given.__dict__.update({"gbrain_template": None, **changes})
-    return bootstrap._reasons(cast(Settings, given))
+    return readiness.reasons(cast(Settings, given))
 
 
 def test_an_instance_that_has_all_it_needs_gives_none(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The composition root: Settings -> the objects that work. The only file where adapters meet stages.
+"""The composition root: Settings -> the objects that work. The only package where adapters meet stages.
 
 Everything expensive to import is imported where it is built, so that the push app is ready early and the command line
 shows its help at once.
@@ -16,11 +16,9 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import urlsplit
+from typing import Final
 
 import httpx
-import yaml
 
 import manifests
 import templates
@@ -34,6 +32,8 @@ from consumer.adapters.oidc import IdTokens, KeySet, OidcVerifier, Policy
 from consumer.adapters.operators import OperatorApi
 from consumer.adapters.pubsub import PubsubTopic
 from consumer.adapters.signin import OidcSignIn, Registration
+from consumer.bootstrap.readiness import reasons
+from consumer.bootstrap.stage_wiring import stages
 from consumer.core import paths, plan
 from consumer.core.claim import Limits
 from consumer.core.lease import Lease
@@ -55,10 +55,8 @@ from consumer.engine.snapshots.cache import ObjectCache
 from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
 from consumer.engine.ticks import Ticks
 from consumer.engine.workspace import WorkspaceStore
-from consumer.ports import Agent, BlobStore, Brain, Clock, Guard, ModelGateway, Signer, Tool
-from consumer.settings import OperatorSettings, Settings, SettingsError
-from consumer.stages.base import Stage
-from contract.event import StageName
+from consumer.ports import BlobStore, Clock, Guard, Signer
+from consumer.settings import OperatorSettings, Settings, cannot_start
 
 #: A push must be answered within the ack deadline; this much of it is kept for recording the outcome.
 PUSH_MARGIN_S: Final = 60
@@ -118,7 +116,7 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         heads=workspaces,
         locks=Locks(writer, clock, _new_id, lease),
         parking=Parking(blobs, jobs_topic),
-        pipeline=Pipeline(_stages(settings, blobs, workspaces, clock), clock),
+        pipeline=Pipeline(stages(settings, blobs, workspaces, clock), clock),
         settlement=Settlement(blobs, workspaces),
         dead_letters=DeadLetters(blobs, dead_topic, clock),
         clock=clock,
@@ -152,7 +150,7 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         handler=handler,
         verifier=OidcVerifier(keys, policy, clock),
         shutdown=shutdown,
-        ready=partial(_reasons, settings),
+        ready=partial(reasons, settings),
         body_limit=limits["push_body"],
         warm=jobs_topic.warm,
     )
@@ -230,134 +228,6 @@ def setup_telemetry(service: str, settings: Settings) -> None:
     telemetry.setup(service, settings.project, export=export, secrets=(settings.openai_api_key,))
 
 
-# --- stages ------------------------------------------------------------------------------------------------------
-
-
-def _stages(
-    settings: Settings, blobs: BlobStore, workspaces: WorkspaceStore, clock: Clock
-) -> Mapping[StageName, Stage]:
-    from consumer.adapters import plugins  # noqa: PLC0415
-    from consumer.adapters.process import ProcessTool, User, hide_process  # noqa: PLC0415
-    from consumer.adapters.recordindex import open_index, open_sightings  # noqa: PLC0415
-    from consumer.stages.evidence import Desk  # noqa: PLC0415
-    from consumer.stages.export import Export  # noqa: PLC0415
-    from consumer.stages.hydrate import Hydrate  # noqa: PLC0415
-    from consumer.stages.index import Index  # noqa: PLC0415
-    from consumer.stages.persist import Persist  # noqa: PLC0415
-    from consumer.stages.render import Render  # noqa: PLC0415
-    from consumer.stages.report.stage import Report  # noqa: PLC0415
-    from consumer.stages.synthesize.stage import Synthesize  # noqa: PLC0415
-
-    hide_process()
-    agent_user = _agent_user(settings, os.geteuid())
-    tool = ProcessTool(clock, user=User(*agent_user) if agent_user else None, fence=_agent_fence(settings))
-    brain = _brain(settings, tool, clock)
-    gateway = _gateway(settings, clock, blobs)
-    manifest = manifests.export_manifest()
-    template, desk = templates.FOLDER / "v1", Desk()
-    return {
-        "hydrate": Hydrate(workspaces),
-        "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
-        "render": Render(manifest, open_index),
-        "index": Index(brain, gateway),
-        "synthesize": Synthesize(
-            agent=_agent(settings, tool, template),
-            brain=brain,
-            gateway=gateway,
-            bucket_of=workspaces.blobs,
-            model=settings.model,
-            prompts={
-                path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
-            },
-            profiles=manifests.profiles(),
-            subagents=plugins.for_profiles(
-                template / "gbrain-plugin", settings.gbrain_plugin_path or "", manifests.profiles()
-            ),
-            desk=desk,
-        ),
-        "report": Report(desk),
-        "persist": Persist(workspaces, clock),
-    }
-
-
-def _agent_user(settings: Settings, euid: int) -> tuple[int, int] | None:
-    """Whom agents and brains run as, said once at start where that is not a user of their own.
-
-    Raises SettingsError: in the cloud, as root, without one; their code could read our keys from /proc.
-    """
-    if euid == 0 and settings.agent_user is None and settings.mode == "cloud":
-        raise SettingsError("cannot start, correct these variables:\n  AGENT_USER: not set, and this process is root")
-    if euid == 0 and settings.agent_user:
-        return settings.agent_user
-    why = "AGENT_USER is not set" if euid == 0 else "this process is not root"
-    telemetry.log(f"agents and brains run as this process's own user: {why}", level=30)
-    return None
-
-
-def _agent_fence(settings: Settings) -> bool:
-    """Whether tools get a network of their own, said once at start where they do not.
-
-    Raises SettingsError: it is demanded, and cannot be had here.
-    """
-    from consumer.adapters import netfence  # noqa: PLC0415
-
-    why = "AGENT_FENCE=off" if settings.agent_fence == "off" else netfence.unavailable()
-    if why and settings.agent_fence == "required":
-        raise SettingsError(
-            f"cannot start, correct these variables:\n  AGENT_FENCE: required, and no network namespace: {why}"
-        )
-    if why:
-        telemetry.log(f"agents and brains reach the network that this process reaches: {why}", level=30)
-    return why is None
-
-
-def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:
-    if settings.brain == "local":
-        from consumer.adapters.localbrain.brain import LocalBrain, refuse_local  # noqa: PLC0415
-
-        refuse_local(settings.mode, "any")
-        return LocalBrain()
-    from consumer.adapters.gbrain.brain import GBrain  # noqa: PLC0415
-
-    return GBrain(
-        tool=tool,
-        binary=settings.gbrain_bin,
-        clock=clock,
-        embedding_model=settings.embedding_model,
-        template=settings.gbrain_template,
-        dream_s=float(manifests.limits()["dream"]),
-    )
-
-
-def _agent(settings: Settings, tool: Tool, template: Path) -> Agent:
-    from consumer.adapters.hermes.agent import HermesAgent  # noqa: PLC0415
-
-    config: dict[str, Any] = yaml.safe_load((template / "hermes-home" / "config.yaml").read_text(encoding="utf-8"))
-    return HermesAgent(tool=tool, binary=settings.hermes_bin, config=config)
-
-
-def _gateway(settings: Settings, clock: Clock, blobs: BlobStore) -> ModelGateway:
-    from consumer.gateway.ledger import Budget  # noqa: PLC0415
-    from consumer.gateway.server import LoopbackGateway  # noqa: PLC0415
-    from consumer.gateway.slots import Slots  # noqa: PLC0415
-
-    limits = manifests.limits()
-    return LoopbackGateway(
-        base_url=settings.model_base_url,
-        key=settings.openai_api_key,
-        models=frozenset({settings.model, settings.embedding_model}),
-        budget=Budget(
-            requests=limits["model_requests_per_job"],
-            embeddings=limits["model_embeddings_per_job"],
-            tokens=limits["model_tokens_per_job"],
-            cost_usd=limits["model_cost_per_job"],
-        ),
-        prices=manifests.model_prices(),
-        clock=clock,
-        slots=Slots(blobs, clock, str(urlsplit(settings.model_base_url).hostname), limits["provider_slots"]),
-    )
-
-
 # --- parts -------------------------------------------------------------------------------------------------------
 
 
@@ -421,12 +291,12 @@ def _signer(folder: Path, mode: str, blobs: BlobStore) -> Signer:
     if mode == "local" and signing.is_empty(folder):
         signed = next((stat.name for stat in blobs.list(paths.USERS) if "/commits/" in stat.name), None)
         if signed is not None:
-            raise SettingsError(
-                f"cannot start, correct these variables:\n  SIGNING_KEY: {folder} has no key, and the bucket commits "
+            raise cannot_start(
+                f"SIGNING_KEY: {folder} has no key, and the bucket commits "
                 f"({signed}). Put the ring that signed them back there; only a new bucket gets a new one"
             )
     elif mode != "local" and not (folder / signing.PRIVATE).is_file():
-        raise SettingsError(f"cannot start, correct these variables:\n  SIGNING_KEY: no {signing.PRIVATE} in {folder}")
+        raise cannot_start(f"SIGNING_KEY: no {signing.PRIVATE} in {folder}")
     return signing.open_ring(folder) if mode == "local" else signing.read_ring(folder)
 
 
@@ -463,40 +333,6 @@ def _claim_limits(lease: Lease, max_failures: int) -> Limits:
         execution_start=timedelta(seconds=limits["execution_start"]),
         execution_launches=limits["execution_launches"],
     )
-
-
-def _reasons(settings: Settings) -> list[str]:
-    """Why this instance cannot work, in words that say what to mend."""
-    reasons = []
-    for name, binary in (("HERMES_BIN", settings.hermes_bin), ("GBRAIN_BIN", settings.gbrain_bin)):
-        if name == "GBRAIN_BIN" and settings.brain != "gbrain":
-            continue
-        if not _executable(binary):
-            reasons.append(f"{name}={binary} cannot be executed")
-    if settings.brain == "gbrain" and settings.gbrain_template and not settings.gbrain_template.is_file():
-        reasons.append(f"GBRAIN_TEMPLATE={settings.gbrain_template} is no file")
-    if not _writable(settings.run_root):
-        reasons.append(f"RUN_ROOT={settings.run_root} is not writable")
-    return reasons
-
-
-def _writable(folder: Path) -> bool:
-    """Tried, not asked: to root, a read-only or full disk looks writable."""
-    import tempfile  # noqa: PLC0415 (asked for seldom)
-
-    try:
-        folder.mkdir(mode=0o711, parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder) as probe:
-            probe.write(b"x")
-    except OSError:
-        return False
-    return True
-
-
-def _executable(binary: str) -> bool:
-    import shutil  # noqa: PLC0415
-
-    return shutil.which(binary) is not None
 
 
 def _topic(project: str, name: str) -> str:
