@@ -10,6 +10,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final
 
 import yaml
@@ -73,19 +74,28 @@ class Section:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Page:
-    """``slug`` is the path relative to ``brain/`` without ``.md``; ``checksum`` is ``sha256:<hex>`` of the file."""
+    """``slug`` is the path relative to ``brain/`` without ``.md``; ``checksum`` is ``sha256:<hex>`` of the file.
+
+    Sections and links are read when first asked for: of thousands of pages most are needed by title alone.
+    """
 
     slug: str
     checksum: str
     front: Mapping[str, Any]
     title: str
     body: str
-    sections: tuple[Section, ...]
-    links: tuple[Link, ...]
 
-    @property
+    @cached_property
+    def sections(self) -> tuple[Section, ...]:
+        return tuple(_sections(self.body))
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        return tuple(_links(self.slug, self.sections))
+
+    @cached_property
     def anchors(self) -> frozenset[str]:
         return frozenset(section.anchor for section in self.sections if section.anchor)
 
@@ -125,15 +135,12 @@ def parse(slug: str, data: bytes) -> Page:
     except UnicodeDecodeError as exc:
         raise PageError(f"is not UTF-8 at byte {exc.start}") from None
     front, body = split_front_matter(text)
-    sections = tuple(_sections(body))
     return Page(
         slug=slug,
         checksum="sha256:" + canonical.sha256_hex(data),
         front=front,
         title=_title(front, body, slug),
         body=body,
-        sections=sections,
-        links=tuple(_links(slug, sections)),
     )
 
 
@@ -287,7 +294,7 @@ def _heading(line: str) -> tuple[int, str, str | None] | None:
 def _links(slug: str, sections: tuple[Section, ...]) -> Iterator[Link]:
     folder = posixpath.dirname(slug)
     for section in sections:
-        for line, code in lines(section.text):
+        for line, code in lines(section.text) if "[" in section.text else ():
             if code or "[" not in line:
                 continue
             for match in _LINK.finditer(line):
