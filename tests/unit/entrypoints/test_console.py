@@ -165,7 +165,13 @@ def test_an_idle_session_ends_and_a_busy_one_lives_until_its_life_is_over(writer
 
 
 @pytest.mark.parametrize(
-    "change", [lambda c: c[:-1] + "10"[c[-1] == "1"], lambda c: "x" + c, lambda c: c.partition(".")[0], lambda _: "."]
+    "change",
+    [
+        lambda c: c[:-1] + ("1" if c[-1] == "0" else "0"),
+        lambda c: "x" + c,
+        lambda c: c.partition(".")[0],
+        lambda _: ".",
+    ],
 )
 def test_a_forged_cookie_is_none(stranger: Browser, change: Any) -> None:
     sessions = Sessions(b"k" * 32, stranger.operations.clock)
