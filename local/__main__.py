@@ -5,10 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
 from local.stack import Stack, StackRunning, hold
+
+#: Settings of the consumer that whoever starts the stack may choose; HERMES_BIN and GBRAIN_BIN are the stack's own.
+CHOSEN = ("MAX_ATTEMPTS", "WARM_FOLDERS", "AGENT_FENCE", "GBRAIN_TEMPLATE")
 
 
 def main() -> int:
@@ -25,12 +29,18 @@ def main() -> int:
         arguments.folder / arguments.command,
         model_key=os.environ.get("OPENAI_API_KEY") or None,
         environment_file=environment,
+        extra_env=chosen(os.environ),
     )
     try:
         return _run(stack, arguments)
     except StackRunning as exc:
         _say(str(exc))
         return 1
+
+
+def chosen(environ: Mapping[str, str]) -> dict[str, str]:
+    """Those of ``CHOSEN`` that are set."""
+    return {name: environ[name] for name in CHOSEN if environ.get(name)}
 
 
 def _run(stack: Stack, arguments: argparse.Namespace) -> int:

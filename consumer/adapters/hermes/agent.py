@@ -79,7 +79,7 @@ class HermesAgent:
             state.clean(home)
             state.sweep(home)
         if not state.tools_registered(log):
-            raise ToolFailed(f"job {task.job_id}: the brain's MCP server gave Hermes no tools{_fault(result, log)}")
+            raise _without_tools(task, result, log)
         return AgentResult(
             session_id=session.session_id,
             usage=session.usage,
@@ -190,6 +190,14 @@ def _private(name: str) -> str:
 def _reference(name: str, value: str) -> str:
     # Values stay in memory: Hermes fills these in when it starts the server.
     return value if ENV_REFERENCE.match(value) else f"${{{_private(name)}}}"
+
+
+def _without_tools(task: AgentTask, result: ToolResult, log: str) -> ToolFailed:
+    """A Hermes that does not start says as little of tools as one whose brain gave none."""
+    fault = _fault(result, log)
+    if result.returncode and not state.turn_began(log):
+        return ToolFailed(f"job {task.job_id}: Hermes ended with code {result.returncode} before it began{fault}")
+    return ToolFailed(f"job {task.job_id}: the brain's MCP server gave Hermes no tools{fault}")
 
 
 def _artifact(output: Path, task: AgentTask, result: ToolResult, log: str) -> bytes:

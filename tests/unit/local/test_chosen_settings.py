@@ -1,0 +1,15 @@
+"""Which of the consumer's settings whoever starts the embedded stack may choose."""
+
+from __future__ import annotations
+
+from local.__main__ import CHOSEN, chosen
+from local.stack import ROOT
+
+
+def test_what_is_chosen_reaches_the_consumer_and_nothing_else_does() -> None:
+    assert chosen({"MAX_ATTEMPTS": "2", "WARM_FOLDERS": "", "RUN_ROOT": "/elsewhere"}) == {"MAX_ATTEMPTS": "2"}
+
+
+def test_the_quickstart_names_them() -> None:
+    text = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
+    assert [name for name in CHOSEN if f"`{name}`" not in text] == []
