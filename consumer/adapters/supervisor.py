@@ -8,6 +8,9 @@ this process be killed itself, the kernel ends the tool with it.
 With a fence the tool gets a network of its own: loopback, and on it the ports that it was given, whose listeners go out
 through the control socket (netfence.py carries what comes in there).
 
+A tool with a user of its own must not be able to stop or kill this process, or what it leaves behind would be nobody's:
+this process only acts with that user's rights, and who it really is (root) is out of a tool's reach.
+
 Imports little, since it starts once a tool: about 20 ms.
 """
 
@@ -85,7 +88,10 @@ def send(pids: list[int], group: int, signum: int) -> None:
 
 
 def spawn(argv: list[str]) -> int:
-    """Start the tool in a session of its own, to be killed when this process is; its pid. Raises OSError."""
+    """Start the tool in a session of its own, to be killed when this process is; its pid. Raises OSError.
+
+    It is for good the user with whose rights this process acts.
+    """
     told, tell = os.pipe()
     parent, pid = os.getpid(), os.fork()
     if pid == 0:
@@ -103,6 +109,9 @@ def spawn(argv: list[str]) -> int:
 def _become(argv: list[str], parent: int, tell: int) -> None:
     try:
         os.setsid()
+        uid = os.geteuid()
+        os.setresuid(uid, uid, uid)
+        # After that: a change of user takes it back.
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() == parent:  # else it was killed before that took hold
             # The environment is the one that the adapter made; the tool inherits exactly that.
@@ -248,7 +257,10 @@ def probe() -> int:
 
 
 def confine(user: str) -> None:
-    """No core file, no new rights; as ``uid:gid`` also that user's, for good, and LIMITS. ``-``: stay who we are."""
+    """No core file, no new rights; as ``uid:gid`` also that user's and LIMITS. ``-``: stay who we are.
+
+    Root lends itself the user's rights only: a signal to the tool goes out with them, and none of the tool's comes in.
+    """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if user != "-":
         uid, gid = map(int, user.split(":"))
@@ -256,7 +268,7 @@ def confine(user: str) -> None:
             resource.setrlimit(kind, (most, most))
         os.setgroups([])
         os.setresgid(gid, gid, gid)
-        os.setresuid(uid, uid, uid)
+        os.seteuid(uid)
     prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 

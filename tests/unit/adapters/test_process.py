@@ -254,6 +254,19 @@ def confined(command: str, folder: Path, evidence: str = "evidence") -> ToolResu
     return tool.run(argv, cwd=folder, env=env, timeout_s=PATIENCE_S, guard=Calm(), writable=[folder / "own"])
 
 
+@ROOT_ONLY
+@pytest.mark.parametrize("signal_name", ["KILL", "STOP", "TERM"])
+def test_a_tool_cannot_end_what_will_end_what_it_leaves(tmp_path: Path, signal_name: str) -> None:
+    """Killed or stopped, its supervisor would leave a process that waits for the next user's files."""
+    (tmp_path / "own").mkdir()
+    leave = "setsid sh -c 'echo $$ > own/pid; sleep 300' & while [ ! -s own/pid ]; do sleep 0.01; done"
+    who = "grep -h ^[UG]id /proc/self/status"
+    result = confined(f"{leave}; kill -s {signal_name} $PPID; {who}", tmp_path)
+    assert b"not permitted" in result.stderr
+    assert set(result.stdout.split()) == {b"Uid:", b"Gid:", b"65534"}, "it could be root again"
+    assert gone(int((tmp_path / "own/pid").read_text()))
+
+
 HIDDEN = """
 import os, subprocess, sys
 from consumer.adapters.process import hide_process
