@@ -119,9 +119,10 @@ class _Sorter:
     def _folder(self, entry: Entry, status: os.stat_result) -> bool:
         mode = self._own(entry.path, status).st_mode & _MODE
         self._strip(f"{self.root}/{entry.path}")
-        if mode & 0o700 != 0o700:
+        closed = mode & 0o700 != 0o700
+        if closed:
             Path(self.root, entry.path).chmod(0o700)
-        if mode != entry.mode:
+        if closed or mode != entry.mode:
             self.writer.settle_folder(entry)
         return True
 

@@ -36,6 +36,7 @@ def pages(root: Path) -> None:
         (root / f"brain/people/p{n}.md").write_text(f"# Person {n}\n")
     (root / HEAP).write_bytes(bytes(range(256)) * (5 * BLOCK_BYTES // 256) + b"tail")
     (root / "gbrain-home/empty").mkdir()
+    (root / "gbrain-home/closed").mkdir(mode=0o500)
     (root / "brain/people/p1.md").chmod(0o600)
 
 
@@ -205,6 +206,12 @@ def modes(root: Path) -> None:
     (root / "gbrain-home/empty").chmod(0o1777)
 
 
+def closed(root: Path) -> None:
+    """The folder's own mode, opened and closed again: what it was."""
+    for mode in (0o700, 0o500):
+        (root / "gbrain-home/closed").chmod(mode)
+
+
 def missing(root: Path) -> None:
     (root / "brain/people/p3.md").unlink()
     shutil.rmtree(root / "gbrain-home")
@@ -212,7 +219,7 @@ def missing(root: Path) -> None:
 
 @pytest.mark.parametrize(
     "harm",
-    [altered, replaced, hard_linked, extra, linked, swapped_kinds, modes, missing],
+    [altered, replaced, hard_linked, extra, linked, swapped_kinds, modes, closed, missing],
     ids=lambda harm: harm.__name__,
 )
 def test_whatever_was_done_to_the_folder_is_undone(
@@ -221,7 +228,7 @@ def test_whatever_was_done_to_the_folder_is_undone(
     expected = cold(bench)
     instance.settle()
     harm(instance.kept())
-    assert listing(instance.kept()) != expected or harm is hard_linked
+    assert listing(instance.kept()) != expected or harm in (hard_linked, closed)
     found, seen = instance.look()
     assert seen == expected
     assert found.written < PAGES / 2, "it was hydrated cold"
