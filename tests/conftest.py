@@ -28,7 +28,7 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=bool(os.environ.get("CI")),
-    database=None if os.environ.get("CI") else settings.default.database,
+    database=None if os.environ.get("CI") else settings().database,
     print_blob=True,
 )
 settings.load_profile("project")

@@ -170,7 +170,7 @@ def test_forged_pushes_are_refused_before_anything_is_read(broken: Broken) -> No
     forged = {
         "": 401,
         "Bearer x.y.z": 401,
-        f"Bearer {jwt.encode(claims, None, algorithm='none', headers={'kid': header['kid']})}": 401,
+        f"Bearer {jwt.encode(claims, '', algorithm='none', headers={'kid': header['kid']})}": 401,
         f"Bearer {_hmac_signed({**header, 'alg': 'HS256'}, claims, public)}": 401,
         f"Bearer {jwt.encode(claims, stranger, algorithm='RS256', headers={'kid': header['kid']})}": 401,
         f"Bearer {_token(broken.stack, email=cloud.WORKER_ACCOUNT)}": 403,

@@ -222,7 +222,8 @@ def test_a_token_that_is_not_exactly_ours(console: Console, claims: dict[str, An
 def test_a_token_of_another_key_or_none(console: Console, tmp_path: Path) -> None:
     real, forger = console.issuer.people.mint, oidc.Issuer(oidc.KeyRing(tmp_path))
     unsigned = "eyJhbGciOiJub25lIn0.e30."
-    for mint in (forger.mint, lambda *_, **__: unsigned, lambda *_, **__: "", lambda *_, **__: None):
+    mints: list[Any] = [forger.mint, lambda *_, **__: unsigned, lambda *_, **__: "", lambda *_, **__: None]
+    for mint in mints:
         console.issuer.people.mint = mint
         try:
             console.come_back(console.back(ANN), 403)

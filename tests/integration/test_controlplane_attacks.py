@@ -39,7 +39,7 @@ class Mallory:
     def path(self, job: str | None = None, call: str = "batches") -> str:
         return f"/api/internal/memory-export/jobs/{job or self.mine}/{call}"
 
-    def post(self, path: str | None = None, body: Any = GOOD, **headers: str) -> httpx.Response:
+    def post(self, path: str | None = None, body: Any = GOOD, **headers: str) -> Any:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         sent = {"authorization": f"Bearer {self.token}", **named}
         content = body if isinstance(body, bytes) else json.dumps(body).encode()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import httpx
 import pytest
 
 from contract.api import ACTING_FOR
@@ -17,8 +16,7 @@ UNKNOWN = "00000000-0000-4000-8000-000000000000"
 def call(world: World, caller: str, acting_for: str | None, method: str = "GET", path: str = "/memory-jobs") -> Any:
     headers = {"authorization": f"Bearer {world.issuer.token(caller)}"}
     headers |= {ACTING_FOR: acting_for} if acting_for is not None else {}
-    answer: httpx.Response = world.client.request(method, f"/api/internal{path}", headers=headers)
-    return answer
+    return world.client.request(method, f"/api/internal{path}", headers=headers)
 
 
 def test_a_console_acts_for_an_operator_and_the_audit_names_the_operator(world: World) -> None:

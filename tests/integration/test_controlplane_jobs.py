@@ -18,7 +18,7 @@ UNKNOWN = "00000000-0000-4000-8000-000000000000"
 COMMIT = {"seq": 1, "digest": "sha256:ab"}
 
 
-def refused(response: httpx.Response, status: int, code: str, *, retryable: bool = False) -> dict[str, Any]:
+def refused(response: Any, status: int, code: str, *, retryable: bool = False) -> dict[str, Any]:
     assert response.status_code == status, response.text
     body: dict[str, Any] = response.json()
     assert set(body["error"]) == {"code", "message", "hint", "retryable"}
@@ -83,7 +83,7 @@ def test_identities_that_get_no_token(world: World) -> None:
         (forged, 401, "identity_invalid"),
         (unknown, 401, "identity_invalid"),
         (jwt.encode(claims, "k" * 64, "HS256", headers={"kid": "g1"}), 401, "identity_invalid"),
-        (jwt.encode(claims, None, "none", headers={"kid": "g1"}), 401, "identity_invalid"),
+        (jwt.encode(claims, "", "none", headers={"kid": "g1"}), 401, "identity_invalid"),
         (good(CONSUMER, aud="https://elsewhere"), 401, "identity_invalid"),
         (good(CONSUMER, aud=[AUDIENCE]), 401, "identity_invalid"),
         (good(CONSUMER, iss="https://evil.example"), 401, "identity_invalid"),
@@ -188,7 +188,7 @@ def test_job_tokens_to_the_letter(world: World) -> None:
         (signed({"kid": "unknown", "jku": "https://evil.example/keys"}), 401, "token_invalid"),
         (signed(key=ec.generate_private_key(stranger)), 401, "token_invalid"),
         (
-            jwt.encode(claims, None, "none", headers=jwt.get_unverified_header(token) | {"alg": "none"}),
+            jwt.encode(claims, "", "none", headers=jwt.get_unverified_header(token) | {"alg": "none"}),
             401,
             "token_invalid",
         ),

@@ -10,8 +10,9 @@ import psycopg
 import pytest
 
 from consumer.core import progress
+from contract.api import JobStatus
 
-STATUSES = ("queued", "running", "completed", "failed", "cancelled")
+STATUSES: tuple[JobStatus, ...] = ("queued", "running", "completed", "failed", "cancelled")
 USER = "11111111-1111-4111-8111-111111111111"
 #: status -> those it may become without a replay; staying is always possible.
 ALLOWED = {
@@ -65,7 +66,17 @@ def test_only_a_new_replay_reopens_and_only_what_failed(connection: psycopg.Conn
 
 
 def test_sql_and_the_consumers_table_agree() -> None:
-    moves = ("claim", "progress", "park", "retry", "queue", "complete", "fail", "cancel", "replay")
+    moves: tuple[progress.Move, ...] = (
+        "claim",
+        "progress",
+        "park",
+        "retry",
+        "queue",
+        "complete",
+        "fail",
+        "cancel",
+        "replay",
+    )
     for before in STATUSES:
         reachable = set()
         for move in moves:

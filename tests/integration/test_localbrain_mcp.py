@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from mcp import Client, StdioServerParameters
+from mcp.types import ContentBlock, TextContent
 
 from consumer.adapters.localbrain.brain import LocalBrain
 from tests import brains
@@ -25,6 +26,11 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def _text(content: ContentBlock) -> str:
+    assert isinstance(content, TextContent)
+    return content.text
+
+
 def talk(root: Path, *calls: tuple[str, dict[str, Any]]) -> tuple[set[str], list[Any]]:
     command = LocalBrain().mcp(root)
     # The working folder is the agent's, and hostile: its own package of our name must not be what runs.
@@ -38,7 +44,7 @@ def talk(root: Path, *calls: tuple[str, dict[str, Any]]) -> tuple[set[str], list
         async with Client(server) as client:
             names = {tool.name for tool in (await client.list_tools()).tools}
             answers = [await client.call_tool(name, arguments) for name, arguments in calls]
-            return names, [json.loads(answer.content[0].text) for answer in answers]
+            return names, [json.loads(_text(answer.content[0])) for answer in answers]
 
     return asyncio.run(asyncio.wait_for(run(), 60))
 

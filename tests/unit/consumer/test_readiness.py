@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -13,7 +13,7 @@ from consumer.bootstrap import readiness
 from consumer.settings import Settings
 
 
-def reasons(run_root: Path, hermes: str = sys.executable, **changes: object) -> list[str]:
+def reasons(run_root: Path, hermes: str = sys.executable, **changes: Any) -> list[str]:
     given = SimpleNamespace(hermes_bin=hermes, gbrain_bin="no-such-gbrain", brain="local", run_root=run_root)
     given.__dict__.update({"gbrain_template": None, **changes})
     return readiness.reasons(cast(Settings, given))
@@ -29,7 +29,11 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_a_prepared_brain_that_is_not_there_is_named(tmp_path: Path) -> None:
-    given = {"brain": "gbrain", "gbrain_bin": sys.executable, "gbrain_template": tmp_path / "none.tar.zst"}
+    given: dict[str, Any] = {
+        "brain": "gbrain",
+        "gbrain_bin": sys.executable,
+        "gbrain_template": tmp_path / "none.tar.zst",
+    }
     assert reasons(tmp_path, **given) == [f"GBRAIN_TEMPLATE={tmp_path}/none.tar.zst is no file"]
 
 

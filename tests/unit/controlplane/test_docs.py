@@ -24,8 +24,9 @@ def codes_raised() -> set[str]:
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             place = {"Fault": 1, "unavailable": 0}.get(node.func.id)
-            if place is not None and isinstance(node.args[place], ast.Constant):
-                found.add(str(node.args[place].value))
+            code = node.args[place] if place is not None else None
+            if isinstance(code, ast.Constant):
+                found.add(str(code.value))
     return found
 
 

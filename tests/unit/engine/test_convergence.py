@@ -198,8 +198,8 @@ def test_a_holder_paused_at_every_request_wakes_after_a_takeover(
     last = requests_of_a_clean_run(tmp_path / "clean", 3)
     for number in range(1, last + 1):
         world = World(tmp_path / f"at-{number}")
-        for job in {1, other}:
-            world.plane.add(an_event(job))
+        for event in {1, other}:
+            world.plane.add(an_event(event))
 
         def meanwhile(world: World = world) -> None:
             world.clock.advance(400)

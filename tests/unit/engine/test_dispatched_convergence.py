@@ -6,6 +6,7 @@ Executions start when they like: at once, late, twice. Whatever happens: one com
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,10 @@ def push(world: World, fault: Fault = no_fault) -> out.Outcome | None:
         return world.handler(world.blobs.as_seen_by(fault)).job(a_delivery(an_event()))
     except Killed:
         return None
+
+
+def _execute_the_last(world: World) -> None:
+    execute(world, len(world.launcher.launched) - 1)
 
 
 def execute(world: World, number: int, fault: Fault = no_fault) -> out.Outcome | None:
@@ -73,7 +78,7 @@ def test_a_fault_at_every_request_of_the_push(tmp_path: Path, kind: str, request
             world = World(tmp_path / f"at-{number}-{starts_before_answer}", setting="cloud-run-job")
             world.plane.add(an_event())
             if starts_before_answer:
-                world.launcher.fault = lambda world=world: execute(world, len(world.launcher.launched) - 1)
+                world.launcher.fault = partial(_execute_the_last, world)
             push(world, FAULTS[kind](Faults(world.clock), number))
             converge(world, started=0)
 

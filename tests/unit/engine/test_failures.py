@@ -28,6 +28,7 @@ from consumer.core.errors import (
 )
 from consumer.engine.deadletter import DEAD_SCHEMA
 from consumer.engine.envelope import Delivery
+from consumer.ports import Guard
 from consumer.stages.base import Run
 from contract.api import CommitRef
 from tests.spine import USER, FakeHeads, FakeStage, World, a_delivery, an_event, failing_calls, job_id, raising
@@ -259,7 +260,12 @@ def test_an_undelivered_completion_is_delivered_by_the_next_delivery(world: Worl
     assert (world.ledger()["state"], world.ledger()["delivered"]) == ("DONE", False)
 
     ran: list[str] = []
-    spy = {"export": FakeStage("export", lambda run, _g: ran.append("export") or run)}
+
+    def export(run: Run, _guard: Guard) -> Run:
+        ran.append("export")
+        return run
+
+    spy = {"export": FakeStage("export", export)}
     assert world.handler(stages=spy).job(a_delivery(an_event())) == out.Done(job_id(1), result="completed")
     assert ran == []
     assert world.plane.rows[job_id(1)].attempt == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_a_v1_workspace_is_upgraded_at_hydrate_and_recorded_in_the_commit(bench:
     assert not {"brain/notes", "brain/GREETING.md"} & files.keys()
     assert "runtime/new" in files
     meta = bench.meta("job-2")
-    store.persist(USER, root, found.base, meta.__class__(**{**_fields(meta), "template_version": "v2"}), Free())
+    store.persist(USER, root, found.base, replace(meta, template_version="v2"), Free())
     again = bench.folder()
     bench.store(templates=FIXTURES).hydrate(USER, again, "v2", Free())
     assert listing(again) == listing(root)
@@ -52,7 +53,7 @@ def test_there_is_no_way_back_and_no_way_to_what_is_not_there(bench: Bench) -> N
     root = bench.folder()
     found = store.hydrate(USER, root, "v2", Free())
     meta = bench.meta()
-    store.persist(USER, root, found.base, meta.__class__(**{**_fields(meta), "template_version": "v2"}), Free())
+    store.persist(USER, root, found.base, replace(meta, template_version="v2"), Free())
     with pytest.raises(TemplateUnknown, match="no migration leads from template 'v2' to 'v1'"):
         store.hydrate(USER, bench.folder(), "v1", Free())
     with pytest.raises(TemplateUnknown, match="no template 'v9'"):
@@ -91,7 +92,3 @@ def test_our_own_template_has_every_folder_the_specification_names(bench: Bench)
         assert (root / name).is_dir(), name
     assert "sources/cloop" in (root / "brain/RESOLVER.md").read_text()
     assert "read only" in (root / "brain/ACCESS_POLICY.md").read_text()
-
-
-def _fields(meta: object) -> dict[str, object]:
-    return {name: getattr(meta, name) for name in meta.__slots__}  # type: ignore[attr-defined]

@@ -24,7 +24,7 @@ from consumer.engine.settlement import Settlement
 from consumer.engine.verify import Verification
 from consumer.engine.workspace import WorkspaceStore
 from consumer.ports import Guard
-from consumer.stages.base import Exported, Run, Stage
+from consumer.stages.base import Exported, Run
 from consumer.stages.hydrate import Hydrate
 from consumer.stages.persist import Persist
 from contract.event import StageName
@@ -54,13 +54,13 @@ def store(world: World, fault: Fault = no_fault, clock: FakeClock | None = None)
 
 
 def process(
-    world: World, fault: Fault = no_fault, clock: FakeClock | None = None, replaced: Mapping[str, Stage] | None = None
+    world: World, fault: Fault = no_fault, clock: FakeClock | None = None, replaced: Mapping[str, Any] | None = None
 ) -> tuple[Handler, WorkspaceStore]:
     """A consumer process with the real store behind its ports."""
     blobs = world.blobs.as_seen_by(fault)
     base = world.handler(blobs, clock=clock)
     heads = store(world, fault, clock)
-    stages: dict[StageName, Stage] = {
+    stages: dict[StageName, Any] = {
         "hydrate": Hydrate(heads),
         "export": FakeStage("export", export),
         "render": FakeStage("render", render),

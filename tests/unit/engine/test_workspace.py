@@ -149,7 +149,7 @@ def test_without_trust_in_stats_every_file_is_read_again(bench: Bench) -> None:
 
 def test_an_entry_keeps_its_nonce_while_it_stays_the_same_and_never_longer(bench: Bench) -> None:
     store = bench.store()
-    nonces = []
+    nonces: list[str] = []
     for text in ("one", "one", "two", "one"):
         root, found = bench.hydrate(store)
         (root / "brain/people/ann.md").write_text(text)

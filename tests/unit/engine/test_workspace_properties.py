@@ -22,7 +22,7 @@ from consumer.engine.verify import Verification
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free, listing
 
 names = st.text(
-    st.characters(codec="utf-8", exclude_characters="/\0", exclude_categories=("Cs",)), min_size=1, max_size=12
+    st.characters(codec="utf-8", exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=12
 ).filter(lambda name: name not in {".", ".."} and name_fault(name) is None)
 #: Sizes around what the format treats differently: nothing, small, one block, just more, several.
 sizes = st.sampled_from([0, 1, 100, 5000, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 3 * BLOCK_BYTES + 7])

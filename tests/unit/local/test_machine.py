@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import select
 import signal
 import socket
@@ -27,7 +28,7 @@ def test_a_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server((machine.HOST, 0)) as taken:
         used, free = taken.getsockname()[1], machine.free_port()
         answers = iter([used, used, free])
-        monkeypatch.setattr(machine.secrets, "choice", lambda _span: next(answers))
+        monkeypatch.setattr(secrets, "choice", lambda _span: next(answers))
         assert machine.free_port() == free
 
 

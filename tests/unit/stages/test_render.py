@@ -194,7 +194,7 @@ def test_the_job_that_first_delivered_a_page_stays_on_it(desk: Desk) -> None:
     desk.rendered()
     desk.put("checklist_items", "b", {"title": "B"})
     desk.rendered(timezone="Europe/Berlin")
-    jobs = {path: pagecheck.split(text)[0]["digest_job_id"] for path, text in desk.pages().items()}
+    jobs = {path: str(pagecheck.split(text)[0]["digest_job_id"]) for path, text in desk.pages().items()}
     assert sorted(set(jobs.values())) == [job_id(1), job_id(2)]
     assert all(job == job_id(1) for path, job in jobs.items() if "granola" in path)
 
