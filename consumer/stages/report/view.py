@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Set
 from typing import Any, Final
 
 from consumer.core import pages, reporting
@@ -19,6 +20,8 @@ _TITLES = {
     "insight": "Insight report",
 }
 _NOTHING = "Nothing found."
+#: The places (page, anchor) that a statement cites, and the words at the first.
+_Key = tuple[frozenset[tuple[str, str | None]], str]
 
 
 def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any] | None) -> Report:
@@ -29,11 +32,16 @@ def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any]
         Part("Emerging themes", _items(facts["themes"]), _themes_intro(facts["themes"]), "No theme was found."),
         Part("Important people", _items(facts["people"]), none=_NOTHING),
         Part("Important projects", _items(facts["projects"]), none=_NOTHING),
-        Part("Open loops", _items(facts["open_loops"]), _loops_intro(facts["open_loops"], findings), _NOTHING),
+        Part(
+            "Open loops",
+            _items(facts["open_loops"], _told(since, "open_loops")),
+            _loops_intro(facts["open_loops"], findings),
+            _NOTHING,
+        ),
         Part(
             "Contradictions",
-            _items(facts["contradictions"]),
-            "Places that cannot both be right; each side is cited." if facts["contradictions"] else "",
+            _items(facts["contradictions"], _told(since, "contradictions")),
+            _contradictions_intro(facts["contradictions"], _told(since, "contradictions")),
             "No two places were found that contradict each other.",
         ),
         Part("People gone silent", _items(facts["stale"])),
@@ -138,15 +146,41 @@ def _loops_intro(shown: tuple[Statement, ...], findings: Findings) -> str:
     return f"{total} open; the {len(shown)} most pressing:" if total > len(shown) else ""
 
 
-def _items(statements: tuple[Statement, ...]) -> tuple[Item, ...]:
+def _contradictions_intro(shown: tuple[Statement, ...], told: Set[_Key] | None) -> str:
+    lines = ["Places that cannot both be right; each side is cited."] if shown else []
+    gone = len((told or frozenset()) - {_key(one.to_json()) for one in shown})
+    if gone:
+        lines.append(f"{summary.many(gone, 'contradiction')} of the last report {'is' if gone == 1 else 'are'} gone.")
+    return " ".join(lines)
+
+
+def _told(since: dict[str, Any] | None, group: reporting.Group) -> Set[_Key] | None:
+    """What the last report said in this part; None: there was none to compare with, or somebody bent its file."""
+    try:
+        return {_key(one) for one in since["sections"][group]} if since else None
+    except (KeyError, TypeError):
+        return None
+
+
+def _key(statement: dict[str, Any]) -> _Key:
+    """Where a statement rests: its words tell the days that are left, and so differ from report to report."""
+    cited = statement["citations"]
+    return frozenset((one["page"], one["anchor"]) for one in cited), cited[0]["quote"] if cited else statement["text"]
+
+
+def _items(statements: tuple[Statement, ...], told: Set[_Key] | None = None) -> tuple[Item, ...]:
+    """``told``: what the last report said here; what it did not is marked as new."""
     return tuple(
-        Item(
-            one.text,
-            tuple(_cited(place) for place in one.resolved),
-            f"claim {one.number}, confidence {one.confidence:.2f}" if one.origin == "claim" else "",
-        )
+        Item(one.text, tuple(_cited(place) for place in one.resolved), ", ".join(_notes(one, told)))
         for one in statements
     )
+
+
+def _notes(one: Statement, told: Set[_Key] | None) -> Iterator[str]:
+    if told is not None and _key(one.to_json()) not in told:
+        yield "new"
+    if one.origin == "claim":
+        yield f"claim {one.number}, confidence {one.confidence:.2f}"
 
 
 def _cited(one: Resolved) -> Cited:

@@ -194,6 +194,37 @@ def test_a_second_report_tells_what_changed_since_the_first(run: Run) -> None:
     assert "New one" in part(text, "What changed since 2026-11-27 14:05 UTC")
 
 
+def test_a_second_report_marks_what_the_first_did_not_say_and_tells_what_is_gone(run: Run) -> None:
+    _, first, _ = report(run)
+    assert "(new" not in first, "without a report before it, nothing is news"
+    held = part(first, "Open loops")
+    assert "Lighthouse, launch" in part(first, "Contradictions")
+    (run.root / "brain/sources/cloop/chat-sessions/dates-b2.md").unlink()
+    # A page that grew says one thing that the first report did not know, and others that it did.
+    grown = brains.STORY[f"{brains.NOTES}/lighthouse-weekly-a1.md"].replace(
+        "- [x] Order", "- [ ] Water the ferns\n- [x] Order"
+    )
+    brains.write(run.root, {f"{brains.NOTES}/lighthouse-weekly-a1.md": grown})
+    later = run.job.model_copy(update={"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "period": "2026-11-28"})
+    _, text, _ = report(dataclasses.replace(run, job=later))
+    (marked,) = (line for line in part(text, "Open loops").splitlines() if line.endswith("(new)"))
+    assert "Water the ferns" in marked
+    assert "Book the venue" in held
+    assert "1 contradiction of the last report is gone." in part(text, "Contradictions")
+
+
+@pytest.mark.parametrize(
+    "bent", [{}, {"open_loops": None}, {"open_loops": [1]}, {"open_loops": [{"citations": [{}]}]}, 7]
+)
+def test_a_last_report_that_somebody_bent_stops_no_report(run: Run, bent: object) -> None:
+    after, _, document = report(run)
+    assert after.reported is not None
+    (run.root / after.reported.json).write_bytes(orjson.dumps({**document, "sections": bent}))
+    later = run.job.model_copy(update={"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "period": "2026-11-28"})
+    _, text, _ = report(dataclasses.replace(run, job=later))
+    assert "(new)" not in part(text, "Open loops")
+
+
 def test_a_digest_of_an_hour_is_dated_by_its_hour(run: Run) -> None:
     _, text, _ = report(dataclasses.replace(run, job=run.job.model_copy(update={"period": "2026-11-27T03"})))
     assert 'occurred_at: "2026-11-27T03:00:00Z"' in text
