@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consumer.core import citations, detectors, pages
-from consumer.core.detectors import Theme, records, themes
+from consumer.core.detectors import Theme, records, terms, themes
 from tests import brains
 
 TODAY = date(2026, 11, 27)
@@ -125,5 +125,13 @@ def test_every_theme_can_be_cited_and_the_order_of_reading_does_not_matter(texts
         for cited in finding.citations:
             assert isinstance(citations.resolve(cited, here.get), citations.Resolved)
     for theme in topics:
-        assert theme.days >= themes.LEAST_DAYS
+        assert theme.days >= terms.LEAST_DAYS
         assert len(theme.sources) >= themes.LEAST_SOURCES
+
+
+def test_of_projects_in_one_sentence_the_first_is_the_same_in_every_process() -> None:
+    titles = tuple(f"{name} works" for name in ("Pine", "Elm", "Oak", "Fir", "Ash", "Yew", "Bay", "Fig", "Box", "Tea"))
+    pages_ = told((1, f"We spoke of {', '.join(titles)} today."), titles=titles)
+    said = terms.find(pages_, [one for one in records.of_pages(pages_.values()) if one.day])
+    named = sorted((one.at, key) for key, one in said.items() if one.rank == 0)
+    assert [key for _, key in named] == sorted(title.casefold() for title in titles)
