@@ -16,7 +16,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -75,7 +75,7 @@ def measured() -> dict[str, Any]:
         found["hourly_digest without changes"] = _one(stack, user, "hourly_digest", today.strftime(hour))
         with psycopg.connect(stack.dsn) as connection:
             seed.insert_changes(connection, users, today.date())
-        later = today.replace(hour=(today.hour + 1) % 24)
+        later = today + timedelta(hours=1)
         found["hourly_digest"] = _one(stack, user, "hourly_digest", later.strftime(hour))
         found["insight"] = _one(stack, user, "insight", today.strftime("%Y-%m-%d"))
         stored = sum(int(item["size"]) for item in stack.list_objects(f"users/{user}/"))

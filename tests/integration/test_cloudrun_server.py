@@ -172,7 +172,7 @@ def test_a_timeout_asks_first(tmp_path: Path) -> None:
     with Background(partial(rest.start, tmp_path / "data", cwd=tmp_path, grace_s=PATIENCE_S)) as server:
         world = World(server, tmp_path)
         world.create(["/bin/sh", "-c", "trap 'echo asked; exit 0' TERM; sleep 600 & wait"])
-        operation = world.run(timeout_s=2)
+        operation = world.run(timeout_s=5)
         assert world.ended(operation).failed_count == 1
         assert "asked" in server.jobs.log_path(operation.metadata.name).read_text()
 
