@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from uuid import UUID
 
 import typer
 
@@ -27,6 +28,7 @@ Filters = Annotated[
 ]
 Keys = Annotated[list[str] | None, typer.Argument(help="record keys or job ids; none: all that the filters select")]
 Reason = Annotated[str, typer.Option("--reason", help="kept with the record and in the audit")]
+SECONDS = "%Y-%m-%d %H:%M:%S"
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")]
 UserId = Annotated[str, typer.Argument(help="user_id", callback=is_user_id)]
@@ -102,7 +104,10 @@ def _add_stats(app: typer.Typer, open_operations: Callable[[], Operations]) -> N
             emit_json(found)
             return
         columns = ("count", "code", "stage", "users", "first_seen", "last_seen", "fingerprint", "hint")
-        rows = [(g.count, g.code, g.stage, g.users, g.first_seen, g.last_seen, g.fingerprint, g.hint) for g in found]
+        seen = [(f"{g.first_seen:{SECONDS}}", f"{g.last_seen:{SECONDS}}") for g in found]
+        rows = [
+            (g.count, g.code, g.stage, g.users, *at, g.fingerprint, g.hint) for g, at in zip(found, seen, strict=True)
+        ]
         table(columns, rows)
 
 
@@ -124,6 +129,7 @@ def _add_replay(app: typer.Typer, open_operations: Callable[[], Operations]) -> 
         Example: cloop-memory dlq replay --filter fingerprint=3f2a... --reason "gbrain fixed" --dry-run
         """
         _require_choice(keys, filters)
+        _require_request(from_stage, reason)
         operations = open_operations()
         results = []
         for number, entry in enumerate(_select(operations, filters, keys)):
@@ -151,6 +157,7 @@ def _add_discard(app: typer.Typer, open_operations: Callable[[], Operations]) ->
         Example: cloop-memory dlq discard m-4711 --reason "test message"
         """
         _require_choice(keys, filters)
+        _require_request(None, reason)
         operations = open_operations()
         results = [_discard(operations, entry, reason, dry_run=dry_run) for entry in _select(operations, filters, keys)]
         _done(results, as_json)
@@ -267,6 +274,19 @@ def _replay(
     return {**result, "result": "replayed", "status": job.status}
 
 
+def _require_request(from_stage: str | None, reason: str) -> None:
+    """A misspelt stage is told before anything is asked for, with those there are."""
+    from pydantic import ValidationError  # noqa: PLC0415 (--help stays fast)
+
+    from contract.api import ReplayRequest  # noqa: PLC0415
+
+    try:
+        ReplayRequest.model_validate({"replay_id": str(UUID(int=0)), "from_stage": from_stage, "reason": reason})
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        raise typer.BadParameter(f"{str(first['loc'][0]).replace('_', '-')}: {first['msg']}") from None
+
+
 def _discard(operations: Operations, entry: Stored, reason: str, *, dry_run: bool) -> dict[str, Any]:
     from consumer.core.errors import ConsumerError  # noqa: PLC0415 (--help stays fast)
     from consumer.engine import deadquery  # noqa: PLC0415
@@ -311,7 +331,7 @@ def _done(results: list[dict[str, Any]], as_json: bool) -> None:
 
 
 def _row(letter: DeadLetter) -> tuple[Any, ...]:
-    seen = f"{letter.last_seen:%Y-%m-%d %H:%M:%S}"
+    seen = f"{letter.last_seen:{SECONDS}}"
     where = (letter.state, letter.code, letter.stage, letter.job_type)
     return (letter.key, *where, letter.failures, seen, letter.user_id)
 

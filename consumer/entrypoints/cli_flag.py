@@ -115,6 +115,8 @@ def _place(name: str, where: str, reason: str) -> dict[str, Any]:
     from contract.api import UnsetFlagRequest  # noqa: PLC0415 (--help stays fast)
 
     scope, _, target = where.partition(":")
+    if scope != "all" and not target:
+        raise typer.BadParameter(f"{where!r} names nobody; write all, user:<user_id>, cohort:<name> or profile:<name>")
     given = {"name": name, "scope": scope, "target": target or "*", "reason": reason}
     return dict(_valid(UnsetFlagRequest, given).model_dump())
 

@@ -181,6 +181,8 @@ def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:
         from consumer.engine.repair import repair as act  # noqa: PLC0415
 
         writer = exclusive(open_operations)
+        if writer.store.read_head(user) is None:
+            fail(f"the workspace of {user} has no commit yet: there is nothing to repair", code=3)
         with writer.hold(user, "repair") as hold:
             done = act(writer.store, user, reason, hold)
         body = {"actions": done.actions, "ok": done.report.ok, "frozen": done.frozen}

@@ -16,12 +16,15 @@ from typing import Final
 
 from consumer import telemetry
 from consumer.core.errors import PluginRefused
-from consumer.core.outcome import Duplicate, NotRecorded
+from consumer.core.outcome import Busy, Duplicate, NotRecorded, Outcome
 from consumer.engine.handler import Handler
 
 #: Seconds between the tries of an execution that cannot reach the ledger. Nobody launches it again before
 #: ``execution_start`` of manifests/limits.yaml, so giving up at once would cost the job those minutes.
 WAITS_S: Final = (5.0, 10.0, 20.0, 40.0, 60.0)
+#: Seconds between looks at a RUN_ROOT that another execution works in. On Cloud Run each has its own; on one machine
+#: they may share it, and that one ends or its kernel lets go.
+BUSY_WAIT_S: Final = 2.0
 EXIT_ENVIRONMENT: Final = 2
 _EVENT_FIELDS: Final = {
     "USER_ID": "user_id",
@@ -72,16 +75,24 @@ def run(handler: Handler, environ: Mapping[str, str], shutdown: threading.Event)
 
 def execute(handler: Handler, execution: Execution, shutdown: threading.Event) -> int:
     """Until the outcome is recorded, or the tries are spent; the exit code."""
-    outcome = handler.execute(execution.job_id, execution.fence, execution.expected)
+    outcome = _in_turn(handler, execution, shutdown)
     for wait_s in WAITS_S:
         if not isinstance(outcome, NotRecorded) or shutdown.wait(wait_s):
             break
-        again = handler.execute(execution.job_id, execution.fence, execution.expected)
+        again = _in_turn(handler, execution, shutdown)
         if isinstance(again, Duplicate):
             # It had begun before it failed: the ledger has it, and whoever comes next finds it there.
             break
         outcome = again
     return outcome.exit_code
+
+
+def _in_turn(handler: Handler, execution: Execution, shutdown: threading.Event) -> Outcome:
+    """Once the folder is free: nothing is claimed before, and leaving would cost the job ``execution_start``."""
+    while True:
+        outcome = handler.execute(execution.job_id, execution.fence, execution.expected)
+        if not isinstance(outcome, Busy) or shutdown.wait(BUSY_WAIT_S):
+            return outcome
 
 
 def main() -> int:

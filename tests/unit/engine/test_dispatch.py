@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -154,6 +155,28 @@ def test_an_execution_that_cannot_reach_its_ledger_waits_for_it(world: World) ->
     assert waits.waited_s == [job.WAITS_S[0]]
     assert world.heads.chain(USER) == [job_id(1)]
     assert world.plane.rows[job_id(1)].completions == 1
+
+
+def test_an_execution_waits_for_another_that_has_its_folder(world: World) -> None:
+    """On one machine: leaving at once would cost the job ``execution_start``."""
+    world.handler().job(a_delivery(an_event()))
+    handler = world.handler()
+    with ExitStack() as other:
+        other.enter_context(handler.folder.mutex())
+        waits = Waits(world, other.close)
+        assert job.execute(handler, job.parse(world.launcher.launched[0]), waits) == 0
+    assert waits.waited_s == [job.BUSY_WAIT_S]
+    assert world.heads.chain(USER) == [job_id(1)]
+
+
+def test_an_execution_that_waits_for_a_folder_ends_with_its_instance(world: World) -> None:
+    world.handler().job(a_delivery(an_event()))
+    handler = world.handler()
+    with handler.folder.mutex():
+        waits = Waits(world)
+        waits.set()
+        assert job.execute(handler, job.parse(world.launcher.launched[0]), waits) == 0
+    assert world.ledger()["state"] == "QUEUED"
 
 
 def test_an_execution_gives_up_in_the_end_and_is_launched_again(world: World) -> None:

@@ -131,6 +131,7 @@ def test_show_has_hint_and_original(cli: Cli) -> None:
 
 
 def test_stats_group_equal_failures(cli: Cli) -> None:
+    assert "+00:00" not in cli("dlq", "stats")
     groups = cli.json("dlq", "stats")
     assert [(g["code"], g["stage"], g["count"], g["users"]) for g in groups[:1]] == [
         ("tenant_mismatch", "export", 2, 1)
@@ -163,6 +164,21 @@ def test_a_replay_brings_the_job_back_to_completion_and_repeating_it_changes_not
     assert len(cli.json("dlq", "list")) == 3
     [record] = cli.json("dlq", "list", "--filter", "state=replayed")
     assert (record["replayed"]["by"], record["replayed"]["reason"]) == ("ann@example.com", "gbrain fixed")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("replay", "--from-stage", "synthesis", "--reason", "mended"),
+        ("replay", "--reason", ""),
+        ("discard", "--reason", ""),
+    ],
+)
+def test_a_stage_that_is_none_or_an_empty_reason_is_told_and_touches_nothing(cli: Cli, words: tuple[str, ...]) -> None:
+    verb, *options = words
+    said = cli("dlq", verb, "--filter", "state=open", *options, code=2)
+    assert ("synthesize" if "synthesis" in words else "reason") in said
+    assert {record["state"] for record in cli.json("dlq", "list")} == {"open"}
 
 
 def test_a_dry_run_does_nothing(cli: Cli, world: World) -> None:

@@ -88,6 +88,7 @@ def test_cohort_joins_and_leaves(cli: Cli) -> None:
         ("flag", "set", "synthesis", "maybe", "--for", "all", "--reason", "r"),
         ("flag", "set", "everything", "off", "--for", "all", "--reason", "r"),
         ("flag", "set", "synthesis", "off", "--for", "planet:mars", "--reason", "r"),
+        ("flag", "set", "synthesis", "off", "--for", "cohort:", "--reason", "r"),
         ("flag", "set", "synthesis", "off", "--for", "all", "--reason", ""),
         ("flag", "set", "synthesis", "off", "--for", "all"),
         ("flag", "cohort", "Not A Cohort", USER, "--reason", "r"),

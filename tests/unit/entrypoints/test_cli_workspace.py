@@ -170,6 +170,12 @@ def test_repair_says_that_nothing_was_to_do_and_leaves_frozen_what_cannot_be_men
     assert commit in cli("repair", "--reason", "daily check", exit_code=1).output
 
 
+def test_there_is_nothing_to_repair_where_no_commit_is(cli: Cli) -> None:
+    nobody = "00000000-0000-4000-8000-000000000000"
+    done = CliRunner().invoke(cli.app, ["repair", "--reason", "to be sure", "--user", nobody])
+    assert (done.exit_code, "no commit yet" in done.output) == (3, True)
+
+
 def test_purge_takes_one_record_one_source_or_everything(cli: Cli) -> None:
     text = "nine plain words that only this one record has"
     line = json.dumps({"data": {"text": text}, "record_id": "r-12345678", "source_key": "notes"}).encode() + b"\n"
