@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -95,7 +96,7 @@ def _pages(brain: Path) -> Iterator[str]:
         place = Path(folder)
         for name in files:
             path = (place / name).relative_to(brain).as_posix()
-            if pages.importable(path) and not (place / name).is_symlink():
+            if pages.importable(path) and stat.S_ISREG((place / name).lstat().st_mode):
                 names.append(path)
     yield from sorted(names)
 

@@ -10,6 +10,7 @@ import contextlib
 import io
 import os
 import shutil
+import stat
 import tarfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -27,6 +28,8 @@ AUTO_CONF: Final = "max_wal_size = '16GB'\nwal_recycle = 'off'\n"
 #: In a prepared brain: the gbrain version and the embedding that it was made with.
 LOCK: Final = "template.json"
 _LEVEL: Final = 12
+#: Of a configuration, a mark or a lock.
+_JSON_BYTES: Final = 1024 * 1024
 #: What a lost process leaves: a reused pid or a zombie would block every later start.
 _LEFT: Final = (
     "brain.pglite/.gbrain-lock",
@@ -215,7 +218,9 @@ def remove(path: Path) -> None:
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object, or nothing where there is none."""
     try:
-        found = orjson.loads(path.read_bytes())
+        # Never waits: an agent may have left a pipe here.
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123 (a descriptor)
+            found = orjson.loads(file.read(_JSON_BYTES) or b"") if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else {}
     except (OSError, orjson.JSONDecodeError):
         return {}
     return found if isinstance(found, dict) else {}

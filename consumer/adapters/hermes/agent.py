@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import stat as mode
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -203,7 +202,7 @@ def _without_tools(task: AgentTask, result: ToolResult, log: str) -> ToolFailed:
 def _artifact(output: Path, task: AgentTask, result: ToolResult, log: str) -> bytes:
     """The artifact's bytes: a regular file that the agent wrote, no link out of the run folder."""
     try:
-        descriptor = os.open(output, os.O_RDONLY | os.O_NOFOLLOW)
+        file = state.read_left(output)
     except FileNotFoundError:
         fault = _fault(result, log)
         if result.returncode:
@@ -211,9 +210,7 @@ def _artifact(output: Path, task: AgentTask, result: ToolResult, log: str) -> by
         raise SynthesisInvalid(f"job {task.job_id}: Hermes wrote no {task.output}{fault}") from None
     except OSError as exc:
         raise SynthesisInvalid(f"job {task.job_id}: {task.output} is not a regular file") from exc
-    with os.fdopen(descriptor, "rb") as file:
-        if not mode.S_ISREG(os.fstat(descriptor).st_mode):
-            raise SynthesisInvalid(f"job {task.job_id}: {task.output} is not a regular file")
+    with file:
         return file.read(FILE_BYTES + 1)
 
 

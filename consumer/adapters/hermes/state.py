@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import itertools
+import os
 import re
 import shutil
 import sqlite3
+import stat
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal
+from typing import BinaryIO, Final, Literal
 
 from consumer.ports import AgentStep
 from contract.api import Usage
@@ -23,6 +27,9 @@ KEPT: Final = frozenset(
 )
 #: A log in the workspace is cut to half of this when it grows beyond it.
 LOG_KEPT_BYTES: Final = 2 * 1024 * 1024
+#: Instructions of SQLite between two counts, and counts, of one look into a home's database: some half a minute.
+SQL_STEP: Final = 1_000_000
+SQL_STEPS: Final = 2_000
 #: Sessions that stay searchable, and how many of the newest keep what tools returned (about 2 MB a backfill).
 SESSIONS: Final = 200
 WHOLE_SESSIONS: Final = 2
@@ -46,7 +53,9 @@ class Session:
 def read_session(home: Path, stderr: bytes) -> Session:
     """The session that Hermes named on stderr, or its newest; empty where there is none."""
     named = re.findall(rb"session_id:\s*(\S+)", stderr)
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(_connect(home / STATE)) as database:
+    # What stands in it is an agent's to choose: a count may be a text.
+    refused = (sqlite3.Error, ValueError, TypeError, OverflowError)
+    with contextlib.suppress(*refused), contextlib.closing(_connect(home / STATE)) as database:
         where, values = ("id = ?", (named[-1].decode(),)) if named else ("1 ORDER BY started_at DESC LIMIT 1", ())
         row = database.execute(
             "SELECT id, input_tokens, cache_read_tokens, output_tokens, api_call_count, tool_call_count"
@@ -77,6 +86,10 @@ def sweep(home: Path) -> None:
 
 def clean(home: Path) -> None:
     """Make the home fit for a snapshot: bounded, WAL folded into its database, no request dump (it has token parts)."""
+    for entry in home.iterdir():
+        # An agent's link would have us work on what it names.
+        if entry.is_symlink():
+            entry.unlink()
     if (home / STATE).exists():
         with contextlib.suppress(sqlite3.Error), contextlib.closing(_connect(home / STATE)) as database:
             _retain(database)
@@ -116,6 +129,15 @@ def _cut(log: Path) -> None:
     log.write_bytes(kept)
 
 
+def read_left(path: Path) -> BinaryIO:
+    """What an agent left, open for reading. Raises OSError: also for a link, and for a pipe, which nobody may fill."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "no regular file")
+    return os.fdopen(descriptor, "rb")
+
+
 def log_size(home: Path) -> int:
     try:
         return (home / LOG).stat().st_size
@@ -126,7 +148,7 @@ def log_size(home: Path) -> int:
 def read_log(home: Path, start: int) -> str:
     """This run's part of the log; from its beginning when Hermes rotated it meanwhile."""
     try:
-        with (home / LOG).open("rb") as file:
+        with read_left(home / LOG) as file:
             file.seek(start if log_size(home) >= start else 0)
             return file.read(LOG_BYTES).decode(errors="replace")
     except OSError:
@@ -169,4 +191,8 @@ def activity(home: Path, output: Path) -> tuple[tuple[int, int], ...]:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=5.0)
+    database = sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=5.0)
+    # A view or trigger that an agent put there could go on for ever.
+    steps = itertools.count(1)
+    database.set_progress_handler(lambda: next(steps) > SQL_STEPS, SQL_STEP)
+    return database

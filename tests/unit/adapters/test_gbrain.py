@@ -543,3 +543,14 @@ def test_a_template_that_would_leave_its_folder_is_not_unpacked(tmp_path: Path, 
     with pytest.raises(ToolFailed, match="cannot be unpacked"):
         Home(tmp_path / "run").unpack(template)
     assert not list(tmp_path.rglob("outside"))
+
+
+def test_a_lock_that_is_a_pipe_has_no_holder(tmp_path: Path) -> None:
+    """An agent may leave one; nobody would ever fill it."""
+    home = Home(tmp_path)
+    home.lock.mkdir(parents=True)
+    os.mkfifo(home.lock / "lock")
+    assert home.holder() is None
+    (home.lock / "lock").unlink()
+    (home.lock / "lock").write_text('{"pid": 7}')
+    assert home.holder() == 7

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -153,3 +154,59 @@ def test_a_link_in_place_of_a_kept_folder_goes(home: Path, tmp_path_factory: pyt
     state.sweep(home)
     assert not (home / "logs").exists()
     assert (elsewhere / "precious").exists()
+
+
+def test_a_pipe_or_a_link_in_place_of_the_log_is_no_log(home: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A pipe would be waited for until the whole process is ended; a link leads to what an agent may not read."""
+    os.mkfifo(home / state.LOG)
+    assert state.read_log(home, 0) == ""
+    (home / state.LOG).unlink()
+    secret = tmp_path_factory.mktemp("elsewhere") / "secret"
+    secret.write_text("secret")
+    (home / state.LOG).symlink_to(secret)
+    assert state.read_log(home, 0) == ""
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "folder"])
+def test_what_is_no_file_is_not_read(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "left"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "link":
+        path.symlink_to(__file__)
+    else:
+        path.mkdir()
+    with pytest.raises(OSError, match=r"regular|symbolic"):
+        state.read_left(path)
+
+
+def test_a_home_that_links_elsewhere_changes_nothing_there(
+    home: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state, "LOG_KEPT_BYTES", 10)
+    other = tmp_path_factory.mktemp("elsewhere")
+    (other / "agent.log").write_text("a line\n" * 20)
+    (other / "request_dump_1").write_text("x")
+    for name in ("logs", "sessions"):
+        (home / name).rmdir()
+        (home / name).symlink_to(other)
+    state.clean(home)
+    assert (other / "agent.log").read_text() == "a line\n" * 20
+    assert (other / "request_dump_1").exists()
+
+
+def test_a_count_that_is_none_is_no_session(home: Path) -> None:
+    with sqlite3.connect(home / "state.db") as database:
+        database.execute("UPDATE sessions SET input_tokens = 'many'")
+    database.close()
+    assert state.read_session(home, b"") == state.Session()
+
+
+def test_a_query_that_would_not_end_is_ended(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "SQL_STEPS", 5)
+    endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+    with sqlite3.connect(home / "state.db") as database:
+        database.execute("DROP TRIGGER u")
+        database.execute(f"CREATE TRIGGER u AFTER UPDATE ON messages BEGIN SELECT ({endless}); END")
+    database.close()
+    state.clean(home)

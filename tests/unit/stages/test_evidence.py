@@ -147,3 +147,15 @@ def test_what_was_kept_is_found_by_its_words_as_by_comparing_all(
         for when, other in told
     )
     assert open_loops._Done.of(told).covers(about, said) == (len(about.words) >= 2 and compared)
+
+
+def test_what_is_no_file_is_no_page(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A pipe would be waited for; a link may lead to what nobody put into this brain."""
+    before = evidence.load(run.root, brains.Free())
+    outside = tmp_path_factory.mktemp("elsewhere") / "page.md"
+    outside.write_bytes((run.root / layout.BRAIN / pages.path_of(next(iter(before)))).read_bytes())
+    folder = run.root / layout.BRAIN / "people"
+    folder.mkdir(exist_ok=True)
+    os.mkfifo(folder / "pipe.md")
+    (folder / "link.md").symlink_to(outside)
+    assert evidence.load(run.root, brains.Free()) == before
