@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 import manifests
-from consumer.settings.reading import Rule, SettingsError, Variable, cannot_start, hold, read_all
+from consumer.settings.reading import Rule, SettingsError, Variable, cannot_start, hold, masked, read_all
 from consumer.settings.table import variables
 
 __all__ = [
@@ -76,9 +76,7 @@ class Settings:
     host: str
 
     def __repr__(self) -> str:
-        secret = {v.field for v in variables() if v.secret}
-        shown = (f"{f.name}={'***' if f.name in secret else repr(getattr(self, f.name))}" for f in fields(self))
-        return f"Settings({', '.join(shown)})"
+        return masked(self, variables())
 
 
 _RULES: Final[tuple[Rule[Settings], ...]] = (

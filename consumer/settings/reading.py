@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -124,6 +124,13 @@ def hold(settings: T, rules: Iterable[Rule[T]]) -> T:
     if faults:
         raise cannot_start(*faults)
     return settings
+
+
+def masked(settings: Any, wanted: Iterable[Variable]) -> str:
+    """A ``repr`` of settings without the values of secret variables."""
+    secret = {variable.field for variable in wanted if variable.secret}
+    shown = (f"{f.name}={'***' if f.name in secret else repr(getattr(settings, f.name))}" for f in fields(settings))
+    return f"{type(settings).__name__}({', '.join(shown)})"
 
 
 def cannot_start(*faults: str) -> SettingsError:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
 from consumer import settings
-from consumer.settings.reading import Rule, Variable, hold, listed, optional, read_all, text
+from consumer.settings.reading import Rule, Variable, hold, listed, masked, optional, read_all, text
 
 #: Where a connection leaves no machine, so that it needs no TLS.
 LOOPBACK: Final = ("127.0.0.1", "localhost")
@@ -27,10 +27,7 @@ class ConsoleSettings:
     host: str
 
     def __repr__(self) -> str:
-        shown = (
-            f"{f.name}={'***' if f.name == 'client_secret' else repr(getattr(self, f.name))}" for f in fields(self)
-        )
-        return f"ConsoleSettings({', '.join(shown)})"
+        return masked(self, variables())
 
 
 def _issuer(value: str) -> str | None:
