@@ -10,12 +10,12 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+import manifests
 from consumer import telemetry
 from consumer.entrypoints.console.asking import Api, Ask, Goto, Operations, Refused
 from contract.api import EnableUserRequest, ReasonRequest, RerunRequest, SetFlagRequest, UnsetFlagRequest
 
 MAX_REASON: Final = 500
-PROFILES: Final = ("internal-full",)
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -41,7 +41,7 @@ class Actions:
         """Give a user a workspace, or enable it again; by id or e-mail address."""
         who = ask.field("who")
         key = "email" if "@" in who else "user_id"
-        request = _valid(EnableUserRequest, {key: who, "runtime_profile": ask.field("profile") or PROFILES[0]})
+        request = _valid(EnableUserRequest, {key: who, "runtime_profile": ask.field("profile") or profiles()[0]})
         user_id = str(self._api(ask).enable_user(request)["user_id"])
         return self._done(ask, f"/users/{user_id}", "enable", user_id=user_id)
 
@@ -76,6 +76,11 @@ class Actions:
     def _done(self, ask: Ask, path: str, action: str, **ids: Any) -> Goto:
         telemetry.log(f"console_{action}", operator=ask.session.operator, **ids)
         return Goto(path)
+
+
+def profiles() -> tuple[str, ...]:
+    """Runtime profiles that a user may have, the usual one first."""
+    return tuple(name for name, profile in manifests.profiles().items() if profile.enabled)
 
 
 def reason(ask: Ask) -> str:

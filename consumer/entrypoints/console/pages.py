@@ -13,7 +13,7 @@ from consumer import telemetry
 from consumer.engine import deadquery
 from consumer.entrypoints.cli_timeline import timeline
 from consumer.entrypoints.console import markdown
-from consumer.entrypoints.console.actions import MAX_REASON, PROFILES, reason
+from consumer.entrypoints.console.actions import MAX_REASON, profiles, reason
 from consumer.entrypoints.console.asking import Api, Ask, Operations, Refused
 from consumer.entrypoints.console.library import PATHS, Library
 from consumer.entrypoints.console.shelf import Deed, Shelf, Verb
@@ -111,7 +111,7 @@ class Pages:
         following = urlencode({**filters, "after": found.next_after}) if found.next_after else ""
         states = ("enabled", "disabled", "none")
         values = {"users": found.users, "filters": filters, "following": following}
-        return "users.html", {**values, "states": states, "profiles": PROFILES}
+        return "users.html", {**values, "states": states, "profiles": profiles()}
 
     def user(self, ask: Ask) -> Shown:
         user_id = ask.path["user_id"]
@@ -119,7 +119,7 @@ class Pages:
         jobs = self._api(ask).jobs({"user_id": user_id}).jobs
         reports = self.library.reports(user_id) if commits else []
         values = {"user_id": user_id, "commits": commits, "reports": reports, "jobs": jobs[:10]}
-        return "user.html", {**values, "profiles": PROFILES}
+        return "user.html", {**values, "profiles": profiles()}
 
     def flags(self, ask: Ask) -> Shown:
         found = self._api(ask).flags({"name": "", "target": ask.query.get("target", "").strip()}).flags
