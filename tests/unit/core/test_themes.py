@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 from hypothesis import given, settings
@@ -135,3 +136,9 @@ def test_of_projects_in_one_sentence_the_first_is_the_same_in_every_process() ->
     said = terms.find(pages_, [one for one in records.of_pages(pages_.values()) if one.day])
     named = sorted((one.at, key) for key, one in said.items() if one.rank == 0)
     assert [key for _, key in named] == sorted(title.casefold() for title in titles)
+
+
+@given(st.text("ab_ -.1\u00e9", min_size=1, max_size=4), st.text("ab_ -.1\u00e9", max_size=14))
+def test_words_stand_in_a_text_where_they_are_no_part_of_longer_ones(words: str, text: str) -> None:
+    whole = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text)
+    assert terms.stands_in(words, text) == (whole is not None)
