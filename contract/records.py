@@ -6,7 +6,6 @@ from typing import Annotated, Any, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
-from contract import canonical
 from contract.event import Uuid
 
 
@@ -34,7 +33,3 @@ class Record(BaseModel):
         if self.deleted != (self.data is None):
             raise ValueError("a tombstone has deleted=true and data=null, a live record deleted=false and data")
         return self
-
-    def computed_checksum(self) -> str:
-        """What the checksum must be, from the data at hand."""
-        return canonical.digest(self.data)

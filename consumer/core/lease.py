@@ -52,9 +52,6 @@ class Lease:
         """A RUNNING ledger's owner is presumed dead."""
         return server_time - updated >= timedelta(seconds=self.ttl_s)
 
-    def lock_stale(self, updated: datetime, server_time: datetime, ttl_s: float | None = None) -> bool:
-        """A held lock may be taken. ``ttl_s``: as its holder wrote it, which may be a longer one than ours."""
-        return server_time >= self.lock_expiry(updated, ttl_s)
-
     def lock_expiry(self, updated: datetime, ttl_s: float | None = None) -> datetime:
+        """From then on a held lock may be taken. ``ttl_s``: as its holder wrote it, which may be longer than ours."""
         return updated + timedelta(seconds=max(self.ttl_s, ttl_s or 0.0) + self.grace_s)

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from consumer.core import paths, proof, snapshot
+from consumer.core import paths, proof
 from consumer.core.chain import Commit
 from consumer.core.errors import SnapshotIncomplete
 from consumer.core.snapshot import FOLDER, Entry, Limits, Tree
@@ -150,19 +150,6 @@ class History:
         if seq is None or seq == found.head.seq:
             return found
         return self.store.snapshot_at(self.user_id, found, self.commit(seq))
-
-
-def content_digest(folder: Path) -> str:
-    """The tree digest of a plain folder, such as an unpacked export: equal to that of the commit it came from."""
-    entries: dict[str, Entry] = {}
-    for path in sorted(folder.rglob("*")):
-        name, mode = path.relative_to(folder).as_posix(), path.stat().st_mode & 0o777
-        if path.is_dir():
-            entries[name] = Entry(name, mode, FOLDER, "", "")
-        else:
-            size, digest = snapshot.digest_of(path.read_bytes())
-            entries[name] = Entry(name, mode, size, digest, "")
-    return Tree(entries).digest()
 
 
 def _same(old: Entry | None, new: Entry | None) -> bool:

@@ -21,7 +21,6 @@ class Maintained:
     report: Report
     frozen: str
     deleted_objects: int = 0
-    deleted_bytes: int = 0
 
 
 def maintain(exclusive: Exclusive, user_id: str) -> Maintained:
@@ -41,4 +40,4 @@ def maintain(exclusive: Exclusive, user_id: str) -> Maintained:
         if head.frozen:
             return Maintained(report, head.frozen)
         swept = gc.collect(store, user_id, hold)
-    return Maintained(report, "", len(swept.deleted), swept.bytes)
+    return Maintained(report, "", len(swept.deleted))

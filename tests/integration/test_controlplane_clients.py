@@ -21,6 +21,7 @@ from consumer.core.errors import (
     NotAllowed,
     RequestRefused,
 )
+from contract import canonical
 from contract.api import (
     Artifact,
     BatchRequest,
@@ -90,7 +91,7 @@ def test_a_run_from_token_to_completion(world: World, plane: HttpControlPlane) -
     assert grant.job.user_id == user
     page = session.batch(BatchRequest(mode="backfill", source_keys=ALL))
     assert {r.source_key for r in page.records} == {"user_rules", "user_profiles"}
-    assert all(r.computed_checksum() == r.checksum for r in page.records)
+    assert all(canonical.digest(r.data) == r.checksum for r in page.records)
     assert session.batch(BatchRequest(mode="inventory", source_keys=ALL)).source_counts["user_rules"] == 1
     assert not session.progress(ProgressRequest(attempt=1, state="running", stage="export")).cancel_requested
     done = CompleteRequest(

@@ -16,10 +16,10 @@ from consumer.adapters.signing import Ed25519Signer
 from consumer.core import catalog
 from consumer.core.errors import SnapshotRefused
 from consumer.core.snapshot import BLOCK_BYTES, name_fault
-from consumer.engine.history import History, content_digest
+from consumer.engine.history import History
 from consumer.engine.snapshots import packs
 from consumer.engine.verify import Verification
-from tests.unit.engine.workspaces import PEM, USER, Bench, Free, listing
+from tests.unit.engine.workspaces import PEM, USER, Bench, Free, content_digest, listing
 
 names = st.text(
     st.characters(codec="utf-8", exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1, max_size=12

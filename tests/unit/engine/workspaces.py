@@ -9,8 +9,9 @@ from pathlib import Path
 
 from consumer.adapters.memory import FakeClock, Fault, Faults, MemoryBlobStore, no_fault
 from consumer.adapters.signing import Ed25519Signer
+from consumer.core import snapshot
 from consumer.core.chain import CommitMeta
-from consumer.core.snapshot import Base, Hydrated
+from consumer.core.snapshot import FOLDER, Base, Entry, Hydrated, Tree
 from consumer.engine.runfolder import RunFolder
 from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
 from consumer.engine.workspace import WorkspaceStore
@@ -140,3 +141,16 @@ def listing(root: Path) -> dict[str, tuple[int, bytes | None]]:
         str(path.relative_to(root)): (path.stat().st_mode & 0o777, path.read_bytes() if path.is_file() else None)
         for path in sorted(root.rglob("*"))
     }
+
+
+def content_digest(folder: Path) -> str:
+    """The tree digest of a plain folder, such as an unpacked export: equal to that of the commit it came from."""
+    entries: dict[str, Entry] = {}
+    for path in sorted(folder.rglob("*")):
+        name, mode = path.relative_to(folder).as_posix(), path.stat().st_mode & 0o777
+        if path.is_dir():
+            entries[name] = Entry(name, mode, FOLDER, "", "")
+        else:
+            size, digest = snapshot.digest_of(path.read_bytes())
+            entries[name] = Entry(name, mode, size, digest, "")
+    return Tree(entries).digest()

@@ -21,11 +21,11 @@ from typer.testing import CliRunner, Result
 from consumer.adapters.signing import Ed25519Signer
 from consumer.core.lease import Lease
 from consumer.engine.conditional import ConditionalWriter
-from consumer.engine.history import History, content_digest
+from consumer.engine.history import History
 from consumer.engine.lock import Locks
 from consumer.engine.workspace import WorkspaceStore
 from consumer.entrypoints.cli_workspace import workspace_app
-from tests.unit.engine.workspaces import PEM, USER, Bench, Free
+from tests.unit.engine.workspaces import PEM, USER, Bench, Free, content_digest
 
 
 @dataclass
