@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
+from local.signin import BASE
 from local.stack import Stack, StackRunning, hold
 
 #: Settings of the consumer that whoever starts the stack may choose; HERMES_BIN and GBRAIN_BIN are the stack's own.
@@ -51,6 +52,7 @@ def _run(stack: Stack, arguments: argparse.Namespace) -> int:
             )
             _say(f"database: {stack.dsn}")
             _say(f"sample users: {', '.join(_sample_users(stack))}")
+            _say(f"an issuer for the console's sign-in: {stack.oidc_url}{BASE}")
             _say("begin with: .venv/bin/cloop-memory --local user enable <one of them>")
             hold(stack, _say)
         return 0

@@ -111,7 +111,8 @@ def _errors_as_advice() -> Iterator[None]:
 
         if isinstance(exc, SettingsError):
             here = "\nFor the embedded stack of this folder: cloop-memory --local ..."
-            _leave(f"{exc}{here if LOCAL_ENVIRONMENT.exists() else ''}", 1)
+            advised = LOCAL_ENVIRONMENT.exists() and "--local" not in sys.argv
+            _leave(f"{exc}{here if advised else ''}", 1)
         if isinstance(exc, ConsumerError):
             _leave(_advice(exc), _exit_code(exc))
         raise
