@@ -52,7 +52,7 @@ def median_ms(action: Callable[[], object], rounds: int) -> float:
 def gateway() -> list[tuple[str, float]]:
     """A call direct, through the gateway, and the time to the first byte of a stream through it."""
     clock = SystemClock()
-    with _model() as url, httpx.Client() as client:
+    with offline_model() as url, httpx.Client() as client:
         made = LoopbackGateway(
             url, "key", frozenset({MODEL}), Budget(10**6, 10**9, 1.0), manifests.model_prices(), clock
         )
@@ -74,13 +74,13 @@ def gateway() -> list[tuple[str, float]]:
 
 
 @contextmanager
-def _model() -> Iterator[str]:
+def offline_model() -> Iterator[str]:
     """The offline model in a process of its own: threads of one interpreter would wait for each other."""
     command = [sys.executable, "-m", "local.model", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as server:
         assert server.stdout
         try:
-            yield json.loads(server.stdout.readline())["base_url"]
+            yield str(json.loads(server.stdout.readline())["base_url"])
         finally:
             server.kill()
 

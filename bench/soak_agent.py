@@ -9,16 +9,11 @@ anything grows: open files, threads, processes, or memory by more than GROWTH.
 from __future__ import annotations
 
 import argparse
-import json
 import statistics
-import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -26,6 +21,7 @@ import yaml
 
 import manifests
 import templates
+from bench.agent import offline_model
 from consumer.adapters import netfence
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.hermes.agent import HermesAgent
@@ -39,6 +35,7 @@ from consumer.stages.base import Rendered, Run
 from consumer.stages.synthesize.stage import Synthesize
 from local.model import MODEL
 from tests import brains, models
+from tests.flatness import Held, held
 
 TEMPLATE: Final = templates.FOLDER / "v1"
 #: Jobs before anything is compared: imports, caches and pools fill up in them.
@@ -47,23 +44,13 @@ WARM: Final = 5
 GROWTH: Final = 0.15
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
-    """What this process has after a job."""
-
-    files: int
-    threads: int
-    children: int
-    rss_kb: int
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.soak_agent", description=__doc__)
     parser.add_argument("--jobs", type=int, default=50)
     jobs: int = parser.parse_args().jobs
     fenced = netfence.unavailable() is None
     sys.stdout.write(f"{jobs} jobs with the real Hermes{', behind the fence' if fenced else ''}\n")
-    with model() as url, tempfile.TemporaryDirectory() as folder:
+    with offline_model() as url, tempfile.TemporaryDirectory() as folder:
         run = workspace(Path(folder))
         seconds, left = [], []
         for number in range(jobs):
@@ -71,7 +58,7 @@ def main() -> None:
             done = stage(url, fence=fenced).run(run, brains.Free())
             assert done.synthesized
             seconds.append(time.perf_counter() - began)
-            left.append(now())
+            left.append(held())
             sys.stdout.write(f"{number + 1:4} {seconds[-1]:6.1f} s  {left[-1]}\n")
             sys.stdout.flush()
     grown = faults(left)
@@ -79,7 +66,7 @@ def main() -> None:
     sys.exit(1 if grown else 0)
 
 
-def faults(left: list[Left]) -> list[str]:
+def faults(left: list[Held]) -> list[str]:
     """What grew between the warm jobs and the last."""
     first, last = left[min(WARM, len(left)) - 1], left[-1]
     found = [
@@ -87,32 +74,9 @@ def faults(left: list[Left]) -> list[str]:
         for name in ("files", "threads", "children")
         if getattr(last, name) > getattr(first, name)
     ]
-    if last.rss_kb > first.rss_kb * (1 + GROWTH):
-        found.append(f"memory went from {first.rss_kb} kB to {last.rss_kb} kB")
+    if last.resident_bytes > first.resident_bytes * (1 + GROWTH):
+        found.append(f"memory went from {first.resident_bytes:,} to {last.resident_bytes:,} bytes")
     return found
-
-
-def now() -> Left:
-    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
-    children = Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split()
-    return Left(
-        files=len(list(Path("/proc/self/fd").iterdir())),
-        threads=threading.active_count(),
-        children=len(children),
-        rss_kb=int(status["VmRSS"].split()[0]),
-    )
-
-
-@contextmanager
-def model() -> Iterator[str]:
-    """The offline model in a process of its own."""
-    command = [sys.executable, "-m", "local.model", "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as server:
-        assert server.stdout
-        try:
-            yield str(json.loads(server.stdout.readline())["base_url"])
-        finally:
-            server.kill()
 
 
 def workspace(root: Path) -> Run:
