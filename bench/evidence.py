@@ -199,6 +199,7 @@ def _bar(what: str, found: str, bar: str, *, met: bool) -> str:
 def peer(bodies: Sequence[bytes]) -> Iterator[str]:
     """The same pages with python-frontmatter (PyYAML): written from metadata and text, and read back."""
     texts = [body.decode() for body in bodies][:PEER_PAGES]
+    posts: list[Any]
     posts, theirs_read = timed(lambda: [frontmatter.loads(text) for text in texts])
     _, theirs_written = timed(lambda: [frontmatter.dumps(post) for post in posts])
     _, ours_split = timed(lambda: [pages.split_front_matter(text) for text in texts])

@@ -39,7 +39,7 @@ def build(root: Path) -> Run:
                 data["messages"] = messages[row["id"]]
             export.put(entry.source_key, str(row.get("id", number)), Row(number, _when(row), data))
     asked = datetime.combine(TODAY, time(15), UTC)
-    spec = {"requested_at": asked, "period": TODAY.isoformat(), "timezone": sample.MAIN.timezone}
+    spec: dict[str, Any] = {"requested_at": asked, "period": TODAY.isoformat(), "timezone": sample.MAIN.timezone}
     return export_and_render(run_of(root, export, "backfill_digest", **spec))
 
 
