@@ -207,6 +207,11 @@ def _contains(folder: Path, word: bytes) -> bool:
     return any(word in path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 
+def shown(path: Path) -> str:
+    """A path as one would type it here."""
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
 def run(stack: Stack, *, as_json: bool, keep: bool) -> int:
     """Play the demo on a fresh state; exit code 0 only if every act came out as it should."""
     began = time.monotonic()
@@ -214,7 +219,7 @@ def run(stack: Stack, *, as_json: bool, keep: bool) -> int:
     wipe(stack.state)
     with stack:
         _say(f"Embedded stack ready in {stack.ready_s:.1f} s: PostgreSQL, GCS, Pub/Sub, Cloud Run Jobs, OIDC, model,")
-        _say("control plane, publisher, consumer. State and logs: " + str(stack.state))
+        _say("control plane, publisher, consumer. State and logs: " + shown(stack.state))
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
         demo = Demo(stack, _say, Jobs(stack.dsn), datetime.now(UTC), operations)
         facts = {"ready_s": round(stack.ready_s, 1), **demo.play()}
@@ -235,7 +240,7 @@ def _summary(facts: Mapping[str, Any]) -> None:
     _say(f"citations  {citations['resolved']} of {citations['total']} resolve, each in the snapshot of its report")
     _say(f"made with  brain {facts['brain']}, model {facts['model']}")
     _say(f"isolation  words of other users found: {len(facts['isolation']['words_of_other_users_found'])}")
-    _say(f"in all     {facts['seconds']} s. Read it: {facts['copy']}/")
+    _say(f"in all     {facts['seconds']} s. Read it: {shown(Path(facts['copy']))}/")
     for report in facts["reports"]:
         _say(f"             {report}")
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from consumer.entrypoints.cli_output import emit_json, pairs, table
+from consumer.entrypoints.cli_output import emit_json, is_reason, pairs, table
 
 if TYPE_CHECKING:
     from contract.api import MarkList, MarkRequest, MarkResponse
 
 VERDICTS = ("useful", "not-useful", "wrong")
 JobId = Annotated[str, typer.Argument(help="job_id of the report")]
+Reason = Annotated[str, typer.Option("--reason", help="Kept with the mark and in the audit.", callback=is_reason)]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 
 
@@ -46,7 +47,9 @@ def _add_mark(app: typer.Typer, open_operations: OpenOperations) -> None:
         job_id: JobId,
         claim: Annotated[int, typer.Argument(min=1, max=10_000, help="the number that the report prints")],
         verdict: Annotated[str, typer.Argument(help="useful, not-useful or wrong")],
-        reason: Annotated[str, typer.Option("--reason", help="Kept with the mark and in the audit.")],
+        reason: Annotated[
+            str, typer.Option("--reason", help="Kept with the mark and in the audit.", callback=is_reason)
+        ],
         as_json: Json = False,
     ) -> None:
         """Say of a claim whether it was useful; a later verdict replaces it. Too many wrong ones pause synthesis.

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
-from consumer.entrypoints.cli_output import emit_json, is_user_id, pairs, table
+from consumer.entrypoints.cli_output import emit_json, is_reason, is_user_id, pairs, table
 
 if TYPE_CHECKING:
     from contract.api import CohortRequest, FlagList, FlagView, SetFlagRequest, UnsetFlagRequest
 
 Name = Annotated[str, typer.Argument(help="synthesis or hourly")]
 Where = Annotated[str, typer.Option("--for", help="all, user:<user_id>, cohort:<name> or profile:<name>")]
-Reason = Annotated[str, typer.Option("--reason", help="Kept with the flag and in the audit.")]
+Reason = Annotated[str, typer.Option("--reason", help="Kept with the flag and in the audit.", callback=is_reason)]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs
+from consumer.entrypoints.cli_output import emit_json, fail, is_reason, is_user_id, pairs
 
 if TYPE_CHECKING:
     from consumer.core.erasure import Selection
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from consumer.engine.workspace import WorkspaceStore
 
 User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
-Reason = Annotated[str, typer.Option("--reason", help="Kept for ever in the commit.")]
+Reason = Annotated[str, typer.Option("--reason", help="Kept for ever in the commit.", callback=is_reason)]
+RepairReason = Annotated[
+    str, typer.Option("--reason", help="Printed with what is thawed; a repair makes no commit.", callback=is_reason)
+]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 
 
@@ -171,7 +174,7 @@ def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command()
     def repair(
         user: User,
-        reason: Annotated[str, typer.Option("--reason", help="Printed with what is thawed; a repair makes no commit.")],
+        reason: RepairReason,
         as_json: Json = False,
     ) -> None:
         """Make again what can be, verify, and thaw or freeze the workspace by the verdict; exit 1 if it stays frozen.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 import typer
 
 from consumer.entrypoints import cli_timeline
-from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, program, table
+from consumer.entrypoints.cli_output import emit_json, fail, is_reason, is_user_id, pairs, program, table
 from consumer.entrypoints.cli_smoke import add_smoke
 
 if TYPE_CHECKING:
@@ -204,7 +204,9 @@ def watched(operations: Operations, job_id: str, timeout_s: float, *, quiet: boo
 def _add_cancel(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command()
     def cancel(
-        job_id: JobId, reason: Annotated[str, typer.Option(help="kept with the job")], as_json: Json = False
+        job_id: JobId,
+        reason: Annotated[str, typer.Option("--reason", help="kept with the job", callback=is_reason)],
+        as_json: Json = False,
     ) -> None:
         """Ask a job to stop at its next stage. Example: cloop-memory job cancel 7d1e...-... --reason "wrong user" """
         from contract.api import ReasonRequest  # noqa: PLC0415 (--help stays fast)

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from consumer.core.health import Finding
 
 
+#: As in contract.api.ReasonRequest.
+REASON_LENGTH = 500
+
+
 def fail(message: str, *, code: int = 1) -> NoReturn:
     """Say what is wrong on stderr and leave with this exit code."""
     typer.echo(f"cloop-memory: {message}", err=True)
@@ -30,6 +34,13 @@ def is_user_id(text: str | None) -> str | None:
     if text is None or is_uuid(text):
         return text
     raise typer.BadParameter(f"{text!r} is no user_id (a lower-case UUID); `cloop-memory user list` shows them")
+
+
+def is_reason(text: str | None) -> str | None:
+    """The callback of every ``--reason``: what is kept for others must say something, and has 500 characters."""
+    if text is not None and not 0 < len(text.strip()) <= len(text) <= REASON_LENGTH:
+        raise typer.BadParameter(f"say why, in 1 to {REASON_LENGTH} characters")
+    return text
 
 
 def is_uuid(text: str) -> bool:

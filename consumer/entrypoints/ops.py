@@ -121,6 +121,9 @@ def _errors_as_advice() -> Iterator[None]:
 def _advice(error: ConsumerError) -> str:
     if error.code in AWAY and "--local" in sys.argv:
         return f"{error}. Is the embedded stack up? `make dev` in another terminal starts it."
+    if error.code == "lock_busy":
+        # Its own hint is for a job, which is parked; a command is not.
+        return f"{error}. A job or command of this user is at work; try again when it has ended."
     # A refusal carries the control plane's own words; our hint is about runs, whose two sides must agree.
     return str(error) if error.code == "request_refused" else f"{error}. {error.hint}"
 

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
-from consumer.core.errors import BlobUnavailable, ControlPlaneUnavailable, RequestRefused, WorkspaceMismatch
+from consumer.core.errors import BlobUnavailable, ControlPlaneUnavailable, LockBusy, RequestRefused, WorkspaceMismatch
 from consumer.entrypoints import ops
 from consumer.settings import SettingsError
+from tests.spine import USER
 
 #: What takes long to import and no help text needs. (typer itself brings pydantic.)
 HEAVY = ("google", "psycopg", "mcp", "opentelemetry.sdk", "cryptography", "httpx", "starlette", "yaml")
@@ -65,6 +67,7 @@ def test_every_verb_says_what_it_does_with_an_example(verb: str) -> None:
         (ControlPlaneUnavailable("GET /memory-jobs: ConnectError"), 4, ControlPlaneUnavailable.hint),
         (BlobUnavailable("read x"), 4, BlobUnavailable.hint),
         (WorkspaceMismatch("job 1"), 1, WorkspaceMismatch.hint),
+        (LockBusy("lock.json: held by x"), 1, "try again when it has ended"),
         (RequestRefused("GET /memory-jobs/1: 404 job_not_found: no job 1", 404), 3, "no job 1"),
         (RequestRefused("POST /memory-users: 422 invalid_request: x", 422), 2, "invalid_request"),
         (RequestRefused("POST /memory-jobs: 409 user_disabled: x", 409), 1, "user_disabled"),
@@ -86,6 +89,25 @@ def test_errors_leave_as_advice(
     assert said in told.err
     assert "Traceback" not in told.err
     assert "('" not in told.err, "a sentence, not a tuple"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("job", "cancel", USER),
+        ("dlq", "replay", "m-1"),
+        ("dlq", "discard", "m-1"),
+        ("claim", "mark", USER, "1", "wrong"),
+        ("flag", "set", "synthesis", "off", "--for", "all"),
+        ("workspace", "restore", "--to", "1", "--user", USER),
+        ("workspace", "repair", "--user", USER),
+    ],
+)
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 501])
+def test_a_reason_says_something(words: tuple[str, ...], reason: str) -> None:
+    done = CliRunner().invoke(ops.app, [*words, "--reason", reason])
+    assert done.exit_code == 2, done.output
+    assert "say why" in done.output
 
 
 def test_an_embedded_stack_that_is_down_is_told_how_to_start(

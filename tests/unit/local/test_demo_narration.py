@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from local.demo import Narrator
+from pathlib import Path
+
+import pytest
+
+from local.demo import Narrator, shown
 
 
 def told(*rows: tuple[str, str | None, str | None, int]) -> tuple[list[str], list[str]]:
@@ -41,3 +45,10 @@ def test_the_stage_left_over_from_the_attempt_before_is_told_when_it_is_reached_
         "running hydrate (attempt 2)",
         "running synthesize (attempt 2)",
     ]
+
+
+def test_a_path_is_shown_as_one_would_type_it_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert shown(tmp_path / ".local" / "demo") == ".local/demo"
+    assert shown(Path(".local/demo")) == ".local/demo"
+    assert shown(tmp_path.parent) == str(tmp_path.parent)
