@@ -37,7 +37,7 @@ settings.load_profile("project")
 ONE_WORKER = ("tests/deploy/test_image.py",)
 
 
-class ByFile(LoadGroupScheduling):  # type: ignore[misc]  # its base has no types
+class ByFile(LoadGroupScheduling):
     """Any free worker takes the next test, but one worker all of a file of ``ONE_WORKER``.
 
     xdist's own groups (``xdist_group``) have no effect with pytest 9.2: they rename tests, which it ignores.

@@ -67,7 +67,7 @@ def test_every_job_type_completes_with_one_commit(story: Story) -> None:
 def test_long_runs_are_dispatched_and_short_ones_are_not(story: Story) -> None:
     def execution(job_type: JobType) -> str | None:
         ledger = json.loads(story.system.stack.read_object(paths.ledger(str(story.rows[job_type]["id"]))))
-        return ledger["execution"]  # type: ignore[no-any-return]
+        return ledger["execution"]
 
     assert str(execution("backfill_digest")).startswith(cloud.RUN_JOB)
     assert [execution(job_type) for job_type in ("inventory", "hourly_digest", "insight")] == [None, None, None]
@@ -89,9 +89,9 @@ def test_citations_all_resolve_and_the_cited_pages_say_so(story: Story) -> None:
     citations = story.report("backfill_digest")["citations"]
     assert citations["total"] == citations["resolved"] > 20
     for job_type in ("backfill_digest", "hourly_digest", "insight"):
-        report = story.report(job_type)  # type: ignore[arg-type]
+        report = story.report(job_type)
         # The report cites the snapshot it was committed with; open every page there.
-        seq = story.rows[job_type]["commit_seq"]  # type: ignore[index]
+        seq = story.rows[job_type]["commit_seq"]
         for cited in report["citations"]["citations"]:
             data = story.system.history(story.system.me).read(f"brain/{cited['page']}.md", seq)
             page = pages.parse(cited["page"], data)

@@ -106,7 +106,7 @@ def test_the_walk_found_the_libraries_exceptions() -> None:
 
 
 def test_failing_credentials_are_unavailability() -> None:
-    class Expired(AnonymousCredentials):  # type: ignore[misc]  # google-auth is not typed for mypy here
+    class Expired(AnonymousCredentials):
         def before_request(self, request: Any, method: str, url: str, headers: Any) -> None:
             raise google.auth.exceptions.RefreshError("no")
 

@@ -26,7 +26,7 @@ def test_clock_moves_only_when_told() -> None:
 
 
 @pytest.mark.parametrize("bad", [lambda: FakeClock().advance(-1), lambda: FakeClock(datetime(2026, 1, 1))])  # noqa: DTZ001
-def test_clock_refuses_a_guess(bad) -> None:  # type: ignore[no-untyped-def]
+def test_clock_refuses_a_guess(bad) -> None:
     with pytest.raises(ValueError, match=r"time does not go back|attach a zone"):
         bad()
 

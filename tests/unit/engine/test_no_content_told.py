@@ -75,7 +75,7 @@ def listening() -> Iterator[Told]:
 def until_dead(world: World, stages: dict[str, FakeStage] | None = None, number: int = 1) -> list[str]:
     outcomes: list[str] = []
     for _ in range(6):
-        handler, heads = process(world, replaced=stages)  # type: ignore[arg-type]  # names as text
+        handler, heads = process(world, replaced=stages)
         try:
             outcomes.append(handler.job(a_delivery(an_event(number))).name)
         finally:

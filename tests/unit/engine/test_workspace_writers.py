@@ -158,7 +158,7 @@ def test_gc_dies_anywhere_and_nothing_named_is_lost(bench: Bench) -> None:
     bench.hydrate(bench.store())
 
 
-def _ops_of_a_sweep(bench: Bench) -> list:  # type: ignore[type-arg]
+def _ops_of_a_sweep(bench: Bench) -> list:
     contents = dict(bench.blobs._bucket.objects)
     bench.blobs._bucket.ops.clear()
     writer = exclusive(bench)
