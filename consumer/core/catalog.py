@@ -13,9 +13,10 @@ them, and what is found is checked against the whole digest.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple
+from functools import wraps
+from typing import Any, Final, NamedTuple, TypeVar
 
 import orjson
 import zstandard
@@ -23,6 +24,8 @@ import zstandard
 from consumer.core.errors import NotOfForm
 from consumer.core.snapshot import Delta, Entry, Tree
 from contract.canonical import sha256_hex
+
+T = TypeVar("T")
 
 FORMAT: Final = 1
 #: Compressed bytes that may stay inside the catalog. It is written with every commit, so this bounds a commit's floor.
@@ -32,6 +35,8 @@ MAX_RUNS: Final = 12
 MAX_SEGMENTS: Final = 12
 #: Hexadecimal digits of a content's digest that a pack directory keeps.
 KEY_DIGITS: Final = 32
+#: The kinds of a row's first fields: path, mode, size, digest, nonce.
+_ROW: Final = (str, int, int, str, str)
 #: No metadata object of ours is larger; what claims to be is not ours.
 MAX_METADATA_BYTES: Final = 512 << 20
 
@@ -267,37 +272,56 @@ def store_segment(packs: Iterable[Pack]) -> Stored:
     return _stored("index", {"format": FORMAT, "packs": [_pack_json(pack) for pack in packs]})
 
 
+def _checked(load: Callable[[bytes], T]) -> Callable[[bytes], T]:
+    """Whatever is wrong with the bytes is a NotOfForm: who may write the bucket chooses them, digest and all."""
+
+    @wraps(load)
+    def checked(data: bytes) -> T:
+        try:
+            return load(data)
+        except NotOfForm:
+            raise
+        except (ValueError, LookupError, TypeError) as exc:
+            raise NotOfForm(f"{len(data)} bytes of metadata are of another form: {type(exc).__name__}") from exc
+
+    return checked
+
+
+@_checked
 def load_tree(data: bytes) -> Tree:
     """Raises ValueError: not a whole tree of a known format."""
     document = _document(data, "entries")
-    entries = [_entry(row) for row in document["entries"]]
-    return Tree({entry.path: entry for entry in entries}, frozenset(document["erased"]))
+    entries = _entries(document["entries"])
+    return Tree({entry.path: entry for entry in entries}, frozenset(_leaves(document["erased"])))
 
 
+@_checked
 def load_run(data: bytes) -> list[tuple[int, Delta]]:
     """Raises ValueError: not a run of a known format."""
     return _deltas(_document(data, "deltas")["deltas"])
 
 
+@_checked
 def load_segment(data: bytes) -> list[Pack]:
     """Raises ValueError: not a segment of a known format."""
     return [_pack(item) for item in _document(data, "packs")["packs"]]
 
 
+@_checked
 def load_catalog(data: bytes) -> Catalog:
     """Raises ValueError: not a catalog of a known format."""
     found = _document(data, "epochs")
     return Catalog(
-        seq=found["seq"],
+        seq=_whole(found["seq"]),
         epochs=tuple(
-            Epoch(seq, digest, stored, tuple(Run(*run) for run in runs))
+            Epoch(_whole(seq), _digest(digest), _whole(stored), tuple(_run(*run) for run in runs))
             for seq, digest, stored, runs in found["epochs"]
         ),
         recent=tuple(_deltas(found["recent"])),
-        live=tuple(found["live"]),
-        cold=tuple(found["cold"]),
+        live=tuple(map(_digest, found["live"])),
+        cold=tuple(map(_digest, found["cold"])),
         packs=tuple(_pack(item) for item in found["packs"]),
-        frontier=tuple(found["frontier"]),
+        frontier=tuple(map(_digest, found["frontier"])),
     )
 
 
@@ -306,6 +330,7 @@ def encode_directory(frames: Sequence[Frame]) -> bytes:
     return _compress({"format": FORMAT, "frames": _frames_json(frames)})
 
 
+@_checked
 def decode_directory(data: bytes) -> tuple[Frame, ...]:
     """Raises ValueError: not a pack directory of a known format."""
     return _frames(_document(data, "frames")["frames"])
@@ -330,8 +355,47 @@ def _row(entry: Entry) -> list[Any]:
     return list(entry) if entry.blocks else list(entry[:5])
 
 
+def _entries(rows: list[list[Any]]) -> list[Entry]:
+    # All kinds at once: a question for each field of each row would cost as much as reading them.
+    if {tuple(map(type, row[:5])) for row in rows} - {_ROW}:
+        raise TypeError
+    for row in rows:
+        bytes.fromhex(row[4])
+    return [_entry(row) for row in rows]
+
+
 def _entry(row: list[Any]) -> Entry:
-    return Entry._make([*row[:5], tuple(row[5])]) if len(row) == 6 else Entry._make([*row, ()])
+    return Entry._make([*row[:5], _texts(row[5])]) if len(row) == 6 else Entry._make([*row, ()])
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise TypeError
+    return value
+
+
+def _digest(value: Any) -> str:
+    # Whether it names anything is asked where it is looked up.
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise TypeError
+    return tuple(values)
+
+
+def _leaves(values: Any) -> tuple[str, ...]:
+    found = _texts(values)
+    for value in found:
+        bytes.fromhex(value)
+    return found
+
+
+def _run(first: Any, last: Any, digest: Any, stored: Any) -> Run:
+    return Run(_whole(first), _whole(last), _digest(digest), _whole(stored))
 
 
 def _deltas_json(recent: Sequence[tuple[int, Delta]]) -> list[Any]:
@@ -343,7 +407,7 @@ def _deltas_json(recent: Sequence[tuple[int, Delta]]) -> list[Any]:
 
 def _deltas(rows: list[Any]) -> list[tuple[int, Delta]]:
     return [
-        (seq, Delta(tuple(_entry(row) for row in put), tuple(drop), tuple(put_erased), tuple(drop_erased)))
+        (_whole(seq), Delta(tuple(_entries(put)), _texts(drop), _leaves(put_erased), _leaves(drop_erased)))
         for seq, put, drop, put_erased, drop_erased in rows
     ]
 
@@ -353,7 +417,7 @@ def _pack_json(pack: Pack) -> list[Any]:
 
 
 def _pack(item: list[Any]) -> Pack:
-    return Pack(item[0], _frames(item[1]))
+    return Pack(_digest(item[0]), _frames(item[1]))
 
 
 def _frames_json(frames: Sequence[Frame]) -> list[Any]:
@@ -365,14 +429,16 @@ def _frames_json(frames: Sequence[Frame]) -> list[Any]:
 
 
 def _frames(rows: list[Any]) -> tuple[Frame, ...]:
-    return tuple(
-        Frame(
-            stored,
-            raw,
-            tuple((keys[n * KEY_DIGITS : (n + 1) * KEY_DIGITS], length) for n, length in enumerate(lengths)),
-        )
-        for stored, raw, keys, lengths in rows
+    return tuple(_frame(*row) for row in rows)
+
+
+def _frame(stored: Any, raw: Any, keys: Any, lengths: Any) -> Frame:
+    if not isinstance(keys, str):
+        raise TypeError
+    contents = tuple(
+        (keys[n * KEY_DIGITS : (n + 1) * KEY_DIGITS], length) for n, length in enumerate(map(_whole, lengths))
     )
+    return Frame(_whole(stored), _whole(raw), contents)
 
 
 def _stored(folder: str, document: dict[str, Any]) -> Stored:

@@ -67,6 +67,8 @@ class Loader:
         index = self.catalog(head.index)
         if index.seq != head.seq:
             raise SnapshotIncomplete(f"HEAD of {self._user} is at commit {head.seq}, its catalog at {index.seq}")
+        if not any(epoch.seq <= head.seq for epoch in index.epochs):
+            raise SnapshotIncomplete(f"the catalog of commit {head.seq} of {self._user} holds no tree of it")
         segments_job = self.pool.submit(self._segments, index, known)
         tree = (self._grown(known, index, head.seq) if known else None) or self.tree(index, head.seq)
         commit = commit_job.result()

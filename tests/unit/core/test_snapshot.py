@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
+from collections.abc import Iterator
+from typing import Any
 
+import orjson
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from consumer.core import catalog, snapshot
-from consumer.core.catalog import Catalog, Frame, Pack
+from consumer.core.catalog import Catalog, Epoch, Frame, Pack, Run
+from consumer.core.errors import NotOfForm
 from consumer.core.snapshot import BLOCK_BYTES, FOLDER, Delta, Entry, Head, Tree
 
 HEAD = Head(7, "a" * 64, "b" * 64, 3, "job-1", 2, "", generation=99)
@@ -116,6 +122,61 @@ def test_the_catalog_comes_back() -> None:
 def test_metadata_that_cannot_be_read_says_so(data: bytes) -> None:
     with pytest.raises(ValueError, match="of metadata"):
         catalog.load_tree(data)
+
+
+def places(document: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The way to every value inside of a document."""
+    if isinstance(document, dict | list):
+        for key in document if isinstance(document, dict) else range(len(document)):
+            yield (*at, key)
+            yield from places(document[key], (*at, key))
+
+
+CATALOG = orjson.loads(
+    zstandard.decompress(
+        catalog.store_catalog(
+            Catalog(
+                seq=3,
+                epochs=(Epoch(1, "aa", 9, (Run(2, 2, "bb", 9),)),),
+                recent=(
+                    (
+                        3,
+                        Delta(
+                            (Entry("a", 0o644, 1, "11" * 32, "22" * 16, ("33" * 32,)),),
+                            ("b",),
+                            ("cc" * 32,),
+                            ("dd" * 32,),
+                        ),
+                    ),
+                ),
+                live=("cc",),
+                cold=("dd",),
+                packs=(Pack("ee", (Frame(5, 9, (("f" * 32, 9),)),)),),
+                frontier=("ff",),
+            )
+        ).data
+    )
+)
+
+
+@pytest.mark.parametrize("place", list(places(CATALOG)), ids=lambda place: "-".join(map(str, place)))
+def test_a_catalog_of_another_form_is_none_and_breaks_nobody_who_reads_it(place: tuple[Any, ...]) -> None:
+    """Its digest proves nothing: whoever may write the bucket chooses both."""
+    values: tuple[Any, ...] = (None, -1, 1.5, "x", [], {}, [[]], True)
+    for value in values:
+        document = copy.deepcopy(CATALOG)
+        inside = document
+        for key in place[:-1]:
+            inside = inside[key]
+        inside[place[-1]] = value
+        try:
+            found = catalog.load_catalog(zstandard.compress(orjson.dumps(document)))
+        except NotOfForm:
+            continue
+        # What passes can be worked with.
+        assert catalog.load_catalog(catalog.store_catalog(found).data) == found
+        catalog.places(found.packs)
+        Tree().apply(*(delta for _, delta in found.recent)).merkle_root()
 
 
 @given(st.text(alphabet="ab./\0é~", max_size=12) | st.text(max_size=300))

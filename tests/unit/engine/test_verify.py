@@ -11,9 +11,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from consumer.adapters.memory import MemoryBlobStore
 from consumer.adapters.signing import Ed25519Signer
+from consumer.core import paths
 from consumer.core.errors import SnapshotIncomplete
 from consumer.engine.snapshots.objects import Objects
 from consumer.engine.verify import INVARIANTS, Report, Verification
@@ -142,6 +144,33 @@ def test_what_nothing_names_may_only_be_young(bench: Bench) -> None:
     report = verify(bench.blobs, bench)
     assert report.broken() == {"orphans-only-young"}
     assert name in {fault.object for fault in report.faults}
+
+
+@pytest.mark.parametrize("place", ["HEAD", "nowhere"])
+def test_a_catalog_that_somebody_made_up_is_named(bench: Bench, place: str) -> None:
+    """Who may write the bucket gives it its right digest; that ends no verification."""
+    forms: list[dict[str, object]] = [
+        {"seq": None},
+        {"epochs": 7},
+        {"epochs": []},
+        {"recent": [[1, [[0] * 5], [], [], []]]},
+    ]
+    whole = {"format": 1, "seq": 5, "epochs": [], "recent": [], "live": [], "cold": [], "packs": [], "frontier": []}
+    for form in forms:
+        data = zstandard.compress(json.dumps({**whole, **form}).encode())
+        digest = sha256_hex(data)
+        bench.blobs.write(paths.index(USER, digest), data, if_generation=0)
+        store = bench.store()
+        if place == "HEAD":
+            head = store.read_head(USER)
+            assert head is not None
+            store.heads(USER).swap(head, replace(head, index=digest))
+            with pytest.raises(SnapshotIncomplete):
+                store.load(USER)
+        report = verify(bench.blobs, bench)
+        if place == "HEAD":
+            assert "index-complete" in {fault.invariant for fault in report.faults}
+        store.close()
 
 
 def test_a_secret_in_any_content_is_named_by_its_page(bench: Bench) -> None:
