@@ -163,6 +163,8 @@ class Locks:
         if record is None:
             return LockBusy(f"{name}: unreadable, counts as held until {expires_at:%H:%M:%S}", expires_at=expires_at)
         age_s = (found.stat.server_time - found.stat.updated).total_seconds()
+        if record.state == "free":
+            return LockBusy(f"{name}: free, left {age_s:.0f} s ago by {record.owner}", expires_at=expires_at)
         return LockBusy(
             f"{name}: {record.state} by {record.owner} for job {record.job_id} (attempt {record.attempt}, epoch "
             f"{record.epoch}), renewed {age_s:.0f} s ago, expires {expires_at:%H:%M:%S}Z",

@@ -21,7 +21,10 @@ def add_console(app: typer.Typer, open_operations: Callable[[], Operations]) -> 
     def console(
         port: Annotated[int, typer.Option(min=0, max=65535, help="to listen on; 0: any free one")] = 0,
     ) -> None:
-        """The operator console: jobs, dead letters, users, reports. Example: cloop-memory --local console"""
+        """The operator console: jobs, dead letters, users, reports. Example: cloop-memory --local console
+
+        It prints a link that works once; with CONSOLE_OIDC_ISSUER set, operators sign in there (docs/console.md).
+        """
         from consumer import settings, telemetry  # noqa: PLC0415 (--help stays fast)
         from consumer.entrypoints.console import serving  # noqa: PLC0415
         from consumer.entrypoints.console import settings as console_settings  # noqa: PLC0415

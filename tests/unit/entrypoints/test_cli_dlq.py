@@ -278,6 +278,7 @@ def test_a_free_lock_names_its_last_holder_and_nothing_that_could_expire(cli: Cl
     assert (view["state"], view["last_owner"], view["last_job_id"]) == ("free", "i-1", job_id(9))
     assert not {"owner", "job_id", "stale", "expires_at"} & set(view)
     assert "since" in cli("lock", "show", USER)
+    assert "free, left" in cli("lock", "unlock", USER, "--generation", "1", "--reason", "x", code=1)
 
 
 def test_every_verb_has_an_example_in_its_help(cli: Cli) -> None:
