@@ -77,6 +77,8 @@ def less_than_root(place: Path) -> Iterator[None]:
     os.chown(place, 65534, 65534)
     os.seteuid(65534)
     try:
+        if not os.access(place, os.W_OK | os.X_OK, effective_ids=True):
+            pytest.skip("temporary files lie where only root may go")
         yield
     finally:
         os.seteuid(0)
