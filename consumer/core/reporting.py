@@ -7,7 +7,7 @@ counts as a fact.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from consumer.core import citations
@@ -30,6 +30,8 @@ CLAIM_GROUPS: Final[dict[str, Group]] = {
     "open_loop": "open_loops",
     "contradiction": "contradictions",
 }
+#: What is there in every report and seldom changes within an hour.
+STANDING: Final = frozenset({"themes", "people", "projects"})
 GROUPS: Final = ("changes", "themes", "people", "projects", "open_loops", "contradictions", "stale")
 
 
@@ -109,6 +111,20 @@ def assemble(findings: Findings, answer: ClaimSet | None, find: Find) -> Content
             (unsure if claim.confidence < SURE else by_group[group]).append(statement)
     facts = {group: tuple(statements) for group, statements in by_group.items()}
     return Content(facts, tuple(unsure), tuple(unverified), dropped, len(made))
+
+
+def of_changes(content: Content) -> Content:
+    """What an hour's digest tells: of what stands in every report only claims and what rests on a page that changed."""
+    changed = {one.page for statement in content.facts["changes"] for one in statement.resolved}
+
+    def news(statement: Statement) -> bool:
+        return statement.origin == "claim" or any(one.page in changed for one in statement.resolved)
+
+    facts = {
+        group: tuple(filter(news, statements)) if group in STANDING else statements
+        for group, statements in content.facts.items()
+    }
+    return replace(content, facts=facts)
 
 
 def citation_check(content: Content) -> dict[str, Any]:

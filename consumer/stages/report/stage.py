@@ -53,9 +53,10 @@ class Report:
         since = previous(run)
         findings = self.desk.detect(run, found)
         content = reporting.assemble(findings, _answer(run), found.get)
-        document = summary.document(run, content, findings, since)
-        document["citations"] = self._checked(run, content, found)
-        written = self._write(run, view.digest(run, content, findings, since), document, guard)
+        told = reporting.of_changes(content) if since and run.job.job_type == "hourly_digest" else content
+        document = summary.document(run, told, findings, since)
+        document["citations"] = self._checked(run, told, found)
+        written = self._write(run, view.digest(run, told, findings, since), document, guard)
         derive.write(run, content, findings.topics, found)
         evidence.cover(run, found)
         self.desk.clear()

@@ -29,9 +29,9 @@ def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any]
     facts = content.facts
     parts = (
         Part(_changes_heading(since), _items(facts["changes"]), _changes_intro(findings), "Nothing changed."),
-        Part("Emerging themes", _items(facts["themes"]), _themes_intro(facts["themes"]), "No theme was found."),
-        Part("Important people", _items(facts["people"]), none=_NOTHING),
-        Part("Important projects", _items(facts["projects"]), none=_NOTHING),
+        Part("Emerging themes", _items(facts["themes"]), _themes_intro(facts["themes"]), _none(run, since)),
+        Part("Important people", _items(facts["people"]), none=_none(run, since)),
+        Part("Important projects", _items(facts["projects"]), none=_none(run, since)),
         Part(
             "Open loops",
             _items(facts["open_loops"], _told(since, "open_loops")),
@@ -135,6 +135,13 @@ def _changes_intro(findings: Findings) -> str:
     return line if told >= total or not told else f"{line} The most telling:"
 
 
+def _none(run: Run, since: dict[str, Any] | None) -> str:
+    """An hour's digest leaves out what it would only repeat."""
+    if since and run.job.job_type == "hourly_digest":
+        return "None that what changed speaks of; all of them are in the file brain/CONTEXT.md."
+    return _NOTHING
+
+
 def _themes_intro(shown: tuple[Statement, ...]) -> str:
     if not any(one.origin == "detector" for one in shown):
         return ""
@@ -207,12 +214,14 @@ def _closing(run: Run) -> tuple[Part, ...]:
 
 
 def _counts(run: Run) -> list[tuple[str, ...]]:
-    rows: list[tuple[str, ...]] = []
-    if run.exported and run.exported.source_counts and run.inventory is None:
-        rows = [("Source", "Records", "Bytes")]
-        for source, count in sorted(run.exported.source_counts.items()):
-            rows.append((source, f"{count:,}", summary.size(run.exported.source_bytes.get(source, 0))))
-    return rows
+    if run.exported is None or run.inventory is not None:
+        return []
+    rows = [
+        (source, f"{count:,}", summary.size(run.exported.source_bytes.get(source, 0)))
+        for source, count in sorted(run.exported.source_counts.items())
+        if count
+    ]
+    return [("Source", "Records", "Bytes"), *rows] if rows else []
 
 
 def _examined(run: Run) -> str:

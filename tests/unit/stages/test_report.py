@@ -213,6 +213,20 @@ def test_a_second_report_marks_what_the_first_did_not_say_and_tells_what_is_gone
     assert "1 contradiction of the last report is gone." in part(text, "Contradictions")
 
 
+def test_an_hours_digest_names_whom_the_changes_speak_of_and_leaves_the_rest_to_the_context(run: Run) -> None:
+    report(run)
+    job = {"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "job_type": "hourly_digest", "period": "2026-11-28T14"}
+    hour = dataclasses.replace(run, job=run.job.model_copy(update=job))
+    said = brains.evidence("Tea", f"```text\nA quiet hour.\n```\n\n- People: {brains.ANNA}", "briefings", "2026-11-28")
+    brains.write(run.root, {"sources/cloop/briefings/tea.md": said})
+    _, text, document = report(hour)
+    assert "Anna Kowal" in part(text, "Important people")
+    assert part(text, "Important projects").strip().startswith("None that what changed speaks of")
+    assert "Harbor" in part((run.root / "brain/CONTEXT.md").read_text("utf-8"), "Projects")
+    printed = sum(len(one["citations"]) for group in document["sections"].values() for one in group)
+    assert document["citations"]["total"] == document["citations"]["resolved"] == printed
+
+
 @pytest.mark.parametrize(
     "bent", [{}, {"open_loops": None}, {"open_loops": [1]}, {"open_loops": [{"citations": [{}]}]}, 7]
 )
