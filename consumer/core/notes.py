@@ -8,7 +8,7 @@ A note lives as long as its citations hold: when evidence is deleted or says som
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -64,12 +64,13 @@ def parse(document: Any) -> dict[str, tuple[Note, ...]]:
 
 def merge(old: Notes, content: Content, found: Mapping[str, Page], *, day: str, job_id: str, by: str) -> Notes:
     """Old notes that still hold, then this report's, the newest last; pages that are gone lose theirs."""
-    names, held = _names(found), _held(found)
+    telling = list(_telling(content))
+    names, held = _names(found), _held(found, {cited.page for one in telling for cited in one.resolved})
     merged: dict[str, dict[str, Note]] = {}
     for slug, notes in old.items():
         if slug in found:
             merged[slug] = {note.key: note for note in notes if _holds(note, found.get)}
-    for statement in _telling(content):
+    for statement in telling:
         note = Note(
             text=statement.text,
             day=day,
@@ -117,12 +118,18 @@ def _names(found: Mapping[str, Page]) -> dict[str, str]:
     return {name: slugs[0] for name, slugs in names.items() if len(slugs) == 1}
 
 
-def _held(found: Mapping[str, Page]) -> dict[tuple[str, str | None], list[str]]:
-    """Where evidence stands (page, anchor) -> pages of its meeting and its day, by the links that rendering made."""
+def _held(found: Mapping[str, Page], cited: Set[str]) -> dict[tuple[str, str | None], list[str]]:
+    """Where ``cited`` evidence stands (page, anchor) -> pages of its meeting and its day, by the links that rendering
+    made.
+    """
     places: dict[tuple[str, str | None], list[str]] = {}
+    # A link ends in its page's name: most pages of meetings and days need not be read for theirs.
+    names = sorted({slug.rpartition("/")[2] for slug in cited})
     for slug, page in found.items():
-        for link in _rendered_links(page) if slug.startswith(HELD) else ():
-            if link.target.startswith(SOURCES):
+        if not slug.startswith(HELD) or not any(name in page.body for name in names):
+            continue
+        for link in _rendered_links(page):
+            if link.target in cited and link.target.startswith(SOURCES):
                 places.setdefault((link.target, link.anchor), []).append(slug)
     return places
 
