@@ -59,15 +59,15 @@ def lead(item: Item, renderer: RecordRenderer) -> str | None:
     return md.one_line(next((line.lstrip("#> ") for line in lines if _prose(line)), ""), LEAD_CHARS)
 
 
-def render(day: Day, user_id: str, digest_job_id: str) -> str:
-    """The page above the marker, ending in the marker's line."""
+def render(day: Day, checksum: str, user_id: str, digest_job_id: str) -> str:
+    """The page above the marker, ending in the marker's line. ``checksum``: what ``checksum_of`` gives of it."""
     front: dict[str, md.FrontValue] = {
         "title": day.day,
         "type": "day",
         "date": day.day,
         "source_system": "cloop",
         "user_id": user_id,
-        "checksum": checksum(day),
+        "checksum": checksum,
         "sensitivity": "private",
         "digest_job_id": digest_job_id,
         "renderer_version": f"day/{VERSION}",
@@ -78,7 +78,7 @@ def render(day: Day, user_id: str, digest_job_id: str) -> str:
     return md.document(md.front_matter(front), blocks)
 
 
-def checksum(day: Day) -> str:
+def checksum_of(day: Day) -> str:
     """``sha256:<hex>`` of everything the page says."""
     digest = hashlib.sha256(day.day.encode())
     for one in day.happened:

@@ -111,8 +111,8 @@ def links(mentions: Sequence[Mention], stem: str) -> str:
     return "\n".join(lines)
 
 
-def render(entity: Entity, user_id: str, digest_job_id: str) -> str:
-    """The page above the marker, ending in the marker's line."""
+def render(entity: Entity, checksum: str, user_id: str, digest_job_id: str) -> str:
+    """The page above the marker, ending in the marker's line. ``checksum``: what ``checksum_of`` gives of it."""
     name = _display_name([piece.mention for piece in entity.evidence]) or entity.key
     front: dict[str, md.FrontValue] = {
         "title": md.one_line(name),
@@ -120,7 +120,7 @@ def render(entity: Entity, user_id: str, digest_job_id: str) -> str:
         "source_system": "cloop",
         "user_id": user_id,
         "date": _date(entity.evidence),
-        "checksum": checksum(entity),
+        "checksum": checksum,
         "sensitivity": "private",
         "digest_job_id": digest_job_id,
         "renderer_version": f"entity/{VERSION}",
@@ -131,7 +131,7 @@ def render(entity: Entity, user_id: str, digest_job_id: str) -> str:
     return md.document(md.front_matter(front), blocks)
 
 
-def checksum(entity: Entity) -> str:
+def checksum_of(entity: Entity) -> str:
     """``sha256:<hex>`` of everything the page says."""
     digest = hashlib.sha256(f"{entity.kind}\0{entity.key}\0{entity.total}".encode())
     for piece in entity.evidence:

@@ -222,8 +222,8 @@ class _Work:
     def _entity(self, kind: str, key: str) -> None:
         total, rows = self.index.entity(kind, key, renderers.entities.EVIDENCE_LIMIT)
         entity = _entity(kind, key, total, rows, self._zone)
-        path, checksum = renderers.entities.path(entity.kind, key), renderers.entities.checksum(entity)
-        self._derived(path, checksum, partial(renderers.entities.render, entity), empty=not rows)
+        path, checksum = renderers.entities.path(entity.kind, key), renderers.entities.checksum_of(entity)
+        self._derived(path, checksum, partial(renderers.entities.render, entity, checksum), empty=not rows)
 
     def days(self) -> None:
         """Pages of local days on which something happened that is news, or happened no more."""
@@ -244,8 +244,10 @@ class _Work:
         rows = self.index.happened(md.utc(start), md.utc(end))
         happened = [self._happened(row) for row in rows if self._local_day(row.occurred_at) == day]
         page = renderers.days.Day(day, happened)
-        checksum = renderers.days.checksum(page)
-        self._derived(renderers.days.path(day), checksum, partial(renderers.days.render, page), empty=not happened)
+        checksum = renderers.days.checksum_of(page)
+        self._derived(
+            renderers.days.path(day), checksum, partial(renderers.days.render, page, checksum), empty=not happened
+        )
 
     def _happened(self, row: HappenedRow) -> renderers.days.Happened:
         heading = renderers.renderer_of(self._entries[row.source]).plural

@@ -240,7 +240,8 @@ def test_an_entity_is_dated_by_its_newest_evidence() -> None:
 
     def dated(*days: str) -> object:
         evidence = [renderers.Evidence("x.md", "", day, "T", mention) for day in days]
-        text = entities.render(renderers.Entity("person", "ann", len(days), evidence, []), "someone", "job")
+        entity = renderers.Entity("person", "ann", len(days), evidence, [])
+        text = entities.render(entity, entities.checksum_of(entity), "someone", "job")
         return pagecheck.split(text)[0].get("date")
 
     assert dated("2026-05-30", "2026-06-02", "undated") == "2026-06-02"
