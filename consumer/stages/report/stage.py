@@ -53,7 +53,7 @@ class Report:
         since = previous(run)
         findings = self.desk.detect(run, found)
         content = reporting.assemble(findings, _answer(run), found.get)
-        told = reporting.of_changes(content) if since and run.job.job_type == "hourly_digest" else content
+        told = reporting.of_changes(content) if view.leaves_out(run, since) else content
         document = summary.document(run, told, findings, since)
         document["citations"] = self._checked(run, told, found)
         written = self._write(run, view.digest(run, told, findings, since), document, guard)

@@ -20,18 +20,20 @@ _TITLES = {
     "insight": "Insight report",
 }
 _NOTHING = "Nothing found."
+_LEFT_OUT = "None that what changed speaks of; all of them are in the file brain/CONTEXT.md."
 #: The places (page, anchor) that a statement cites, and the words at the first.
 _Key = tuple[frozenset[tuple[str, str | None]], str]
 
 
 def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any] | None) -> Report:
     """The page of a backfill, a digest or an insight."""
-    facts = content.facts
+    facts, told = content.facts, _told(since, "contradictions")
+    none = _LEFT_OUT if leaves_out(run, since) else _NOTHING
     parts = (
         Part(_changes_heading(since), _items(facts["changes"]), _changes_intro(findings), "Nothing changed."),
-        Part("Emerging themes", _items(facts["themes"]), _themes_intro(facts["themes"]), _none(run, since)),
-        Part("Important people", _items(facts["people"]), none=_none(run, since)),
-        Part("Important projects", _items(facts["projects"]), none=_none(run, since)),
+        Part("Emerging themes", _items(facts["themes"]), _themes_intro(facts["themes"]), none),
+        Part("Important people", _items(facts["people"]), none=none),
+        Part("Important projects", _items(facts["projects"]), none=none),
         Part(
             "Open loops",
             _items(facts["open_loops"], _told(since, "open_loops")),
@@ -40,8 +42,8 @@ def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any]
         ),
         Part(
             "Contradictions",
-            _items(facts["contradictions"], _told(since, "contradictions")),
-            _contradictions_intro(facts["contradictions"], _told(since, "contradictions")),
+            _items(facts["contradictions"], told),
+            _contradictions_intro(facts["contradictions"], told),
             "No two places were found that contradict each other.",
         ),
         Part("People gone silent", _items(facts["stale"])),
@@ -51,6 +53,11 @@ def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any]
         *_closing(run),
     )
     return Report(_title(run), summary.line(run, content, findings), _front(run), parts)
+
+
+def leaves_out(run: Run, since: dict[str, Any] | None) -> bool:
+    """Whether the report leaves out what it would only repeat: an hour's digest after another report."""
+    return bool(since) and run.job.job_type == "hourly_digest"
 
 
 def inventory(run: Run) -> Report:
@@ -133,13 +140,6 @@ def _changes_intro(findings: Findings) -> str:
     gone = [f"{number} of {name.removeprefix('removed ')}" for name, number in counts.items() if " " in name]
     line += f" Removed: {', '.join(gone)}." if gone else ""
     return line if told >= total or not told else f"{line} The most telling:"
-
-
-def _none(run: Run, since: dict[str, Any] | None) -> str:
-    """An hour's digest leaves out what it would only repeat."""
-    if since and run.job.job_type == "hourly_digest":
-        return "None that what changed speaks of; all of them are in the file brain/CONTEXT.md."
-    return _NOTHING
 
 
 def _themes_intro(shown: tuple[Statement, ...]) -> str:
