@@ -6,7 +6,7 @@ Errors are ``{"error": {"code", "message", "hint", "retryable"}}``.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
@@ -20,6 +20,8 @@ ProgressState = Literal["running", "retrying", "parked", "queued"]
 ArtifactType = Literal["inventory_report", "backfill_report", "digest_report", "insight_report", "raw_export_manifest"]
 Scope = Literal["memory_export:read", "memory_job:complete"]
 
+#: A job in one of these has its result.
+TERMINAL: Final[frozenset[JobStatus]] = frozenset({"completed", "failed", "cancelled"})
 #: Records a batch may carry at most; the server may return fewer.
 MAX_BATCH: int = 1000
 #: The header in which a console names the operator whom it signed in.

@@ -7,10 +7,10 @@ from typing import Final
 
 from psycopg.types.json import Jsonb
 
-from contract.api import CompleteRequest, CompleteResponse, JobStatus, Outcome
+from contract.api import TERMINAL, CompleteRequest, CompleteResponse, JobStatus, Outcome
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import Fault, attempt_stale, not_found
-from controlplane.jobs import TERMINAL, check_token, require_replay
+from controlplane.jobs import check_token, require_replay
 from controlplane.tokens import COMPLETE, JobClaims
 
 #: An outcome's status and substate.

@@ -21,13 +21,13 @@ from psycopg.rows import DictRow, tuple_row
 
 import manifests
 from contract import canonical
-from contract.api import BatchRequest
+from contract.api import TERMINAL, BatchRequest
 from contract.manifest import SourceEntry
 from controlplane import cursors, export_sql
 from controlplane.cursors import Position
 from controlplane.db import Pool, Row, translated
 from controlplane.errors import Fault, invalid
-from controlplane.jobs import TERMINAL, check_token, terminal
+from controlplane.jobs import check_token, terminal
 from controlplane.tokens import EXPORT, JobClaims
 from controlplane.values import Notes, plain
 

@@ -10,12 +10,20 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from psycopg.types.json import Jsonb
 
 import manifests
-from contract.api import CommitRef, FlagName, JobSpec, ProgressRequest, ProgressResponse, TokenRequest, TokenResponse
+from contract.api import (
+    TERMINAL,
+    CommitRef,
+    FlagName,
+    JobSpec,
+    ProgressRequest,
+    ProgressResponse,
+    TokenRequest,
+    TokenResponse,
+)
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import Fault, attempt_stale, not_found, replay_stale
 from controlplane.tokens import COMPLETE, SKEW, JobClaims, JobTokens, may_export
 
-TERMINAL: Final = frozenset({"completed", "failed", "cancelled"})
 #: What a progress state makes of the row: status and substate.
 STATES: Final = {
     "running": ("running", None),

@@ -8,18 +8,20 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from psycopg.types.json import Jsonb
 
 import manifests
 from contract.api import (
+    TERMINAL,
     Artifact,
     CommitRef,
     DiscardRequest,
     EnableUserRequest,
     FailureRef,
     JobList,
+    JobStatus,
     JobView,
     ReasonRequest,
     ReplayRequest,
@@ -29,12 +31,12 @@ from contract.api import (
 )
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import Fault, invalid, not_found
-from controlplane.jobs import TERMINAL, terminal
+from controlplane.jobs import terminal
 
 #: Jobs in one listing.
 PAGE: Final = 50
 ENABLE: Final = "Run `cloop-memory user enable` with the user's id or e-mail address."
-STATUSES: Final = frozenset({"queued", "running", *TERMINAL})
+STATUSES: Final = frozenset(get_args(JobStatus))
 
 
 @dataclass(frozen=True, slots=True)

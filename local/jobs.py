@@ -10,10 +10,10 @@ from typing import Any
 import psycopg
 from psycopg.rows import dict_row
 
+from contract.api import TERMINAL
 from contract.event import JobEvent
 
 POLL_S = 0.02
-OVER = frozenset({"completed", "failed", "cancelled"})
 
 
 class JobTimeout(Exception):
@@ -55,7 +55,7 @@ class Jobs:
     def wait(
         self,
         job_id: str,
-        until: Callable[[dict[str, Any]], bool] = lambda row: row["status"] in OVER,
+        until: Callable[[dict[str, Any]], bool] = lambda row: row["status"] in TERMINAL,
         *,
         timeout_s: float = 120.0,
         seen: Callable[[dict[str, Any]], None] | None = None,

@@ -8,10 +8,8 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
+from contract.api import TERMINAL
 from contract.event import JobEvent
-
-#: A job in one of these has its result; a wake-up for it would only be thrown away.
-TERMINAL = frozenset({"completed", "failed", "cancelled"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +59,7 @@ def plan(rows: Sequence[Row]) -> Batch:
     settled: list[int] = []
     refused: list[tuple[int, str]] = []
     for row in rows:
+        # A wake-up for it would only be thrown away.
         if row.status in TERMINAL:
             settled.append(row.outbox_id)
             continue

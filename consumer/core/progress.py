@@ -43,7 +43,6 @@ _MOVES: Final[dict[JobStatus, dict[Move, JobStatus]]] = {
     "failed": {"replay": "queued"},
     "cancelled": {},
 }
-TERMINAL: Final[frozenset[JobStatus]] = frozenset({"completed", "failed", "cancelled"})
 
 _OF_OUTCOME: Final[dict[Outcome, Move]] = {
     "completed": "complete",

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 #: Seconds between two looks at a job that is being watched.
 WATCH_S = 0.5
-OVER = frozenset({"completed", "failed", "cancelled"})
 JobId = Annotated[str, typer.Argument(help="as `job list` shows it")]
 User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
@@ -185,6 +184,8 @@ def _add_watch(app: typer.Typer, open_operations: OpenOperations) -> None:
 
 def watched(operations: Operations, job_id: str, timeout_s: float, *, quiet: bool = False) -> JobView:
     """The job when it is over; a line for each change on the way, on stderr so that stdout stays the answer's."""
+    from contract.api import TERMINAL  # noqa: PLC0415 (--help stays fast)
+
     clock, last = operations.clock, ""
     began = clock.monotonic()
     while True:
@@ -194,7 +195,7 @@ def watched(operations: Operations, job_id: str, timeout_s: float, *, quiet: boo
         if line != last and not quiet:
             typer.echo(f"{waited:>7.1f} s  {line}", err=True)
         last = line
-        if job.status in OVER:
+        if job.status in TERMINAL:
             return job
         if waited > timeout_s:
             fail(f"job {job_id} is still {job.status} after {timeout_s:.0f} s; it goes on without us")

@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from consumer.core import progress
-from contract.api import JobStatus
+from contract.api import TERMINAL, JobStatus
 
 STATUSES: tuple[JobStatus, ...] = ("queued", "running", "completed", "failed", "cancelled")
 USER = "11111111-1111-4111-8111-111111111111"
@@ -85,11 +85,7 @@ def test_sql_and_the_consumers_table_agree() -> None:
             except progress.IllegalMove:
                 continue
         expected = (
-            {"queued"}
-            if before == "failed"
-            else ALLOWED[before] - {before}
-            if before in progress.TERMINAL
-            else ALLOWED[before]
+            {"queued"} if before == "failed" else ALLOWED[before] - {before} if before in TERMINAL else ALLOWED[before]
         )
         assert reachable == expected, before
 

@@ -17,12 +17,10 @@ from consumer.entrypoints.console.actions import MAX_REASON, profiles, reason
 from consumer.entrypoints.console.asking import Api, Ask, Operations, Refused
 from consumer.entrypoints.console.library import PATHS, Library
 from consumer.entrypoints.console.shelf import Deed, Shelf, Verb
-from contract.api import FlagName, FlagScope
+from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
+from contract.event import JobType
 
-STATUSES: Final = ("queued", "running", "completed", "failed", "cancelled")
-JOB_TYPES: Final = ("inventory", "backfill_digest", "hourly_digest", "insight")
 STATES: Final = ("open", "replayed", "discarded")
-OVER: Final = frozenset({"completed", "failed", "cancelled"})
 #: Seconds after which a page with something live on it is asked for again.
 LIVE_S: Final = 3
 LIST_S: Final = 10
@@ -45,13 +43,13 @@ class Pages:
         filters = {name: ask.query.get(name, "").strip() for name in ("status", "type", "user_id", "after")}
         found = self._api(ask).jobs({name: value for name, value in filters.items() if value})
         following = urlencode({**filters, "after": found.next_after}) if found.next_after else ""
-        live = any(job.status not in OVER for job in found.jobs)
+        live = any(job.status not in TERMINAL for job in found.jobs)
         return "jobs.html", {
             "filters": filters,
             "jobs": found.jobs,
             "following": following,
-            "statuses": STATUSES,
-            "types": JOB_TYPES,
+            "statuses": get_args(JobStatus),
+            "types": get_args(JobType),
             "refresh_s": LIST_S if live else None,
         }
 
@@ -66,14 +64,14 @@ class Pages:
             "told": told,
             "longest": longest,
             "seq": job.commit.seq if job.commit else None,
-            "over": job.status in OVER,
-            "refresh_s": None if job.status in OVER else LIVE_S,
+            "over": job.status in TERMINAL,
+            "refresh_s": None if job.status in TERMINAL else LIVE_S,
         }
 
     def cancelling(self, ask: Ask) -> Shown:
         """A page of its own: the job's is asked for again every few seconds, and forgets what was typed."""
         job = self._api(ask).job(ask.path["job_id"])
-        return "cancel.html", {"job": job, "over": job.status in OVER, "max_reason": MAX_REASON}
+        return "cancel.html", {"job": job, "over": job.status in TERMINAL, "max_reason": MAX_REASON}
 
     def dead_letters(self, ask: Ask) -> Shown:
         state = _choice(ask.query.get("state", "open"), (*STATES, "all"))

@@ -6,8 +6,8 @@ from typing import get_args
 import pytest
 
 from consumer.core import outcome as out
-from consumer.core.progress import TERMINAL, IllegalMove, Move, advance, of_outcome, of_progress
-from contract.api import JobStatus, Outcome, ProgressState
+from consumer.core.progress import IllegalMove, Move, advance, of_outcome, of_progress
+from contract.api import TERMINAL, JobStatus, Outcome, ProgressState
 
 MOVES = get_args(Move)
 STATUSES = get_args(JobStatus)
