@@ -40,14 +40,13 @@ class Pages:
     shelf: Shelf
 
     def jobs(self, ask: Ask) -> Shown:
-        filters = {name: ask.query.get(name, "").strip() for name in ("status", "type", "user_id", "after")}
-        found = self._api(ask).jobs({name: value for name, value in filters.items() if value})
-        following = urlencode({**filters, "after": found.next_after}) if found.next_after else ""
+        filters = _filters(ask, "status", "type", "user_id", "after")
+        found = self._api(ask).jobs(_stated(filters))
         live = any(job.status not in TERMINAL for job in found.jobs)
         return "jobs.html", {
             "filters": filters,
             "jobs": found.jobs,
-            "following": following,
+            "following": _following(filters, found.next_after),
             "statuses": get_args(JobStatus),
             "types": get_args(JobType),
             "refresh_s": LIST_S if live else None,
@@ -104,11 +103,10 @@ class Pages:
         return "dead_done.html", {"fingerprint": ask.path["fingerprint"], "verb": verb, "done": done, "reason": why}
 
     def users(self, ask: Ask) -> Shown:
-        filters = {name: ask.query.get(name, "").strip() for name in ("status", "after")}
-        found = self._api(ask).users({name: value for name, value in filters.items() if value})
-        following = urlencode({**filters, "after": found.next_after}) if found.next_after else ""
+        filters = _filters(ask, "status", "after")
+        found = self._api(ask).users(_stated(filters))
         states = ("enabled", "disabled", "none")
-        values = {"users": found.users, "filters": filters, "following": following}
+        values = {"users": found.users, "filters": filters, "following": _following(filters, found.next_after)}
         return "users.html", {**values, "states": states, "profiles": profiles()}
 
     def user(self, ask: Ask) -> Shown:
@@ -157,6 +155,20 @@ def address(user_id: str, path: str, seq: int | None = None, anchor: str = "") -
     """Where the viewer shows a file of a workspace."""
     query = f"?seq={seq}" if seq else ""
     return f"/users/{user_id}/files/{quote(path)}{query}" + (f"#{anchor}" if anchor else "")
+
+
+def _filters(ask: Ask, *names: str) -> dict[str, str]:
+    """What a list's address narrows it to; "" for what it does not."""
+    return {name: ask.query.get(name, "").strip() for name in names}
+
+
+def _stated(filters: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in filters.items() if value}
+
+
+def _following(filters: dict[str, str], after: str | None) -> str:
+    """The query of the list's next page; "" where there is none."""
+    return urlencode({**filters, "after": after}) if after else ""
 
 
 def _choice(value: str, allowed: tuple[str, ...]) -> str:
