@@ -207,6 +207,9 @@ class IndexedRecord(NamedTuple):
     anchor: str
     profile: str
     raw: RawRef
+    #: On the user's clock, ``2026-11-27`` or ``undated``, and ``15:00`` or "".
+    day: str
+    time: str
     #: The first words of a record that the page of its day shows; None: no day shows it.
     lead: str | None = None
 
@@ -232,27 +235,34 @@ class RefRow(NamedTuple):
     mentions: tuple[MentionRow, ...]
 
 
+class NamedRow(NamedTuple):
+    """Of some records, how many speak of a person, project or meeting by one name."""
+
+    kind: str
+    key: str
+    name: str
+    records: int
+
+
 class EntityRow(NamedTuple):
-    """One record that mentions an entity, where it stands, and the others it mentions."""
+    """One record that mentions an entity, and where it stands."""
 
     page: str
     anchor: str
-    occurred_at: str
+    day: str
     title: str
     mention: MentionRow
-    others: tuple[MentionRow, ...]
 
 
 class HappenedRow(NamedTuple):
-    """One record that the page of its day shows, and whom it mentions."""
+    """One record that the page of its day shows."""
 
     source: str
-    occurred_at: str
+    time: str
     page: str
     anchor: str
     title: str
     lead: str
-    mentions: tuple[MentionRow, ...]
 
 
 class Sighting(NamedTuple):
@@ -290,6 +300,10 @@ class Sightings(Protocol):
 
 class RecordIndex(Protocol):
     """Which records are rendered where. Changes become durable together with ``commit``, or not at all."""
+
+    def expect(self, keys: Sequence[tuple[str, str]]) -> None:
+        """These (source, record_id) are asked for next: look them up together. Changes no answer."""
+        ...
 
     def find(self, source: str, record_id: str) -> IndexedRecord | None: ...
 
@@ -363,20 +377,16 @@ class RecordIndex(Protocol):
         """(kind, key) in order."""
         ...
 
-    def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow]]:
-        """How many records mention it, and the newest of them."""
+    def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow], list[NamedRow]]:
+        """How many records mention it, the newest of them, and whom else these name."""
         ...
 
-    def dirty_moments(self) -> Iterator[str]:
-        """The times, in order, at which records happened that came, went or changed and that a day's page shows."""
+    def dirty_days(self) -> Iterator[str]:
+        """In order: the days of records that came, went or changed and that a day's page shows."""
         ...
 
-    def happened(self, start: str, end: str) -> list[HappenedRow]:
-        """What pages of days show between two times, both included, in the order of time."""
-        ...
-
-    def stems(self, prefix: str) -> list[str]:
-        """Rendered stems that begin so, in order."""
+    def happened(self, day: str) -> tuple[list[HappenedRow], list[NamedRow]]:
+        """What the page of a day shows, in the order of time, and whom those records name."""
         ...
 
     def pages_total(self) -> int: ...

@@ -25,6 +25,7 @@ from renderers import (
     contact,
     days,
     delivery,
+    derived,
     digest_subscription,
     entities,
     event_contact,
@@ -54,25 +55,26 @@ from renderers.base import (
     combined_checksum,
     no_refs,
 )
-from renderers.entities import Entity, Evidence
+from renderers.derived import Derived
+from renderers.entities import Entity, Evidence, Named
 from renderers.pages import Group
 
 __all__ = [
     "RENDERERS",
+    "Derived",
     "Entity",
     "EntityKind",
     "Evidence",
     "Group",
-    "day_bounds",
+    "Named",
     "days",
+    "derived",
     "entities",
     "first_place",
     "group_checksum",
     "inherited_mentions",
     "item",
     "lead",
-    "local_day",
-    "local_time",
     "names_others",
     "own_mentions",
     "page_order",
@@ -126,15 +128,16 @@ def renderer_of(entry: SourceEntry) -> RecordRenderer:
     return RENDERERS[entry.renderer]
 
 
-def item(record: Mapping[str, Any]) -> Item:
+def item(record: Mapping[str, Any], timezone: str) -> Item:
     """A live raw record -> Item; its restricted values become placeholders here, before anything else sees them."""
     data, restricted = sensitivity.mask(record["data"])
-    occurred_at = record["occurred_at"]
+    occurred_at = datetime.fromisoformat(record["occurred_at"]) if record["occurred_at"] else None
     return Item(
         source_key=record["source_key"],
         record_id=record["record_id"],
-        occurred_at=datetime.fromisoformat(occurred_at) if occurred_at else None,
+        occurred_at=occurred_at,
         updated_at=datetime.fromisoformat(record["updated_at"]),
+        local=grouping.local(occurred_at, timezone) if occurred_at else "",
         data=data,
         checksum=record["checksum"],
         restricted=restricted,
@@ -150,13 +153,13 @@ def profile(entry: SourceEntry, timezone: str) -> str:
     )[7:39]
 
 
-def place(item: Item, entry: SourceEntry, timezone: str) -> str:
+def place(item: Item, entry: SourceEntry) -> str:
     """The stem of the page this record belongs on; ``.md`` or a part's suffix is added by rendering."""
     renderer = renderer_of(entry)
     chars = 0
     if entry.page.own_page_min_chars is not None:
         chars = sum(len(text) for section in renderer.sections(item) for text in section.texts)
-    return grouping.stem(item, entry, renderer.title(item), chars, timezone)
+    return grouping.stem(item, entry, renderer.title(item), chars)
 
 
 def first_place(item: Item, entry: SourceEntry, stem: str) -> tuple[str, str]:
@@ -189,21 +192,6 @@ def inherited_mentions(item: Item, entry: SourceEntry, targets: Targets) -> list
 def zone_name(timezone: str) -> str:
     """The name of the zone that pages are rendered in: this one if the tz database has it, else UTC."""
     return grouping.zone_name(timezone)
-
-
-def local_day(moment: datetime | None, timezone: str) -> str:
-    """The user's day of a moment, ``2026-11-27``, or ``undated``."""
-    return grouping.local_day(moment, timezone)
-
-
-def day_bounds(day: str, timezone: str) -> tuple[datetime, datetime]:
-    """Two moments between which all of a local day lies, and little more."""
-    return grouping.day_bounds(day, timezone)
-
-
-def local_time(moment: datetime, timezone: str) -> str:
-    """The user's wall clock at a moment, ``15:00``."""
-    return grouping.local(moment, timezone)[11:16]
 
 
 def lead(item: Item, entry: SourceEntry) -> str | None:

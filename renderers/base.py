@@ -9,9 +9,11 @@ import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 EntityKind = Literal["person", "project", "meeting"]
+#: Records without a time of their own share this place in a name; their update time would move them at every change.
+UNDATED: Final = "undated"
 
 
 class Item(NamedTuple):
@@ -21,11 +23,23 @@ class Item(NamedTuple):
     record_id: str
     occurred_at: datetime | None
     updated_at: datetime
+    #: ``occurred_at`` on the user's clock, ``2026-11-27 09:03 -05:00``; "" for none.
+    local: str
     data: Mapping[str, Any]
     #: Of the record as exported, restricted values included.
     checksum: str
     #: How many restricted values became placeholders.
     restricted: int = 0
+
+    @property
+    def day(self) -> str:
+        """The user's day, ``2026-11-27``; UNDATED without one."""
+        return self.local[:10] or UNDATED
+
+    @property
+    def time(self) -> str:
+        """On the user's clock, ``15:00``; "" for none."""
+        return self.local[11:16]
 
 
 class Mention(NamedTuple):
@@ -70,7 +84,7 @@ class RenderContext:
     """``digest_job_id``: the job that first delivered what is on the page, as it is now.
 
     By record id, where the caller has it at hand; found out otherwise: ``mentions`` what ``own_mentions`` gave,
-    ``anchors`` the anchor on a grouped page.
+    ``anchors`` the anchor on a grouped page. ``checksum``: the group's, likewise.
     """
 
     user_id: str
@@ -79,6 +93,7 @@ class RenderContext:
     targets: Targets = field(default_factory=dict)
     mentions: Mapping[str, Sequence[Mention]] = field(default_factory=dict)
     anchors: Mapping[str, str] = field(default_factory=dict)
+    checksum: str = ""
 
 
 @dataclass(frozen=True, slots=True)

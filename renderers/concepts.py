@@ -1,8 +1,8 @@
 """
 Concepts: terms that come back over time, each on a page with the places that say it.
 
-A page is a pure function of what was counted. Below MARKER stand notes, which are kept. All text is foreign, and
-escaped.
+A page is a pure function of what was counted. Below the marker stand notes, which are kept. All text is foreign,
+and escaped.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from renderers import entities
+from renderers import derived, entities
 from renderers import markdown as md
 from renderers.report import Cited
 
@@ -19,7 +19,6 @@ VERSION: Final = 1
 FOLDER: Final = "concepts"
 TYPE: Final = "concept"
 QUOTE_CHARS: Final = 240
-UP: Final = "../"
 GONE: Final = "No record says this any more."
 
 
@@ -47,14 +46,14 @@ def render(concept: Concept, front: dict[str, md.FrontValue]) -> str:
     """The page above the marker, ending in the marker's line."""
     known = {**front, "title": md.one_line(concept.name), "type": TYPE, "date": concept.last}
     known["renderer_version"] = f"{TYPE}/{VERSION}"
-    blocks = [md.heading(1, concept.name), _facts(concept), "## Evidence\n\n" + _evidence(concept), entities.MARKER]
+    blocks = [md.heading(1, concept.name), _facts(concept), "## Evidence\n\n" + _evidence(concept), derived.MARKER]
     return md.document(md.front_matter(known), blocks)
 
 
 def gone(title: str, front: dict[str, md.FrontValue]) -> str:
     """The page of a concept that nothing says any more, where notes below the marker have to stand somewhere."""
     known = {**front, "title": md.one_line(title), "type": TYPE, "renderer_version": f"{TYPE}/{VERSION}"}
-    return md.document(md.front_matter(known), [md.heading(1, title), GONE, entities.MARKER])
+    return md.document(md.front_matter(known), [md.heading(1, title), GONE, derived.MARKER])
 
 
 def _facts(concept: Concept) -> str:
@@ -68,7 +67,7 @@ def _facts(concept: Concept) -> str:
 def _evidence(concept: Concept) -> str:
     lines = []
     for day, cited in concept.evidence:
-        target = UP + cited.page + (f"#{cited.anchor}" if cited.anchor else "")
+        target = entities.UP + cited.page + (f"#{cited.anchor}" if cited.anchor else "")
         quote = md.inline(cited.quote, QUOTE_CHARS)
         lines.append(f"- {day}: {md.link(cited.title, target)}: \u201c{quote}\u201d")
     if concept.records > len(concept.evidence):

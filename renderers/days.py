@@ -1,12 +1,11 @@
 """
 Days: what happened on each of the user's days, source by source, every line a link to the record that says so.
 
-A page is a pure function of the day's records. Below MARKER stands synthesized text, which rendering keeps.
+A page is a pure function of the day's records.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,9 +13,11 @@ from typing import Final, NamedTuple
 
 from renderers import entities
 from renderers import markdown as md
-from renderers.base import Item, Mention, RecordRenderer
+from renderers.base import Item, RecordRenderer
+from renderers.derived import Derived
+from renderers.entities import Named
 
-VERSION: Final = 1
+VERSION: Final = 2
 FOLDER: Final = "daily"
 #: Lines of one source on a page; more are counted.
 PER_SOURCE: Final = 40
@@ -34,15 +35,15 @@ class Happened(NamedTuple):
     anchor: str
     title: str
     lead: str
-    mentions: Sequence[Mention]
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """``day``: ``2026-11-27``, local. ``happened`` in the order of time."""
+    """``day``: ``2026-11-27``, local. ``happened`` in the order of time; ``named``: whom those records name."""
 
     day: str
     happened: Sequence[Happened]
+    named: Sequence[Named]
 
 
 def path(day: str) -> str:
@@ -59,32 +60,17 @@ def lead(item: Item, renderer: RecordRenderer) -> str | None:
     return md.one_line(next((line.lstrip("#> ") for line in lines if _prose(line)), ""), LEAD_CHARS)
 
 
-def render(day: Day, checksum: str, user_id: str, digest_job_id: str) -> str:
-    """The page above the marker, ending in the marker's line. ``checksum``: what ``checksum_of`` gives of it."""
-    front: dict[str, md.FrontValue] = {
-        "title": day.day,
-        "type": "day",
-        "date": day.day,
-        "source_system": "cloop",
-        "user_id": user_id,
-        "checksum": checksum,
-        "sensitivity": "private",
-        "digest_job_id": digest_job_id,
-        "renderer_version": f"day/{VERSION}",
-        "evidence_count": len(day.happened),
-    }
-    named = entities.connected([mention for one in day.happened for mention in one.mentions], "../")
-    blocks = [md.heading(1, day.day), named, *_sources(day.happened), entities.MARKER]
-    return md.document(md.front_matter(front), blocks)
-
-
-def checksum_of(day: Day) -> str:
-    """``sha256:<hex>`` of everything the page says."""
-    digest = hashlib.sha256(day.day.encode())
-    for one in day.happened:
-        named = [(mention.kind, mention.key, mention.name) for mention in one.mentions]
-        digest.update(repr((tuple(one[:-1]), named)).encode("utf-8", "backslashreplace"))
-    return "sha256:" + digest.hexdigest()
+def page(day: Day) -> Derived:
+    """The day's page."""
+    return Derived(
+        path=path(day.day),
+        type="day",
+        title=day.day,
+        date=day.day,
+        renderer_version=f"day/{VERSION}",
+        evidence_count=len(day.happened),
+        blocks=[entities.connected(day.named), *_sources(day.happened)],
+    )
 
 
 def _prose(line: str) -> bool:
@@ -106,6 +92,6 @@ def _heading(one: Happened) -> str:
 
 
 def _line(one: Happened) -> str:
-    target = f"../{one.page}" + (f"#{one.anchor}" if one.anchor else "")
+    target = entities.UP + one.page + (f"#{one.anchor}" if one.anchor else "")
     said = f": {md.inline(one.lead, LEAD_CHARS)}" if one.lead and one.lead != one.title else ""
     return f"- {one.time} {md.link(one.title, target)}{said}"

@@ -1,28 +1,29 @@
 """
 People, projects and meetings: the pages that connect evidence.
 
-An entity is what records mention; its page is a pure function of those mentions. Below MARKER stands synthesized text,
-which rendering keeps. Evidence pages link to entities, entity pages link back to every piece of evidence.
+An entity is what records mention; its page is a pure function of those mentions. Evidence pages link to entities,
+entity pages link back to every piece of evidence.
 """
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from renderers import markdown as md
 from renderers.base import EntityKind, Mention, Ref, Targets
+from renderers.derived import Derived
 
-VERSION: Final = 2
-MARKER: Final = "<!-- synthesis: rendering keeps everything below this line -->"
+VERSION: Final = 3
 #: Pieces of evidence and connections listed on a page; more are counted.
 EVIDENCE_LIMIT: Final = 200
 CONNECTED_LIMIT: Final = 50
+#: From a derived page to ``brain/``.
+UP: Final = "../"
 FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "projects", "meeting": "meetings"}
 #: Stored text -> kind.
 KINDS: Final[Mapping[str, EntityKind]] = {kind: kind for kind in FOLDERS}
@@ -40,6 +41,15 @@ class Evidence:
     mention: Mention
 
 
+class Named(NamedTuple):
+    """Some records name an entity in one way: how many of them."""
+
+    kind: EntityKind
+    key: str
+    name: str
+    records: int
+
+
 @dataclass(frozen=True, slots=True)
 class Entity:
     """``evidence`` newest first, at most EVIDENCE_LIMIT of ``total``; ``connected``: the others those records name."""
@@ -48,7 +58,7 @@ class Entity:
     key: str
     total: int
     evidence: Sequence[Evidence]
-    connected: Sequence[Mention]
+    connected: Sequence[Named]
 
 
 def identity(text: str) -> str:
@@ -111,63 +121,26 @@ def links(mentions: Sequence[Mention], stem: str) -> str:
     return "\n".join(lines)
 
 
-def render(entity: Entity, checksum: str, user_id: str, digest_job_id: str) -> str:
-    """The page above the marker, ending in the marker's line. ``checksum``: what ``checksum_of`` gives of it."""
-    name = _display_name([piece.mention for piece in entity.evidence]) or entity.key
-    front: dict[str, md.FrontValue] = {
-        "title": md.one_line(name),
-        "type": entity.kind,
-        "source_system": "cloop",
-        "user_id": user_id,
-        "date": _date(entity.evidence),
-        "checksum": checksum,
-        "sensitivity": "private",
-        "digest_job_id": digest_job_id,
-        "renderer_version": f"entity/{VERSION}",
-        "evidence_count": entity.total,
-    }
-    up = "../"
-    blocks = [md.heading(1, name), _facts(entity.evidence), _connected(entity, up), _evidence(entity, up), MARKER]
-    return md.document(md.front_matter(front), blocks)
-
-
-def checksum_of(entity: Entity) -> str:
-    """``sha256:<hex>`` of everything the page says."""
-    digest = hashlib.sha256(f"{entity.kind}\0{entity.key}\0{entity.total}".encode())
-    for piece in entity.evidence:
-        row = (piece.page, piece.anchor, piece.day, piece.title, piece.mention.name, piece.mention.role)
-        digest.update(repr((row, piece.mention.facts)).encode("utf-8", "backslashreplace"))
-    for mention in entity.connected:
-        digest.update(repr((mention.kind, mention.key, mention.name)).encode("utf-8", "backslashreplace"))
-    return "sha256:" + digest.hexdigest()
-
-
-def kept(existing: str) -> str:
-    """What stands below the marker of a page as it is on disk; a page without marker is all somebody else's text."""
-    _, found, below = existing.partition(MARKER)
-    if found:
-        return below.strip("\n")
-    return _without_front_matter(existing).strip("\n")
-
-
-def join(rendered: str, below: str) -> str:
-    """A rendered page with the text that is to be kept below its marker."""
-    return f"{rendered}\n{below}\n" if below.strip() else rendered
-
-
-def _without_front_matter(text: str) -> str:
-    if not text.startswith("---\n"):
-        return text
-    _, found, rest = text[4:].partition("\n---\n")
-    return rest if found else text
+def page(entity: Entity) -> Derived:
+    """The entity's page."""
+    names = Counter(piece.mention.name for piece in entity.evidence if piece.mention.name)
+    return Derived(
+        path=path(entity.kind, entity.key),
+        type=entity.kind,
+        title=_display_name(names) or entity.key,
+        date=_date(entity.evidence),
+        renderer_version=f"entity/{VERSION}",
+        evidence_count=entity.total,
+        blocks=[_facts(entity.evidence), _connected(entity), _evidence(entity)],
+    )
 
 
 def _mention_order(mention: Mention) -> tuple[str, str, str]:
     return mention.key, mention.name, mention.role
 
 
-def _display_name(mentions: Iterable[Mention]) -> str:
-    names = Counter(mention.name for mention in mentions if mention.name)
+def _display_name(names: Mapping[str, int]) -> str:
+    """The name used most, of name -> how often."""
     return min(names, key=lambda name: (-names[name], name)) if names else ""
 
 
@@ -181,32 +154,31 @@ def _date(evidence: Sequence[Evidence]) -> str | None:
     return max((piece.day for piece in evidence if piece.day[:1].isdigit()), default=None)
 
 
-def connected(mentions: Sequence[Mention], up: str) -> str:
-    """A line a kind with links to these entities, those named most first; "" without any."""
-    named: dict[tuple[EntityKind, str], list[Mention]] = {}
-    for mention in mentions:
-        named.setdefault((mention.kind, mention.key), []).append(mention)
-    ranked = sorted(named, key=lambda pair: (-len(named[pair]), pair))[:CONNECTED_LIMIT]
+def connected(named: Sequence[Named]) -> str:
+    """A line a kind with links, from a folder below ``brain/``, to these entities: those named most first."""
+    together: dict[tuple[EntityKind, str], Counter[str]] = defaultdict(Counter)
+    for one in named:
+        together[one.kind, one.key][one.name] += one.records
+    ranked = sorted(together, key=lambda pair: (-together[pair].total(), pair))[:CONNECTED_LIMIT]
     lines = []
     for kind, heading in _HEADINGS.items():
-        each = []
-        for key in (key for k, key in ranked if k == kind):
-            name = _display_name(named[kind, key]) or key
-            each.append(md.link(name, up + path(kind, key)))
+        each = [
+            md.link(_display_name(together[kind, key]) or key, UP + path(kind, key)) for k, key in ranked if k == kind
+        ]
         if each:
             lines.append(md.bullet(heading, ", ".join(each)))
     return "\n".join(lines)
 
 
-def _connected(entity: Entity, up: str) -> str:
-    lines = connected(entity.connected, up)
+def _connected(entity: Entity) -> str:
+    lines = connected(entity.connected)
     return f"## Connected\n\n{lines}" if lines else ""
 
 
-def _evidence(entity: Entity, up: str) -> str:
+def _evidence(entity: Entity) -> str:
     lines = []
     for piece in entity.evidence:
-        target = up + piece.page + (f"#{piece.anchor}" if piece.anchor else "")
+        target = UP + piece.page + (f"#{piece.anchor}" if piece.anchor else "")
         role = f" ({md.inline(piece.mention.role, 60)})" if piece.mention.role else ""
         lines.append(f"- {piece.day}: {md.link(piece.title, target)}{role}")
     if entity.total > len(entity.evidence):

@@ -9,23 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from functools import cache
 from importlib import resources
-from typing import Final
 from zoneinfo import ZoneInfo
 
 from contract.manifest import SourceEntry
 from renderers import markdown as md
-from renderers.base import Item
+from renderers.base import UNDATED, Item
 
-#: Records without a time of their own share this place in a name; their update time would move them at every change.
-UNDATED: Final = "undated"
-_DAY: Final = timedelta(days=1)
-#: No clock was ever put forward or back by more at midnight, but for days that a zone left out as a whole.
-_MARGIN: Final = timedelta(hours=3)
-_FIRST: Final = datetime(1, 1, 1, tzinfo=UTC)
-_LAST: Final = datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)
 _ZONE_NAME = re.compile(r"^[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+){0,2}$")
 #: A value that looks like the suffix of a part (splitting.part_path) must not be taken for one.
 _PART_LIKE = re.compile(r"(^|-)part-\d+$")
@@ -57,29 +49,23 @@ def local(moment: datetime, timezone: str) -> str:
     return f"{there[:16]} {there[16:22]}"
 
 
-def local_day(moment: datetime | None, timezone: str) -> str:
-    """``2026-11-27``, or ``undated``."""
-    return UNDATED if moment is None else _day(moment, timezone).isoformat()
-
-
-def local_week(moment: datetime | None, timezone: str) -> str:
-    """The ISO week of the local day, ``2026-w48``, or ``undated``."""
-    if moment is None:
-        return UNDATED
-    year, week, _ = _day(moment, timezone).isocalendar()
+def span(item: Item, entry: SourceEntry) -> str:
+    """The local day or ISO week that a grouped record belongs to: ``2026-11-27``, ``2026-w48`` or ``undated``."""
+    if entry.page.grouping != "week" or item.day == UNDATED:
+        return item.day
+    year, week, _ = date.fromisoformat(item.day).isocalendar()
     return f"{year:04d}-w{week:02d}"
 
 
-def stem(item: Item, entry: SourceEntry, title: str, chars: int, timezone: str) -> str:
+def stem(item: Item, entry: SourceEntry, title: str, chars: int) -> str:
     """The page stem of a record, e.g. ``sources/cloop/checklist-items/2026-11-27``; ``chars``: how long its text is."""
     folder = entry.gbrain_mapping.removeprefix("brain/").rstrip("/")
     least = entry.page.own_page_min_chars
     if entry.page.grouping == "artifact" or (least is not None and chars >= least):
-        return f"{folder}/{_artifact(item, title, timezone)}"
+        return f"{folder}/{_artifact(item, title)}"
     if entry.page.grouping == "single":
         return f"{folder}/all"
-    when = (local_week if entry.page.grouping == "week" else local_day)(item.occurred_at, timezone)
-    return "/".join((folder, "-".join((when, *_parts(item, entry)))))
+    return "/".join((folder, "-".join((span(item, entry), *_parts(item, entry)))))
 
 
 def is_artifact(item: Item, entry: SourceEntry, page_stem: str) -> bool:
@@ -89,9 +75,8 @@ def is_artifact(item: Item, entry: SourceEntry, page_stem: str) -> bool:
     return entry.page.own_page_min_chars is not None and page_stem.endswith("-" + _digest(item))
 
 
-def _artifact(item: Item, title: str, timezone: str) -> str:
-    words = md.slug(title)
-    return "-".join(part for part in (local_day(item.occurred_at, timezone), words, _digest(item)) if part)
+def _artifact(item: Item, title: str) -> str:
+    return "-".join(part for part in (item.day, md.slug(title), _digest(item)) if part)
 
 
 def _digest(item: Item) -> str:
@@ -112,27 +97,9 @@ def _value(value: object) -> str:
     return "-".join(part for part in (plain, md.short_digest(text)) if part)
 
 
-def _day(moment: datetime, timezone: str) -> date:
-    return _there(moment, timezone).date()
-
-
 def _there(moment: datetime, timezone: str) -> datetime:
     """The moment on the user's clock; in UTC at the edge of the years there are, where that clock shows none."""
     try:
         return moment.astimezone(zone(timezone))
     except OverflowError:
         return moment.astimezone(UTC)
-
-
-def day_bounds(day: str, timezone: str) -> tuple[datetime, datetime]:
-    """Two moments between which all of a local day lies, and little more."""
-    midnight = datetime.fromisoformat(f"{day}T00:00:00Z")
-    # At the edge of the years there are, where not every clock shows a moment.
-    if midnight.year == _FIRST.year:
-        return _FIRST, midnight + 3 * _DAY
-    if midnight.year == _LAST.year:
-        return midnight - 2 * _DAY, _LAST
-    there = zone(timezone)
-    start = min(midnight.replace(tzinfo=there, fold=fold).astimezone(UTC) for fold in (0, 1))
-    end = max((midnight + _DAY).replace(tzinfo=there, fold=fold).astimezone(UTC) for fold in (0, 1))
-    return start - _MARGIN, end + _MARGIN

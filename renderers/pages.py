@@ -36,10 +36,10 @@ class Group:
 
 
 class _Block(NamedTuple):
-    """One piece that is never cut. ``record_id`` and ``anchor`` when a record starts here."""
+    """One piece that is never cut. ``item`` and its ``anchor`` when a record starts here."""
 
     text: str
-    record_id: str = ""
+    item: Item | None = None
     anchor: str = ""
 
 
@@ -71,16 +71,16 @@ def render(group: Group, ctx: RenderContext) -> list[Page]:
     alone = len(group.items) == 1 and grouping.is_artifact(group.items[0], group.entry, group.stem)
     blocks = _artifact(group, ctx) if alone else _grouped(group, ctx)
     ranges = splitting.pack([len(block.text) + 2 for block in blocks])
-    title = _title(group, ctx, alone)
+    title, front = _title(group, alone), _front(group, ctx, alone)
     return [
-        _page(group, ctx, _Part([blocks[i] for i in part], n, len(ranges), title, alone))
+        _page(group, front, _Part([blocks[i] for i in part], n, len(ranges), title, alone))
         for n, part in enumerate(ranges, 1)
     ]
 
 
 def _artifact(group: Group, ctx: RenderContext) -> list[_Block]:
     item = group.items[0]
-    return [_Block(text, item.record_id if n == 0 else "") for n, text in enumerate(_body(group, item, ctx, 2))]
+    return [_Block(text, item if n == 0 else None) for n, text in enumerate(_body(group, item, ctx, 2))]
 
 
 def _grouped(group: Group, ctx: RenderContext) -> list[_Block]:
@@ -91,7 +91,7 @@ def _grouped(group: Group, ctx: RenderContext) -> list[_Block]:
         head = f"{md.anchor(name)}\n\n{md.heading(2, group.renderer.title(item))}"
         first = f"{head}\n\n{texts[0]}" if texts and not texts[0].startswith("```") else head
         rest = texts[1:] if first is not head else texts
-        blocks.append(_Block(first, item.record_id, name))
+        blocks.append(_Block(first, item, name))
         blocks.extend(_Block(text) for text in rest)
     return blocks
 
@@ -108,7 +108,7 @@ def record_anchor(item: Item) -> str:
 
 
 def _body(group: Group, item: Item, ctx: RenderContext, level: int) -> list[str]:
-    facts = [*_times(item, ctx), *group.renderer.facts(item)]
+    facts = [("When", item.local), *group.renderer.facts(item)]
     blocks = ["\n".join(md.bullet(label, value) for label, value in facts if value)]
     for section in group.renderer.sections(item):
         body = [*section.notes, *(block for text in section.texts for block in splitting.fences(text))]
@@ -138,31 +138,30 @@ def _refs(refs: Sequence[Ref], ctx: RenderContext, stem: str) -> str:
     return "\n".join(lines)
 
 
-def _times(item: Item, ctx: RenderContext) -> list[tuple[str, str]]:
-    if item.occurred_at is None:
-        return []
-    return [("When", grouping.local(item.occurred_at, ctx.timezone))]
-
-
-def _title(group: Group, ctx: RenderContext, alone: bool) -> str:
+def _title(group: Group, alone: bool) -> str:
     if alone:
         return md.one_line(f"{group.renderer.singular}: {group.renderer.title(group.items[0]) or 'Untitled'}")
     rule = group.entry.page.grouping
     if rule == "single":
         return group.renderer.plural
     first = group.items[0]
-    when = (grouping.local_week if rule == "week" else grouping.local_day)(first.occurred_at, ctx.timezone)
     names = (*(("channel",) if rule == "channel_day" else ()), *group.entry.page.by)
     values = [str(first.data[name]) for name in names if first.data.get(name)]
-    return md.one_line(", ".join((f"{group.renderer.plural}: {when}", *values)))
+    return md.one_line(", ".join((f"{group.renderer.plural}: {grouping.span(first, group.entry)}", *values)))
 
 
-def _page(group: Group, ctx: RenderContext, part: _Part) -> Page:
+def _page(group: Group, common: Mapping[str, md.FrontValue], part: _Part) -> Page:
     title = part.title
     if part.total > 1:
         title = md.one_line(title, md.TITLE_CHARS - 20) + f" (part {part.number} of {part.total})"
-    anchors = {block.record_id: block.anchor for block in part.blocks if block.record_id}
-    front = _front(group, ctx, title, part.alone, anchors)
+    anchors = {block.item.record_id: block.anchor for block in part.blocks if block.item}
+    front: dict[str, md.FrontValue] = {"title": title, **common}
+    if not part.alone:
+        front["records"] = [
+            {"anchor": block.anchor, "record_id": block.item.record_id, "checksum": block.item.checksum}
+            for block in part.blocks
+            if block.item
+        ]
     if part.total > 1:
         front.update({"part": part.number, "parts": part.total})
     around = _neighbours(group.stem, part.number, part.total)
@@ -170,12 +169,10 @@ def _page(group: Group, ctx: RenderContext, part: _Part) -> Page:
     return Page(splitting.part_path(group.stem, part.number), md.document(md.front_matter(front), texts), anchors)
 
 
-def _front(
-    group: Group, ctx: RenderContext, title: str, alone: bool, anchors: Mapping[str, str]
-) -> dict[str, md.FrontValue]:
+def _front(group: Group, ctx: RenderContext, alone: bool) -> dict[str, md.FrontValue]:
+    """What every part of a group says of the whole."""
     times = [item.occurred_at for item in group.items if item.occurred_at]
-    front: dict[str, md.FrontValue] = {
-        "title": title,
+    return {
         "type": "source",
         "source_system": "cloop",
         "source_key": group.entry.source_key,
@@ -187,23 +184,18 @@ def _front(
         "occurred_at": md.utc(min(times)) if times else None,
         "updated_at": md.utc(max(item.updated_at for item in group.items)),
         "timezone": ctx.timezone,
-        "checksum": combined_checksum(group.items),
+        "checksum": ctx.checksum or combined_checksum(group.items),
         "sensitivity": group.entry.sensitivity,
         "restricted_values": sum(item.restricted for item in group.items) or None,
         "digest_job_id": ctx.digest_job_id,
         "renderer_version": version(group.renderer),
     }
-    if not alone:
-        here = [item for item in group.items if item.record_id in anchors]
-        front["records"] = [
-            {"anchor": anchors[item.record_id], "record_id": item.record_id, "checksum": item.checksum} for item in here
-        ]
-    return front
 
 
 def _date(items: Sequence[Item], times: Sequence[datetime], timezone: str) -> str:
     """The local day of the newest record; of its last change where no record has a time. Brains rank by it."""
-    return grouping.local_day(max(times, default=None) or max(item.updated_at for item in items), timezone)
+    newest = max(times, default=None) or max(item.updated_at for item in items)
+    return grouping.local(newest, timezone)[:10]
 
 
 def _neighbours(stem: str, number: int, total: int) -> str:

@@ -16,7 +16,7 @@ from consumer.core import layout
 from consumer.ports import Guard
 from consumer.stages.base import Rendered, Run
 from consumer.stages.render import Render
-from renderers import entities
+from renderers import derived
 from renderers import markdown as md
 from tests import pagecheck
 
@@ -66,6 +66,6 @@ def rendered_pages(brain: Path) -> dict[str, str]:
     found = {}
     for folder in RENDERED:
         for path in sorted((brain / folder).rglob("*.md")):
-            above, marker, _ = path.read_text().partition(entities.MARKER)
+            above, marker, _ = path.read_text().partition(derived.MARKER)
             found[path.relative_to(brain).as_posix()] = f"{above}{marker}"
     return found

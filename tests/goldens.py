@@ -25,14 +25,14 @@ CONTEXT: Final = RenderContext("11111111-1111-4111-8111-111111111111", "America/
 def item_of(entry: SourceEntry, document: dict[str, Any]) -> Item:
     """A plain record -> what renderers take."""
     whole = {**document, "source_key": entry.source_key, "checksum": canonical.digest(document["data"])}
-    return renderers.item(whole)
+    return renderers.item(whole, CONTEXT.timezone)
 
 
 def render(entry: SourceEntry, items: list[Item], ctx: RenderContext = CONTEXT) -> dict[str, str]:
     """Path -> text of every evidence page of these records."""
     groups: dict[str, list[Item]] = defaultdict(list)
     for item in items:
-        groups[renderers.place(item, entry, ctx.timezone)].append(item)
+        groups[renderers.place(item, entry)].append(item)
     pages = {}
     for stem, members in groups.items():
         ordered = sorted(members, key=renderers.page_order)

@@ -24,6 +24,9 @@ MANIFEST: Final = "manifest.json"
 ABSENT: Final = "absent.jsonl"
 #: A batch file is closed when it has grown past this: small enough to look at, few enough to list.
 BATCH_BYTES: Final = 8 * 1024 * 1024
+#: Lines that are read together: enough for one query to ask for many, few enough to hold.
+TOGETHER_LINES: Final = 500
+TOGETHER_BYTES: Final = 1024 * 1024
 
 
 def line(record: Record, data: bytes) -> bytes:
@@ -126,3 +129,17 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
         for data in file:
             yield offset, data
             offset += len(data)
+
+
+def batches(path: Path) -> Iterator[list[tuple[int, bytes]]]:
+    """``lines``, some together: at most TOGETHER_LINES, and no more once they are TOGETHER_BYTES."""
+    some: list[tuple[int, bytes]] = []
+    size = 0
+    for offset, data in lines(path):
+        some.append((offset, data))
+        size += len(data)
+        if len(some) >= TOGETHER_LINES or size >= TOGETHER_BYTES:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some

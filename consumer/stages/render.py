@@ -15,8 +15,6 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -24,7 +22,7 @@ import orjson
 
 import renderers
 from consumer.core import layout
-from consumer.ports import EntityRow, Guard, HappenedRow, IndexedRecord, MentionRow, RawRef, RecordIndex, RefRow
+from consumer.ports import Guard, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow
 from consumer.stages import rawfiles
 from consumer.stages.base import Rendered, Run
 from consumer.stages.pagefiles import PageFiles
@@ -86,8 +84,6 @@ class _Work:
     _asked: int = 0
     _kept: dict[tuple[str, str], _Kept] = field(default_factory=dict)
     _kept_bytes: int = 0
-    #: Some records were placed under other rules, a zone among them: days that no record is of any more may be left.
-    _replaced: bool = False
 
     def __post_init__(self) -> None:
         self._entries = {entry.source_key: entry for entry in self.manifest.sources}
@@ -102,31 +98,29 @@ class _Work:
         for entry in rawfiles.read_manifest(manifest)["files"]:
             path = manifest.with_name(entry["path"])
             relative = path.relative_to(self.job.root).as_posix()
-            for offset, line in rawfiles.lines(path):
-                self._ask()
-                self._ingest(orjson.loads(line), RawRef(relative, offset, len(line)))
+            for lines in rawfiles.batches(path):
+                records = [orjson.loads(line) for _, line in lines]
+                self.index.expect([(record["source_key"], record["record_id"]) for record in records])
+                for record, (offset, line) in zip(records, lines, strict=True):
+                    self._ask()
+                    self._ingest(record, RawRef(relative, offset, len(line)))
         absent = manifest.with_name(rawfiles.ABSENT)
         if absent.is_file():
             for _, line in rawfiles.lines(absent):
                 gone = orjson.loads(line)
-                self._drop(gone["source_key"], gone["record_id"])
+                self.index.drop(gone["source_key"], gone["record_id"])
 
     def _ingest(self, record: dict[str, Any], raw: RawRef) -> None:
         source, record_id = record["source_key"], record["record_id"]
         if record["deleted"]:
-            self._drop(source, record_id)
+            self.index.drop(source, record_id)
             return
         known = self.index.find(source, record_id)
         here = (record["checksum"], record["updated_at"], record["occurred_at"] or "", self._profiles[source])
         if known and (known.checksum, known.updated_at, known.occurred_at, known.profile) == here:
             self.unchanged += 1
             return
-        self._put(renderers.item(record), raw, known)
-
-    def _drop(self, source: str, record_id: str) -> None:
-        known = self.index.find(source, record_id)
-        self._replaced |= known is not None and known.profile != self._profiles.get(source)
-        self.index.drop(source, record_id)
+        self._put(renderers.item(record, self._zone), raw, known)
 
     def _keep(self, item: Item, raw: RawRef, mentions: Sequence[Mention]) -> None:
         """The newest version of a record may stay in memory until its group is rendered."""
@@ -138,8 +132,7 @@ class _Work:
 
     def _put(self, item: Item, raw: RawRef, known: IndexedRecord | None) -> None:
         entry = self._entries[item.source_key]
-        stem = renderers.place(item, entry, self._zone)
-        self._replaced |= known is not None and known.profile != self._profiles[item.source_key]
+        stem = renderers.place(item, entry)
         stays = known is not None and known.stem == stem
         page, anchor = (known.page, known.anchor) if known and stays else renderers.first_place(item, entry, stem)
         record = IndexedRecord(
@@ -154,6 +147,8 @@ class _Work:
             anchor=anchor,
             profile=self._profiles[item.source_key],
             raw=raw,
+            day=item.day,
+            time=item.time,
             lead=renderers.lead(item, entry),
         )
         mentions = renderers.own_mentions(item, entry)
@@ -166,7 +161,6 @@ class _Work:
         for source, profile in self._profiles.items():
             for record in self.index.outdated(source, "" if self.job.job.force_render else profile):
                 self._ask()
-                self._replaced = True
                 self._put(self._load(record), record.raw, record)
 
     def relink(self) -> None:
@@ -198,16 +192,18 @@ class _Work:
         checksum = renderers.group_checksum(items)
         # One record alone was first delivered by the job whose raw line it is, also when it moves to another page.
         job_id = self._first_job(stem, checksum, rawfiles.job_of(members[0].raw.path) if len(members) == 1 else None)
-        pages = renderers.render_group(stem, entry, items, self._context(stem, entry, job_id, members))
+        pages = renderers.render_group(stem, entry, items, self._context(stem, entry, job_id, checksum, members))
         after = self.files.replace(before, {page.path: page.text.encode() for page in pages})
         self.index.set_group(stem, checksum, job_id, after)
         self.index.locate([(records[one], page.path, anchor) for page in pages for one, anchor in page.anchors.items()])
 
-    def _context(self, stem: str, entry: SourceEntry, job_id: str, members: Iterable[IndexedRecord]) -> RenderContext:
+    def _context(
+        self, stem: str, entry: SourceEntry, job_id: str, checksum: str, members: Iterable[IndexedRecord]
+    ) -> RenderContext:
         targets = _targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {}
         mentions = {record.record_id: kept.mentions for record in members if (kept := self._known(record))}
         anchors = {record.record_id: record.anchor for record in members}
-        return RenderContext(self.job.job.user_id, self._zone, job_id, targets, mentions, anchors)
+        return RenderContext(self.job.job.user_id, self._zone, job_id, targets, mentions, anchors, checksum)
 
     def _first_job(self, stem: str, checksum: str, delivered: str | None = None) -> str:
         group = self.index.group(stem)
@@ -220,58 +216,39 @@ class _Work:
             self._entity(kind, key)
 
     def _entity(self, kind: str, key: str) -> None:
-        total, rows = self.index.entity(kind, key, renderers.entities.EVIDENCE_LIMIT)
-        entity = _entity(kind, key, total, rows, self._zone)
-        path, checksum = renderers.entities.path(entity.kind, key), renderers.entities.checksum_of(entity)
-        self._derived(path, checksum, partial(renderers.entities.render, entity, checksum), empty=not rows)
+        total, rows, named = self.index.entity(kind, key, renderers.entities.EVIDENCE_LIMIT)
+        evidence = [renderers.Evidence(row.page, row.anchor, row.day, row.title, _mention(row.mention)) for row in rows]
+        entity = renderers.Entity(_kind(kind), key, total, evidence, _named(named))
+        self._derived(renderers.entities.page(entity))
 
     def days(self) -> None:
         """Pages of local days on which something happened that is news, or happened no more."""
-        for day in sorted(self._days()):
+        for day in self.index.dirty_days():
             self._ask()
             self._day(day)
 
-    def _days(self) -> set[str]:
-        found = {self._local_day(moment) for moment in self.index.dirty_moments()}
-        if self._replaced:
-            stems = self.index.stems(f"{renderers.days.FOLDER}/")
-            found |= {stem.rpartition("/")[2].removesuffix(".md") for stem in stems}
-        return found
-
     def _day(self, day: str) -> None:
-        # A little more than the day, then what is of it: what a day is, one place decides.
-        start, end = renderers.day_bounds(day, self._zone)
-        rows = self.index.happened(md.utc(start), md.utc(end))
-        happened = [self._happened(row) for row in rows if self._local_day(row.occurred_at) == day]
-        page = renderers.days.Day(day, happened)
-        checksum = renderers.days.checksum_of(page)
-        self._derived(
-            renderers.days.path(day), checksum, partial(renderers.days.render, page, checksum), empty=not happened
-        )
+        rows, named = self.index.happened(day)
+        happened = [
+            renderers.days.Happened(renderers.renderer_of(self._entries[source]).plural, *shown)
+            for source, *shown in rows
+        ]
+        self._derived(renderers.days.page(renderers.days.Day(day, happened, _named(named))))
 
-    def _happened(self, row: HappenedRow) -> renderers.days.Happened:
-        heading = renderers.renderer_of(self._entries[row.source]).plural
-        time = renderers.local_time(datetime.fromisoformat(row.occurred_at), self._zone)
-        named = tuple(map(_mention, row.mentions))
-        return renderers.days.Happened(heading, time, row.page, row.anchor, row.title, row.lead, named)
-
-    def _local_day(self, moment: str) -> str:
-        return renderers.local_day(datetime.fromisoformat(moment), self._zone)
-
-    def _derived(self, path: str, checksum: str, render: Callable[[str, str], str], *, empty: bool) -> None:
-        """A page of which only what stands above the marker is ours; ``render`` takes user and job."""
-        below = renderers.entities.kept(self.files.text(path))
-        if empty and not below:
+    def _derived(self, page: renderers.Derived) -> None:
+        """A page of which only what stands above the marker is ours."""
+        path, below = page.path, renderers.derived.kept(self.files.text(page.path))
+        if not page.evidence_count and not below:
             self.files.replace(self.index.pages(path), {})
             self.index.set_group(path, "", "", {})
             return
-        job_id = self._first_job(path, checksum)
-        text = render(self.job.job.user_id, job_id)
+        job_id = self._first_job(path, page.checksum)
+        text = page.text(self.job.job.user_id, job_id)
         digest = hashlib.sha256(text.encode()).digest()
-        whole = renderers.entities.join(text, below).encode()
+        whole = renderers.derived.join(text, below).encode()
         if self.index.pages(path).get(path) != digest or self.files.differs(path, whole):
             self.files.write(path, whole)
-        self.index.set_group(path, checksum, job_id, {path: digest})
+        self.index.set_group(path, page.checksum, job_id, {path: digest})
 
     def result(self) -> Rendered:
         """What changed, sorted."""
@@ -284,7 +261,7 @@ class _Work:
 
     def _load(self, record: IndexedRecord) -> Item:
         kept = self._known(record)
-        return kept.item if kept else renderers.item(self.raw.read(record))
+        return kept.item if kept else renderers.item(self.raw.read(record), self._zone)
 
     def _known(self, record: IndexedRecord) -> _Kept | None:
         kept = self._kept.get((record.source, record.record_id))
@@ -300,21 +277,6 @@ def _rows(mentions: Iterable[Mention]) -> list[MentionRow]:
     return [MentionRow(*mention) for mention in mentions]
 
 
-def _entity(kind: str, key: str, total: int, rows: Iterable[EntityRow], timezone: str) -> renderers.Entity:
-    evidence = [
-        renderers.Evidence(
-            page=row.page,
-            anchor=row.anchor,
-            day=renderers.local_day(datetime.fromisoformat(row.occurred_at) if row.occurred_at else None, timezone),
-            title=row.title,
-            mention=_mention(row.mention),
-        )
-        for row in rows
-    ]
-    connected = [_mention(other) for row in rows for other in row.others]
-    return renderers.Entity(_mention_kind(kind), key, total, evidence, connected)
-
-
 def _targets(rows: Iterable[RefRow]) -> dict[tuple[str, str], Target]:
     return {
         (row.source, row.record_id): Target(row.title, row.page, row.anchor, tuple(map(_mention, row.mentions)))
@@ -327,5 +289,9 @@ def _mention(row: MentionRow) -> Mention:
     return Mention._make(row)
 
 
-def _mention_kind(kind: str) -> renderers.EntityKind:
+def _named(rows: Iterable[NamedRow]) -> list[renderers.Named]:
+    return [renderers.Named._make(row) for row in rows]
+
+
+def _kind(kind: str) -> renderers.EntityKind:
     return renderers.entities.KINDS[kind]

@@ -3,38 +3,40 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from consumer.adapters.recordindex import schema
 from consumer.adapters.recordindex.pending import Pending
-from consumer.ports import EntityRow, HappenedRow, IndexedRecord, MentionRow, RefRow
+from consumer.adapters.recordindex.schema import Key
+from consumer.ports import EntityRow, HappenedRow, IndexedRecord, MentionRow, NamedRow, RefRow
 
 #: Rows fetched at a time while the table under the cursor changes.
 CHUNK: Final = 500
-Key = tuple[str, str]
-#: The newest records that mention an entity, each as many times as there are others that it mentions, at least once.
-_EVIDENCE: Final = """
-select r.source, r.record_id, r.page, r.anchor, r.occurred_at, r.title, e.name, e.role, e.facts,
-  o.kind, o.key, o.name, o.role, o.facts
-from (select * from mentions where kind = :kind and key = :key
-  order by occurred_at desc, source, record_id limit :limit) e
-join records r on r.source = e.source and r.record_id = e.record_id
-left join mentions o on o.source = e.source and o.record_id = e.record_id and not (o.kind = :kind and o.key = :key)
-order by e.occurred_at desc, e.source, e.record_id, o.kind, o.key
+#: The newest records that mention an entity.
+_NEWEST: Final = """
+(select * from mentions where kind = :kind and key = :key order by occurred_at desc, source, record_id limit :limit) e
 """
-EVIDENCE_COLUMNS: Final = 9
-#: Records that pages of days show, each as many times as there are others that it mentions, at least once.
+_EVIDENCE: Final = f"""
+select r.page, r.anchor, r.day, r.title, e.name, e.role, e.facts
+from {_NEWEST} join records r on r.source = e.source and r.record_id = e.record_id
+order by e.occurred_at desc, e.source, e.record_id
+"""
+_OTHERS: Final = f"""
+select o.kind, o.key, o.name, count(*)
+from {_NEWEST} join mentions o on o.source = e.source and o.record_id = e.record_id
+where not (o.kind = :kind and o.key = :key) group by 1, 2, 3
+"""
 _HAPPENED: Final = """
-select r.source, r.record_id, r.occurred_at, r.page, r.anchor, r.title, r.lead, m.kind, m.key, m.name, m.role, m.facts
-from records r left join mentions m on m.source = r.source and m.record_id = r.record_id
-where r.lead is not null and r.occurred_at between ? and ?
-order by r.occurred_at, r.source, r.record_id, m.kind, m.key
+select source, time, page, anchor, title, lead from records
+where lead is not null and day = ? order by occurred_at, source, record_id
 """
-HAPPENED_COLUMNS: Final = 7
+_NAMED: Final = """
+select m.kind, m.key, m.name, count(*)
+from records r join mentions m on m.source = r.source and m.record_id = r.record_id
+where r.lead is not null and r.day = ? group by 1, 2, 3
+"""
 
 
 class SqliteRecordIndex:
@@ -43,12 +45,28 @@ class SqliteRecordIndex:
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
         self._pending = Pending(db)
+        #: What is known of the records expected next, as long as nothing newer is put.
+        self._expected: dict[Key, IndexedRecord | None] = {}
+
+    def expect(self, keys: Sequence[Key]) -> None:
+        # What waits is not found in the tables, and may be written before it is asked for.
+        self._pending.flush()
+        # One query for many costs a fifth of as many queries.
+        self._expected = dict.fromkeys(keys)
+        for source, record_ids, marks in schema.together(keys):
+            rows = self._db.execute(
+                f"{schema.RECORD} where source = ? and record_id in ({marks})", (source, *record_ids)
+            )
+            self._expected.update(((row[0], row[1]), schema.record(row)) for row in rows)
 
     def find(self, source: str, record_id: str) -> IndexedRecord | None:
-        waiting = self._pending.records.get((source, record_id))
+        key = (source, record_id)
+        waiting = self._pending.records.get(key)
         if waiting is not None:
             return waiting
-        row = self._db.execute(schema.RECORD + "where source = ? and record_id = ?", (source, record_id)).fetchone()
+        if key in self._expected:
+            return self._expected[key]
+        row = self._db.execute(schema.RECORD + "where source = ? and record_id = ?", key).fetchone()
         return schema.record(row) if row else None
 
     def put(
@@ -59,6 +77,7 @@ class SqliteRecordIndex:
         known: IndexedRecord | None,
     ) -> None:
         key = (record.source, record.record_id)
+        self._expected.pop(key, None)
         if known is None:
             self._pending.renamed.append(key)
         else:
@@ -74,6 +93,7 @@ class SqliteRecordIndex:
         if self.find(source, record_id) is None:
             return False
         key = (source, record_id)
+        self._expected.pop(key, None)
         self._touch(key)
         self._pending.renamed.append(key)
         self._db.execute("delete from records where source = ? and record_id = ?", key)
@@ -92,7 +112,7 @@ class SqliteRecordIndex:
     def _dirty_entities(self, key: Key) -> None:
         """And the day that shows the record beside them."""
         self._db.execute(
-            "insert or ignore into dirty_moments select occurred_at from records"
+            "insert or ignore into dirty_days select day from records"
             " where source = ? and record_id = ? and lead is not null",
             key,
         )
@@ -201,6 +221,7 @@ class SqliteRecordIndex:
             for record, page, anchor in places
             if (record.page, record.anchor) != (page, anchor)
         ]
+        self._expected.clear()
         self._db.executemany("update records set page = ?, anchor = ? where source = ? and record_id = ?", news)
         for _, _, *key in news:
             self._dirty_entities((key[0], key[1]))
@@ -220,24 +241,23 @@ class SqliteRecordIndex:
             last = rows[-1]
             yield from rows
 
-    def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow]]:
+    def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow], list[NamedRow]]:
         (total,) = self._db.execute("select count(*) from mentions where kind = ? and key = ?", (kind, key)).fetchone()
-        rows = self._db.execute(_EVIDENCE, {"kind": kind, "key": key, "limit": limit})
-        grouped = groupby(rows, itemgetter(slice(0, EVIDENCE_COLUMNS)))
-        return total, [_entity_row(kind, key, row, others) for row, others in grouped]
+        which = {"kind": kind, "key": key, "limit": limit}
+        rows = [
+            EntityRow(page, anchor, day, title, schema.mention(kind, key, *said))
+            for page, anchor, day, title, *said in self._db.execute(_EVIDENCE, which)
+        ]
+        return total, rows, list(map(NamedRow._make, self._db.execute(_OTHERS, which)))
 
-    def dirty_moments(self) -> Iterator[str]:
+    def dirty_days(self) -> Iterator[str]:
         self._pending.flush()
-        for (moment,) in self._db.execute("select occurred_at from dirty_moments order by occurred_at"):
-            yield moment
+        for (day,) in self._db.execute("select day from dirty_days order by day"):
+            yield day
 
-    def happened(self, start: str, end: str) -> list[HappenedRow]:
-        rows = self._db.execute(_HAPPENED, (start, end))
-        return [_happened_row(row, others) for row, others in groupby(rows, itemgetter(slice(0, HAPPENED_COLUMNS)))]
-
-    def stems(self, prefix: str) -> list[str]:
-        rows = self._db.execute("select stem from groups where substr(stem, 1, ?) = ?", (len(prefix), prefix))
-        return [stem for (stem,) in rows]
+    def happened(self, day: str) -> tuple[list[HappenedRow], list[NamedRow]]:
+        rows = self._db.execute(_HAPPENED, (day,))
+        return list(map(HappenedRow._make, rows)), list(map(NamedRow._make, self._db.execute(_NAMED, (day,))))
 
     def pages_total(self) -> int:
         (total,) = self._db.execute("select count(*) from pages").fetchone()
@@ -254,23 +274,6 @@ class SqliteRecordIndex:
 
     def close(self) -> None:
         self._db.close()
-
-
-def _entity_row(kind: str, key: str, row: tuple[Any, ...], others: Iterable[tuple[Any, ...]]) -> EntityRow:
-    _, _, page, anchor, occurred_at, title, name, role, facts = row
-    named = (other[EVIDENCE_COLUMNS:] for other in others)
-    return EntityRow(
-        *(page, anchor, occurred_at, title),
-        schema.mention(kind, key, name, role, facts),
-        tuple(schema.mention(*other) for other in named if other[0] is not None),
-    )
-
-
-def _happened_row(row: tuple[Any, ...], others: Iterable[tuple[Any, ...]]) -> HappenedRow:
-    source, _, occurred_at, page, anchor, title, lead = row
-    named = (other[HAPPENED_COLUMNS:] for other in others)
-    mentions = tuple(schema.mention(*other) for other in named if other[0] is not None)
-    return HappenedRow(source, occurred_at, page, anchor, title, lead, mentions)
 
 
 def open_index(path: Path) -> SqliteRecordIndex:

@@ -46,9 +46,11 @@ class Pending:
         if not self.records:
             return
         many = self._db.executemany
-        many("insert or replace into records values (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", map(self._values, self._sorted()))
-        moments = {(one.occurred_at,) for one in self.records.values() if one.lead is not None}
-        many("insert or ignore into dirty_moments values (?)", moments)
+        many(
+            "insert or replace into records values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", map(self._values, self._sorted())
+        )
+        days = {(one.day,) for one in self.records.values() if one.lead is not None}
+        many("insert or ignore into dirty_days values (?)", days)
         many(schema.MENTION, self._mentions)
         many("insert or ignore into refs values (?,?,?,?)", self._refs)
         many("insert or ignore into relinks values (?,?)", {ref[:2] for ref in self._refs})
@@ -65,7 +67,7 @@ class Pending:
         return (
             *(record.source, record.record_id, record.checksum, record.updated_at, record.occurred_at),
             *(record.title, record.stem, record.page, record.anchor, record.profile),
-            *(self._file(record.raw.path), record.raw.offset, record.raw.length, record.lead),
+            *(self._file(record.raw.path), record.raw.offset, record.raw.length, record.lead, record.day, record.time),
         )
 
     def _file(self, path: str) -> int:

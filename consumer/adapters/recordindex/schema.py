@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,16 +14,16 @@ from consumer.core.errors import SnapshotIncomplete
 from consumer.ports import IndexedRecord, MentionRow, RawRef
 
 #: Bumped when the tables change, together with a step that carries an older file over.
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 _SCHEMA: Final = """
 create table files (id integer primary key, path text not null unique);
 create table records (
   source text not null, record_id text not null, checksum text not null, updated_at text not null,
   occurred_at text not null, title text not null, stem text not null, page text not null, anchor text not null,
   profile text not null, file integer not null, offset integer not null, length integer not null, lead text,
-  primary key (source, record_id)) without rowid;
+  day text not null default '', time text not null default '', primary key (source, record_id)) without rowid;
 create index records_stem on records (stem);
-create index records_time on records (occurred_at) where lead is not null;
+create index records_day on records (day, occurred_at) where lead is not null;
 create table groups (stem text primary key, checksum text not null, job_id text not null) without rowid;
 create table pages (path text primary key, stem text not null, digest blob not null) without rowid;
 create index pages_stem on pages (stem);
@@ -48,20 +50,36 @@ _FROM_2: Final = """
 alter table records add column lead text;
 create index records_time on records (occurred_at) where lead is not null;
 """
+#: Version 3 knew no local days, which only rendering can tell: until it places a record anew no day shows it, and what
+#: days have pages is all that is known of where it was shown.
+_FROM_3: Final = """
+alter table records add column day text not null default '';
+alter table records add column time text not null default '';
+drop index records_time;
+create index records_day on records (day, occurred_at) where lead is not null;
+update records set lead = null;
+insert into dirty_days select substr(stem, 7, 10) from groups where stem like 'daily/____-__-__.md';
+"""
+#: Version found -> the steps to this one.
+_STEPS: Final = {0: _SCHEMA, 1: _FROM_1 + _FROM_2 + _FROM_3, 2: _FROM_2 + _FROM_3, 3: _FROM_3}
 #: Versions whose records can be read as they are.
-_READABLE: Final = frozenset({1, 2, SCHEMA_VERSION})
+_READABLE: Final = frozenset(range(1, SCHEMA_VERSION + 1))
 #: What has to be done again in this run. ``renamed``: records whose title, place or own mentions are news.
 _TEMPORARY: Final = """
 create temp table dirty_stems (stem text primary key) without rowid;
 create temp table dirty_entities (kind text, key text, primary key (kind, key)) without rowid;
-create temp table dirty_moments (occurred_at text primary key) without rowid;
+create temp table dirty_days (day text primary key) without rowid;
 create temp table relinks (source text, record_id text, primary key (source, record_id)) without rowid;
 create temp table renamed (source text, record_id text, primary key (source, record_id)) without rowid;
 """
+#: Ids in one query: SQLite binds at least 999 values.
+TOGETHER: Final = 500
+#: (source, record_id).
+Key = tuple[str, str]
 MENTION: Final = "insert or ignore into mentions values (?,?,?,?,?,?,?,?,?)"
 RECORD: Final = (
     "select source, record_id, checksum, updated_at, occurred_at, title, stem, page, anchor, profile,"
-    " (select path from files where id = file), offset, length, lead from records "
+    " (select path from files where id = file), offset, length, day, time, lead from records "
 )
 
 
@@ -80,14 +98,12 @@ def open_writable(path: Path) -> sqlite3.Connection:
         db.execute("pragma cache_size = -16384")
         # In the run's transaction, so that a run without changes leaves the file as it found it.
         db.execute("begin")
-        steps = {0: _SCHEMA, 1: _FROM_1 + _FROM_2, 2: _FROM_2}.get(_version(db), "")
-        for step in filter(str.strip, steps.split(";")):
+        steps = _STEPS.get(_version(db), "")
+        for step in filter(str.strip, (_TEMPORARY + steps).split(";")):
             db.execute(step)
         if steps:
             db.execute(f"pragma user_version = {SCHEMA_VERSION}")
         _require_version(db, {SCHEMA_VERSION})
-        for step in filter(str.strip, _TEMPORARY.split(";")):
-            db.execute(step)
     except sqlite3.DatabaseError as exc:
         db.close()
         raise SnapshotIncomplete(f"{path.name} is not a record index: {_why(exc)}") from exc
@@ -113,7 +129,21 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 
 def record(row: tuple[Any, ...]) -> IndexedRecord:
     """A row of RECORD."""
-    return IndexedRecord._make((*row[:-4], RawRef(*row[-4:-1]), row[-1]))
+    return IndexedRecord._make((*row[:10], RawRef(*row[10:13]), *row[13:]))
+
+
+def together(keys: Iterable[Key]) -> Iterator[tuple[str, list[str], str]]:
+    """(source, record_id) pairs -> a source, ids of it that fit one query, and the query's marks for them."""
+    for source, group in groupby(sorted(keys), itemgetter(0)):
+        ids = [record_id for _, record_id in group]
+        for start in range(0, len(ids), TOGETHER):
+            some = ids[start : start + TOGETHER]
+            yield source, some, marks(len(some))
+
+
+def marks(count: int) -> str:
+    """``?,?,?``"""
+    return ",".join("?" * count)
 
 
 def mention(kind: str, key: str, name: str, role: str, facts: str) -> MentionRow:

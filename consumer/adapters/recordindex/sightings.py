@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import Final
 
@@ -14,11 +12,8 @@ from consumer.ports import Sighting
 
 #: Seen records that are kept in memory before they are written away.
 BUFFERED: Final = 1000
-#: Ids in one query: SQLite binds at least 999 values.
-TOGETHER: Final = 500
 #: Source, record_id, checksum (None: deleted), updated_at, occurred_at.
 _Seen = tuple[str, str, str | None, str, str]
-_Key = tuple[str, str]
 
 
 class SqliteSightings:
@@ -38,24 +33,24 @@ class SqliteSightings:
         )
         # One transaction to the end: a look-up outside of one costs six times as much.
         self._db.execute("begin")
-        self._buffer: dict[_Key, _Seen] = {}
+        self._buffer: dict[schema.Key, _Seen] = {}
         self._written = False
         #: What is known of the records expected next, as long as nothing newer is noted.
-        self._known: dict[_Key, _Seen | None] = {}
+        self._known: dict[schema.Key, _Seen | None] = {}
 
-    def expect(self, keys: Sequence[_Key]) -> None:
+    def expect(self, keys: Sequence[schema.Key]) -> None:
+        # What waits is not found in the tables, and may be written before it is asked for.
+        self._flush()
         # One query for many costs a fifth of as many queries.
         self._known = dict.fromkeys(keys)
-        by_source = groupby(sorted(self._known), itemgetter(0))
-        for source, found in [(source, [record_id for _, record_id in group]) for source, group in by_source]:
-            for start in range(0, len(found), TOGETHER):
-                for row in self._rows(source, found[start : start + TOGETHER]):
-                    self._known[row[0], row[1]] = row
+        for source, record_ids, marks in schema.together(keys):
+            for row in self._rows(source, record_ids, marks):
+                self._known[row[0], row[1]] = row
 
-    def _rows(self, source: str, record_ids: Sequence[str]) -> Iterator[_Seen]:
+    def _rows(self, source: str, record_ids: Sequence[str], marks: str) -> Iterator[_Seen]:
         """The newest last."""
         places = ((self._base, "records"), (self._db if self._written else None, "seen"))
-        where = f"where source = ? and record_id in ({_marks(len(record_ids))})"
+        where = f"where source = ? and record_id in ({marks})"
         for db, table in places:
             if db is not None:
                 query = f"select source, record_id, checksum, updated_at, occurred_at from {table} {where}"
@@ -89,8 +84,8 @@ class SqliteSightings:
         if self._base is None:
             return
         rows = self._base.execute("select record_id from records where source = ? order by 1", (source,))
-        while some := [record_id for (record_id,) in rows.fetchmany(TOGETHER)]:
-            query = f"select record_id from seen where source = ? and record_id in ({_marks(len(some))})"
+        while some := [record_id for (record_id,) in rows.fetchmany(schema.TOGETHER)]:
+            query = f"select record_id from seen where source = ? and record_id in ({schema.marks(len(some))})"
             seen = {record_id for (record_id,) in self._db.execute(query, (source, *some))}
             yield from (record_id for record_id in some if record_id not in seen)
 
@@ -105,10 +100,6 @@ class SqliteSightings:
             self._db.executemany("insert or replace into seen values (?,?,?,?,?)", rows)
             self._written = True
             self._buffer.clear()
-
-
-def _marks(count: int) -> str:
-    return ",".join("?" * count)
 
 
 def open_sightings(path: Path) -> SqliteSightings:

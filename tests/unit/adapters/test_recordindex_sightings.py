@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consumer.adapters.recordindex import open_index, open_sightings, sightings
+from consumer.adapters.recordindex import open_index, open_sightings, schema, sightings
 from consumer.ports import IndexedRecord, RawRef, Sighting
 
 Key = tuple[str, str]
@@ -28,7 +28,7 @@ _steps = st.one_of(
 def _index(path: Path, known: dict[Key, str]) -> None:
     with closing(open_index(path)) as index:
         for (source, record_id), checksum in known.items():
-            place = ("t", "stem", "stem.md", "", "profile", RawRef("raw", 0, 1))
+            place = ("t", "stem", "stem.md", "", "profile", RawRef("raw", 0, 1), "undated", "")
             index.put(IndexedRecord(source, record_id, checksum, "then", "", *place), [], [], None)
         index.commit()
 
@@ -41,7 +41,7 @@ def test_the_newest_version_seen_is_given_and_the_unseen_are_named(
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         # Small enough for many ways of being written away and looked up.
         patch.setattr(sightings, "BUFFERED", 3)
-        patch.setattr(sightings, "TOGETHER", 2)
+        patch.setattr(schema, "TOGETHER", 2)
         path = Path(folder) / "index.sqlite"
         _index(path, known)
         model: dict[Key, str | None] = {}
@@ -61,3 +61,16 @@ def test_the_newest_version_seen_is_given_and_the_unseen_are_named(
             for source in ("contacts", "checklists"):
                 assert list(seen.unseen(source)) == sorted(i for s, i in known.keys() - model.keys() if s == source)
                 assert seen.live(source) == sum(1 for (s, _), version in model.items() if s == source and version)
+
+
+def test_what_is_noted_counts_also_when_it_is_written_away_after_it_was_expected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sightings, "BUFFERED", 2)
+    path = tmp_path / "index.sqlite"
+    _index(path, {("contacts", "a"): "v0"})
+    with closing(open_sightings(path)) as seen:
+        seen.note("contacts", "a", "v1", "now", "")
+        seen.expect([("contacts", "a"), ("contacts", "b")])
+        seen.note("contacts", "b", "v1", "now", "")
+        assert seen.last("contacts", "a") == Sighting("v1", "now", "")

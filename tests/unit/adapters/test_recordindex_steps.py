@@ -109,9 +109,13 @@ def test_an_export_reads_the_earlier_index_as_it_is(workspace: Path) -> None:
 
 @pytest.mark.parametrize("workspace", VERSIONS, indirect=True)
 @pytest.mark.parametrize("job_type", ["hourly_digest", "backfill_digest"])
-def test_the_next_run_ends_at_the_pages_of_a_fresh_backfill(workspace: Path, tmp_path: Path, job_type: str) -> None:
+@pytest.mark.parametrize("timezone", ["UTC", "Pacific/Pago_Pago"])
+def test_the_next_run_ends_at_the_pages_of_a_fresh_backfill(
+    workspace: Path, tmp_path: Path, job_type: str, timezone: str
+) -> None:
+    """Also when the user has moved between the two: what stood on one day stands on another."""
     server = _server()
-    export_and_render(run_of(workspace, server, job_type, 2))
-    export_and_render(run_of(tmp_path / "fresh", server, "backfill_digest", 2))
+    export_and_render(run_of(workspace, server, job_type, 2, timezone=timezone))
+    export_and_render(run_of(tmp_path / "fresh", server, "backfill_digest", 2, timezone=timezone))
     assert _pages(workspace) == _pages(tmp_path / "fresh")
     assert len(_pages(workspace)) > 5

@@ -7,8 +7,8 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import renderers
 from consumer.core import derived, pages
-from renderers import entities
 from renderers import markdown as md
 
 
@@ -123,6 +123,6 @@ def test_the_markers_words_inside_a_line_are_no_marker() -> None:
 
 
 def test_the_marker_is_the_renderers() -> None:
-    assert derived.MARKER == entities.MARKER
-    rendered = f"# Anna\n\n{entities.MARKER}\n"
-    assert derived.replace_notes(rendered, "A note.") == entities.join(rendered, "A note.")
+    assert derived.MARKER == renderers.derived.MARKER
+    rendered = f"# Anna\n\n{derived.MARKER}\n"
+    assert derived.replace_notes(rendered, "A note.") == renderers.derived.join(rendered, "A note.")

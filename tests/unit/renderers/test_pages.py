@@ -22,7 +22,7 @@ import renderers
 from consumer.core import pages as reader
 from contract import canonical
 from contract.manifest import SourceEntry
-from renderers import entities
+from renderers import entities, grouping
 from renderers import markdown as md
 from renderers.base import Item, RenderContext
 from tests import goldens, pagecheck
@@ -39,7 +39,8 @@ _JSON = st.recursive(
 
 
 def _item(entry: SourceEntry, record_id: str, data: dict[str, Any], when: datetime | None = WHEN) -> Item:
-    return Item(entry.source_key, record_id, when, WHEN, data, canonical.digest(data))
+    local = grouping.local(when, goldens.CONTEXT.timezone) if when else ""
+    return Item(entry.source_key, record_id, when, WHEN, local, data, canonical.digest(data))
 
 
 def _read_alike(path: str, text: str) -> None:
@@ -184,8 +185,8 @@ def test_a_crowded_day_splits_between_records() -> None:
 )
 def test_days_are_the_users_days(moment: datetime, zone: str, day: str) -> None:
     entry = ENTRIES["checklist_items"]
-    item = _item(entry, "x", {"title": "x"})._replace(occurred_at=moment)
-    assert renderers.place(item, entry, zone) == f"sources/cloop/checklist-items/{day}"
+    item = _item(entry, "x", {"title": "x"})._replace(local=grouping.local(moment, zone))
+    assert renderers.place(item, entry) == f"sources/cloop/checklist-items/{day}"
 
 
 def test_another_zone_rule_or_version_gives_another_profile() -> None:
@@ -241,7 +242,7 @@ def test_an_entity_is_dated_by_its_newest_evidence() -> None:
     def dated(*days: str) -> object:
         evidence = [renderers.Evidence("x.md", "", day, "T", mention) for day in days]
         entity = renderers.Entity("person", "ann", len(days), evidence, [])
-        text = entities.render(entity, entities.checksum_of(entity), "someone", "job")
+        text = entities.page(entity).text("someone", "job")
         return pagecheck.split(text)[0].get("date")
 
     assert dated("2026-05-30", "2026-06-02", "undated") == "2026-06-02"

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-import renderers
-from consumer.core import layout
 from consumer.stages.base import Rendered
-from renderers import days, entities
+from renderers import days, derived
 from tests import pagecheck
 from tests.fake_export import FakeExport, Row, export_and_render, run_of
 
@@ -82,7 +76,7 @@ def test_a_day_lists_what_happened_by_source_with_first_words_and_whom_it_names(
     assert ": Plan" in body
     assert "postal" not in body
     assert "Retro" not in body
-    assert text.endswith(entities.MARKER + "\n")
+    assert text.endswith(derived.MARKER + "\n")
     every = {path.relative_to(diary.brain).as_posix(): path.read_text() for path in diary.brain.rglob("*.md")}
     pagecheck.check_all(every)
 
@@ -125,7 +119,7 @@ def test_notes_below_the_marker_stay_also_when_the_day_is_empty(diary: Diary) ->
     file.write_text(f"{file.read_text()}\n## Notes\n\nA good day.\n")
     diary.delete("checklist_items", "a")
     assert PAGE not in diary.run().removed
-    assert file.read_text().endswith(f"{entities.MARKER}\n\n## Notes\n\nA good day.\n")
+    assert file.read_text().endswith(f"{derived.MARKER}\n\n## Notes\n\nA good day.\n")
 
 
 def test_a_day_of_very_much_is_cut_and_says_so(diary: Diary) -> None:
@@ -137,21 +131,6 @@ def test_a_day_of_very_much_is_cut_and_says_so(diary: Diary) -> None:
     assert "- and 3 more\n" in text
 
 
-def test_a_workspace_from_before_days_gets_them_with_its_next_run(diary: Diary) -> None:
-    diary.put("checklist_items", "a", {"title": "A", "people": ["Ann"]})
-    diary.run()
-    now = diary.days()
-    with closing(sqlite3.connect(diary.root / layout.RENDER_INDEX)) as old:
-        old.executescript(
-            "drop index records_time; alter table records drop column lead; update records set profile = 'before days';"
-            "delete from pages where stem like 'daily/%'; delete from groups where stem like 'daily/%';"
-            "pragma user_version = 2"
-        )
-    (diary.brain / PAGE).unlink()
-    assert diary.run().changed == (PAGE,)
-    assert diary.days()[PAGE].replace("00000002", "00000001") == now[PAGE]
-
-
 @pytest.mark.parametrize("zone", ["Asia/Tokyo", "America/New_York", "UTC"])
 def test_the_first_and_the_last_moment_there_are_have_pages(diary: Diary, zone: str) -> None:
     """What the app keeps as "never" or "for ever" comes as one of them."""
@@ -159,21 +138,6 @@ def test_the_first_and_the_last_moment_there_are_have_pages(diary: Diary, zone: 
     diary.put("checklist_items", "a", {"title": "Since ever"}, first)
     diary.put("checklist_items", "b", {"title": "For ever"}, last)
     assert {"daily/0001-01-01.md", "daily/9999-12-31.md"} <= set(diary.run(timezone=zone).changed)
-
-
-_MOMENTS = st.datetimes() | st.datetimes(datetime(2011, 12, 25), datetime(2012, 1, 5))  # noqa: DTZ001 (hypothesis wants it)
-
-
-@given(
-    _MOMENTS.map(lambda moment: moment.replace(tzinfo=UTC)),
-    st.sampled_from(
-        ["Pacific/Apia", "America/New_York", "Australia/Lord_Howe", "Africa/Monrovia", "UTC", "Asia/Tokyo"]
-    ),
-)
-def test_a_moment_is_within_the_bounds_of_its_day(moment: datetime, zone: str) -> None:
-    start, end = renderers.day_bounds(renderers.local_day(moment, zone), zone)
-    assert start <= moment <= end
-    assert moment.year in (1, 9999) or end - start < timedelta(days=3)
 
 
 @pytest.mark.parametrize("then", ["undated", "deleted"])

@@ -16,7 +16,7 @@ from consumer.core import errors, layout
 from consumer.engine.pipeline import is_idle
 from consumer.stages.base import Rendered, Run
 from consumer.stages.render import Render
-from renderers import entities
+from renderers import derived, entities
 from tests import goldens, pagecheck
 from tests.fake_export import EPOCH, FakeExport, OpenGuard, Row, export_and_render, job_id, run_of
 
@@ -207,7 +207,7 @@ def test_text_below_the_marker_is_kept_whatever_happens_above(desk: Desk) -> Non
     desk.put("checklist_items", "b", {"title": "B", "people": ["Ann Lee"]})
     assert person in desk.rendered().changed
     text = file.read_text()
-    assert text.endswith(f"{entities.MARKER}\n\n## Notes\n\nAnn leads.\n")
+    assert text.endswith(f"{derived.MARKER}\n\n## Notes\n\nAnn leads.\n")
     assert text.count("](../sources/") == 2
     desk.delete("checklist_items", "a")
     desk.delete("checklist_items", "b")
@@ -217,14 +217,14 @@ def test_text_below_the_marker_is_kept_whatever_happens_above(desk: Desk) -> Non
 
 
 def test_a_name_that_is_the_marker_does_not_divide_its_page(desk: Desk) -> None:
-    desk.put("checklist_items", "a", {"title": entities.MARKER, "people": [entities.MARKER, "Ann"]})
+    desk.put("checklist_items", "a", {"title": derived.MARKER, "people": [derived.MARKER, "Ann"]})
     desk.rendered()
     first = desk.pages()
-    desk.put("checklist_items", "b", {"title": entities.MARKER, "people": [entities.MARKER, "Ann"]})
+    desk.put("checklist_items", "b", {"title": derived.MARKER, "people": [derived.MARKER, "Ann"]})
     desk.rendered()
     for path, text in desk.pages().items():
-        assert text.count(entities.MARKER) == (path in first and path.startswith("people/"))
-        assert not entities.kept(text) or not path.startswith("people/")
+        assert text.count(derived.MARKER) == (path in first and path.startswith("people/"))
+        assert not derived.kept(text) or not path.startswith("people/")
 
 
 def test_a_page_an_agent_made_first_keeps_its_text(desk: Desk) -> None:
@@ -234,7 +234,7 @@ def test_a_page_an_agent_made_first_keeps_its_text(desk: Desk) -> None:
     file.write_text("---\ntitle: Ann\n---\n\n# Ann\n\nKnown from before.\n")
     desk.put("checklist_items", "a", {"title": "A", "people": ["Ann Lee"]})
     desk.rendered()
-    above, _, below = file.read_text().partition(entities.MARKER)
+    above, _, below = file.read_text().partition(derived.MARKER)
     assert "[A](../sources/" in above
     assert below == "\n\n# Ann\n\nKnown from before.\n"
 
