@@ -7,7 +7,6 @@ Pure: the same records give the same bytes, whatever the machine, the day, the l
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any, Final
 
 from contract import canonical
@@ -131,12 +130,12 @@ def renderer_of(entry: SourceEntry) -> RecordRenderer:
 def item(record: Mapping[str, Any], timezone: str) -> Item:
     """A live raw record -> Item; its restricted values become placeholders here, before anything else sees them."""
     data, restricted = sensitivity.mask(record["data"])
-    occurred_at = datetime.fromisoformat(record["occurred_at"]) if record["occurred_at"] else None
+    occurred_at = record["occurred_at"] or ""
     return Item(
         source_key=record["source_key"],
         record_id=record["record_id"],
         occurred_at=occurred_at,
-        updated_at=datetime.fromisoformat(record["updated_at"]),
+        updated_at=record["updated_at"],
         local=grouping.local(occurred_at, timezone) if occurred_at else "",
         data=data,
         checksum=record["checksum"],
@@ -199,7 +198,7 @@ def lead(item: Item, entry: SourceEntry) -> str | None:
     return days.lead(item, renderer_of(entry))
 
 
-def page_order(item: Item) -> tuple[bool, datetime, str]:
+def page_order(item: Item) -> tuple[bool, str, str]:
     """Sort key of records on a page."""
     return pages.order(item)
 

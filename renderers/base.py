@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Final, Literal, NamedTuple
 
 EntityKind = Literal["person", "project", "meeting"]
@@ -17,12 +16,16 @@ UNDATED: Final = "undated"
 
 
 class Item(NamedTuple):
-    """A live record. ``data`` is plain JSON without restricted values; nothing about its shape can be relied on."""
+    """A live record. ``data`` is plain JSON without restricted values; nothing about its shape can be relied on.
+
+    Times are UTC as raw lines hold them, ``2026-11-27T14:03:00.000000Z``: sorted as texts they are sorted by time.
+    """
 
     source_key: str
     record_id: str
-    occurred_at: datetime | None
-    updated_at: datetime
+    #: "" for none.
+    occurred_at: str
+    updated_at: str
     #: ``occurred_at`` on the user's clock, ``2026-11-27 09:03 -05:00``; "" for none.
     local: str
     data: Mapping[str, Any]

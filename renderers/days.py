@@ -53,11 +53,13 @@ def path(day: str) -> str:
 
 def lead(item: Item, renderer: RecordRenderer) -> str | None:
     """The first words of a record that belongs on its day's page, "" when it has no text; None: no day shows it."""
-    if item.occurred_at is None or not renderer.eventful:
+    if not (item.occurred_at and renderer.eventful):
         return None
-    texts = (text for section in renderer.sections(item) for text in section.texts)
-    lines = (line.strip() for text in texts for line in text[: 20 * LEAD_CHARS].splitlines())
-    return md.one_line(next((line.lstrip("#> ") for line in lines if _prose(line)), ""), LEAD_CHARS)
+    for section in renderer.sections(item):
+        for text in section.texts:
+            if said := _first_words(text[: 20 * LEAD_CHARS]):
+                return said
+    return ""
 
 
 def page(day: Day) -> Derived:
@@ -73,8 +75,11 @@ def page(day: Day) -> Derived:
     )
 
 
-def _prose(line: str) -> bool:
-    return any(sign.isalnum() for sign in line) and not line.startswith(_NOT_PROSE)
+def _first_words(text: str) -> str:
+    for line in map(str.strip, text.splitlines()):
+        if any(map(str.isalnum, line)) and not line.startswith(_NOT_PROSE):
+            return md.one_line(line.lstrip("#> "), LEAD_CHARS)
+    return ""
 
 
 def _sources(happened: Sequence[Happened]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -90,8 +90,8 @@ def merged(found: Sequence[Mention]) -> list[Mention]:
     """One mention an entity: the first name in order, all roles, all facts."""
     together: dict[tuple[str, str], list[Mention]] = {}
     for mention in found:
-        together.setdefault((mention.kind, mention.key), []).append(mention)
-    return [_one(group) for _, group in sorted(together.items())]
+        together.setdefault(mention[:2], []).append(mention)
+    return [_one(together[entity]) for entity in sorted(together)]
 
 
 def _one(group: Sequence[Mention]) -> Mention:
@@ -108,17 +108,18 @@ def _one(group: Sequence[Mention]) -> Mention:
 
 def links(mentions: Sequence[Mention], stem: str) -> str:
     """The lines of an evidence record that lead to its entities; "" when it mentions none."""
-    up = "../" * stem.count("/")
-    lines = []
-    if not mentions:
-        return ""
-    ordered = sorted(mentions, key=_mention_order, reverse=True)
-    for kind, heading in _HEADINGS.items():
-        found = {m.key: m for m in ordered if m.kind == kind}
-        if found:
-            each = [md.link(found[key].name, up + path(kind, key)) for key in sorted(found)]
-            lines.append(md.bullet(heading, ", ".join(each)))
-    return "\n".join(lines)
+    names: dict[tuple[EntityKind, str], str] = {}
+    for kind, key, name, *_ in mentions:
+        names[kind, key] = min(names.get((kind, key), name), name)
+    return _lines(sorted(names), names, "../" * stem.count("/"))
+
+
+def _lines(entities: Iterable[tuple[EntityKind, str]], names: Mapping[tuple[EntityKind, str], str], up: str) -> str:
+    """A line a kind with links to these entities, in their order."""
+    each: dict[EntityKind, list[str]] = {kind: [] for kind in _HEADINGS}
+    for kind, key in entities:
+        each[kind].append(md.link(names[kind, key], up + path(kind, key)))
+    return "\n".join([md.bullet(_HEADINGS[kind], ", ".join(links)) for kind, links in each.items() if links])
 
 
 def page(entity: Entity) -> Derived:
@@ -133,10 +134,6 @@ def page(entity: Entity) -> Derived:
         evidence_count=entity.total,
         blocks=[_facts(entity.evidence), _connected(entity), _evidence(entity)],
     )
-
-
-def _mention_order(mention: Mention) -> tuple[str, str, str]:
-    return mention.key, mention.name, mention.role
 
 
 def _display_name(names: Mapping[str, int]) -> str:
@@ -160,14 +157,7 @@ def connected(named: Sequence[Named]) -> str:
     for one in named:
         together[one.kind, one.key][one.name] += one.records
     ranked = sorted(together, key=lambda pair: (-together[pair].total(), pair))[:CONNECTED_LIMIT]
-    lines = []
-    for kind, heading in _HEADINGS.items():
-        each = [
-            md.link(_display_name(together[kind, key]) or key, UP + path(kind, key)) for k, key in ranked if k == kind
-        ]
-        if each:
-            lines.append(md.bullet(heading, ", ".join(each)))
-    return "\n".join(lines)
+    return _lines(ranked, {pair: _display_name(together[pair]) or pair[1] for pair in ranked}, UP)
 
 
 def _connected(entity: Entity) -> str:

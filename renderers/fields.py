@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+from contract.event import utc_text
 from renderers import entities
 from renderers import markdown as md
 from renderers.base import Mention, Ref, Section
@@ -151,7 +152,7 @@ def meeting(title: str, started_at: object, role: str = "") -> list[Mention]:
     shown = md.one_line(title)
     if start is None or not shown:
         return []
-    day = md.utc(start)[:10]
+    day = utc_text(start)[:10]
     return [Mention("meeting", entities.identity(f"{day} {shown}"), f"{shown} ({day})", role)]
 
 

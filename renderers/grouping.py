@@ -43,9 +43,9 @@ def zone_name(name: str) -> str:
     return name if zone(name) is not UTC else "UTC"
 
 
-def local(moment: datetime, timezone: str) -> str:
-    """``2026-11-27 09:03 -05:00``: the user's wall clock, with the offset that makes it one instant."""
-    there = _there(moment, timezone).isoformat(" ", "minutes")
+def local(moment: str, timezone: str) -> str:
+    """RFC 3339 -> ``2026-11-27 09:03 -05:00``: the user's wall clock, with the offset that makes it one instant."""
+    there = _there(datetime.fromisoformat(moment), timezone).isoformat(" ", "minutes")
     return f"{there[:16]} {there[16:22]}"
 
 

@@ -12,7 +12,6 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from itertools import product
 from typing import Final
 
@@ -50,6 +49,8 @@ _BASE32_PAIRS: Final = tuple(map("".join, product("abcdefghijklmnopqrstuvwxyz234
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 #: "<" begins a comment, and the marker of derived pages is one: it must not stand in front matter either.
 _YAML_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "<": "\\u003c"}
+#: Visible ASCII that stands between double quotes as it is.
+_YAML_PLAIN = re.compile(r"[ !#-;=-\[\]-~]*")
 _YAML_ESCAPED = re.compile('["\\\\\n\t]|<(?=!--)')
 
 
@@ -100,8 +101,8 @@ def inline(text: str, limit: int = TITLE_CHARS) -> str:
 
 
 def fenced(text: str) -> str:
-    """The text verbatim in a code fence longer than any run of backticks inside; empty text gives no block."""
-    body = clean(text).strip("\n")
+    """A text as ``clean`` gives it, in a code fence longer than any run of backticks inside; empty gives no block."""
+    body = text.strip("\n")
     if not body.strip():
         return ""
     longest = max((len(run) for run in _BACKTICKS.findall(body)), default=0) if "`" in body else 0
@@ -153,7 +154,7 @@ def front_matter(values: Mapping[str, FrontValue]) -> str:
 
 def quoted(text: str) -> str:
     """A YAML double-quoted string that parses back to ``clean(text)``."""
-    if text.isascii() and text.isprintable() and not _YAML_ESCAPED.search(text):
+    if _YAML_PLAIN.fullmatch(text):
         return f'"{text}"'
     return '"' + _YAML_ESCAPED.sub(lambda m: _YAML_ESCAPES[m[0]], clean(text)) + '"'
 
@@ -173,22 +174,6 @@ def short_digest(*parts: str) -> str:
         digest.update(data)
     bits = int.from_bytes(digest.digest()[:8], "big") >> 4
     return "".join([_BASE32_PAIRS[bits >> shift & 1023] for shift in (50, 40, 30, 20, 10, 0)])
-
-
-def utc(moment: datetime) -> str:
-    """``2026-11-27T14:03:00.000000Z``.
-
-    Raises:
-        ValueError: a naive datetime, whose zone would be a guess.
-    """
-    if moment.tzinfo is None:
-        raise ValueError("expected an aware datetime; attach a zone first")
-    moment = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
-    # An f-string takes three times as long, isoformat twice.
-    return "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ" % (  # noqa: UP031
-        *(moment.year, moment.month, moment.day),
-        *(moment.hour, moment.minute, moment.second, moment.microsecond),
-    )
 
 
 def _scalar(value: Scalar) -> str:

@@ -22,6 +22,7 @@ _SHAPES: Final = bytes.maketrans(
     bytes(range(256)), re.sub(rb"[^0A]", b".", re.sub(rb"[A-Z]", b"A", re.sub(rb"[0-9]", b"0", bytes(range(256)))))
 )
 _SEPARATORS: Final = b" -"
+_CONTAINERS: Final = (dict, list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +139,7 @@ KINDS: Final = frozenset(detector.kind for detector in _DETECTORS)
 def mask(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
     """Plain JSON data with every restricted value replaced, and how many there were; field names stay."""
     # Nearly all records hold none: one look at all their texts together tells.
-    texts: list[str] = []
-    _gather(data, texts)
-    tried = _tried("\n".join(texts))
+    tried = _tried("\n".join(_texts(data)))
     if not tried:
         return data, 0
     found: list[str] = []
@@ -154,15 +153,18 @@ def mask_text(text: str) -> tuple[str, list[str]]:
     return _text(text, _tried(text), found), found
 
 
-def _gather(value: Any, texts: list[str]) -> None:
-    if isinstance(value, str):
-        texts.append(value)
-        return
-    for one in value.values() if isinstance(value, dict) else value:
-        if isinstance(one, str):
-            texts.append(one)
-        elif isinstance(one, dict | list):
-            _gather(one, texts)
+def _texts(data: Mapping[str, Any]) -> list[str]:
+    """All texts that are values, at any depth."""
+    texts: list[str] = []
+    containers: list[Any] = [data]
+    # Grows as containers are found in containers.
+    for container in containers:
+        for one in container.values() if isinstance(container, dict) else container:
+            if isinstance(one, str):
+                texts.append(one)
+            elif isinstance(one, _CONTAINERS):
+                containers.append(one)
+    return texts
 
 
 def _value(value: Any, tried: Sequence[Detector], found: list[str]) -> Any:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import shutil
 from collections import defaultdict
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
 import manifests
 import renderers
 from contract import canonical
+from contract.event import utc_text
 from contract.manifest import SourceEntry
 from renderers.base import Item, RenderContext
 
@@ -24,7 +26,11 @@ CONTEXT: Final = RenderContext("11111111-1111-4111-8111-111111111111", "America/
 
 def item_of(entry: SourceEntry, document: dict[str, Any]) -> Item:
     """A plain record -> what renderers take."""
-    whole = {**document, "source_key": entry.source_key, "checksum": canonical.digest(document["data"])}
+    times = {
+        name: document[name] and utc_text(datetime.fromisoformat(document[name]))
+        for name in ("occurred_at", "updated_at")
+    }
+    whole = {**document, **times, "source_key": entry.source_key, "checksum": canonical.digest(document["data"])}
     return renderers.item(whole, CONTEXT.timezone)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, NamedTuple
 
 import orjson
 
@@ -59,8 +59,7 @@ class Render:
         return replace(run, rendered=rendered)
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
+class _Kept(NamedTuple):
     """A record as it was read, and whom it mentions."""
 
     item: Item
@@ -139,8 +138,8 @@ class _Work:
             source=item.source_key,
             record_id=item.record_id,
             checksum=item.checksum,
-            updated_at=md.utc(item.updated_at),
-            occurred_at=md.utc(item.occurred_at) if item.occurred_at else "",
+            updated_at=item.updated_at,
+            occurred_at=item.occurred_at,
             title=md.one_line(renderers.renderer_of(entry).title(item)),
             stem=stem,
             page=page,

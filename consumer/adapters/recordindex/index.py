@@ -16,7 +16,8 @@ from consumer.ports import EntityRow, HappenedRow, IndexedRecord, MentionRow, Na
 CHUNK: Final = 500
 #: The newest records that mention an entity.
 _NEWEST: Final = """
-(select * from mentions where kind = :kind and key = :key order by occurred_at desc, source, record_id limit :limit) e
+(select source, record_id, occurred_at, name, role, facts from mentions where kind = :kind and key = :key
+ order by occurred_at desc, source, record_id limit :limit) e
 """
 _EVIDENCE: Final = f"""
 select r.page, r.anchor, r.day, r.title, e.name, e.role, e.facts
@@ -212,8 +213,8 @@ class SqliteRecordIndex:
             self._db.execute("delete from groups where stem = ?", (stem,))
             return
         self._db.execute("insert or replace into groups values (?,?,?)", (stem, checksum, job_id))
-        rows = [(path, stem, digest) for path, digest in pages.items()]
-        self._db.executemany("insert into pages values (?,?,?)", rows)
+        for path, digest in pages.items():
+            self._db.execute("insert into pages values (?,?,?)", (path, stem, digest))
 
     def locate(self, places: Sequence[tuple[IndexedRecord, str, str]]) -> None:
         news = [

@@ -78,3 +78,8 @@ def test_a_moment_is_the_same_moment_again(moment: datetime) -> None:
         return  # the first hours of year 1 east of Greenwich have no UTC year
     assert len(text) == 27
     assert datetime.fromisoformat(text) == moment
+
+
+def test_a_naive_moment_is_refused_with_advice() -> None:
+    with pytest.raises(ValueError, match="attach a zone"):
+        utc_text(datetime(2026, 1, 1))  # noqa: DTZ001 (the point)

@@ -131,7 +131,7 @@ def test_what_was_rendered_from_a_text_can_be_quoted_by_that_text(text: str) -> 
 
 @given(st.text(min_size=1, max_size=120), st.data())
 def test_any_part_of_fenced_text_can_be_quoted(text: str, data: st.DataObject) -> None:
-    page = pages.parse("p", ("# T\n\n" + md.fenced(f"start of it\n{text}\nend of it")).encode())
+    page = pages.parse("p", ("# T\n\n" + md.fenced(md.clean(f"start of it\n{text}\nend of it"))).encode())
     lines = [line for line in page.body.split("\n") if sum(c.isalnum() for c in citations.normalize(line)) >= 4]
     quote = data.draw(st.sampled_from(lines))
     found = citations.resolve(Citation(page="p", quote=quote), lambda _: page)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -65,7 +64,7 @@ def test_an_inline_text_starts_no_block(text: str) -> None:
 
 @given(TEXT)
 def test_a_fence_holds_its_text_word_for_word(text: str) -> None:
-    block = md.fenced(text)
+    block = md.fenced(md.clean(text))
     if not md.clean(text).strip():
         assert block == ""
         return
@@ -138,12 +137,6 @@ def test_a_cut_line_is_a_beginning_that_fits(text: str, limit: int) -> None:
 )
 def test_only_what_would_be_markup_is_escaped(text: str, expected: str) -> None:
     assert md.inline(text) == expected
-
-
-def test_a_naive_time_is_refused_with_advice() -> None:
-    with pytest.raises(ValueError, match="attach a zone"):
-        md.utc(datetime(2026, 1, 1))  # noqa: DTZ001 (the point)
-    assert md.utc(datetime(2026, 1, 1, tzinfo=UTC)) == "2026-01-01T00:00:00.000000Z"
 
 
 def test_no_test_can_make_a_page_that_does_not_parse_back() -> None:

@@ -21,6 +21,7 @@ import manifests
 import renderers
 from consumer.core import pages as reader
 from contract import canonical
+from contract.event import utc_text
 from contract.manifest import SourceEntry
 from renderers import entities, grouping
 from renderers import markdown as md
@@ -39,8 +40,9 @@ _JSON = st.recursive(
 
 
 def _item(entry: SourceEntry, record_id: str, data: dict[str, Any], when: datetime | None = WHEN) -> Item:
-    local = grouping.local(when, goldens.CONTEXT.timezone) if when else ""
-    return Item(entry.source_key, record_id, when, WHEN, local, data, canonical.digest(data))
+    happened = utc_text(when) if when else ""
+    local = grouping.local(happened, goldens.CONTEXT.timezone) if when else ""
+    return Item(entry.source_key, record_id, happened, utc_text(WHEN), local, data, canonical.digest(data))
 
 
 def _read_alike(path: str, text: str) -> None:
@@ -185,7 +187,7 @@ def test_a_crowded_day_splits_between_records() -> None:
 )
 def test_days_are_the_users_days(moment: datetime, zone: str, day: str) -> None:
     entry = ENTRIES["checklist_items"]
-    item = _item(entry, "x", {"title": "x"})._replace(local=grouping.local(moment, zone))
+    item = _item(entry, "x", {"title": "x"})._replace(local=grouping.local(utc_text(moment), zone))
     assert renderers.place(item, entry) == f"sources/cloop/checklist-items/{day}"
 
 
