@@ -149,7 +149,7 @@ class SqliteRecordIndex:
         return tuple(schema.mention(*row) for row in rows)
 
     def relink(self) -> Iterator[IndexedRecord]:
-        self._pending.flush()
+        self._settle()
         # "cross join" keeps the order of the join: what was renamed may be little, what refers to anything is much.
         self._db.execute(
             "insert or ignore into relinks select f.source, f.record_id from renamed n"
@@ -269,8 +269,14 @@ class SqliteRecordIndex:
         (total,) = self._db.execute("select count(*) from records").fetchone()
         return int(total)
 
-    def commit(self) -> None:
+    def _settle(self) -> None:
+        """All that was put is in its tables, and these are ready to be asked."""
         self._pending.flush()
+        for index in schema.INDEXES:
+            self._db.execute(index)
+
+    def commit(self) -> None:
+        self._settle()
         self._db.execute("commit")
 
     def close(self) -> None:

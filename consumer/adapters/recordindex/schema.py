@@ -22,41 +22,44 @@ create table records (
   occurred_at text not null, title text not null, stem text not null, page text not null, anchor text not null,
   profile text not null, file integer not null, offset integer not null, length integer not null, lead text,
   day text not null default '', time text not null default '', primary key (source, record_id)) without rowid;
-create index records_stem on records (stem);
-create index records_day on records (day, occurred_at) where lead is not null;
 create table groups (stem text primary key, checksum text not null, job_id text not null) without rowid;
 create table pages (path text primary key, stem text not null, digest blob not null) without rowid;
-create index pages_stem on pages (stem);
 create table mentions (
   source text not null, record_id text not null, kind text not null, key text not null,
   name text not null, role text not null, facts text not null, own integer not null,
   occurred_at text not null default '', primary key (source, record_id, kind, key)) without rowid;
-create index mentions_entity on mentions (kind, key, occurred_at desc);
 create table refs (
   source text not null, record_id text not null, to_source text not null, to_id text not null,
   primary key (source, record_id, to_source, to_id)) without rowid;
-create index refs_target on refs (to_source, to_id);
 """
+#: Made where they are missing, once a run's records are all there: one sort is faster than keeping them sorted.
+INDEXES: Final = tuple(
+    f"create index if not exists {index}"
+    for index in (
+        "records_stem on records (stem)",
+        "records_day on records (day, occurred_at) where lead is not null",
+        "pages_stem on pages (stem)",
+        "mentions_entity on mentions (kind, key, occurred_at desc)",
+        "refs_target on refs (to_source, to_id)",
+    )
+)
 #: Version 1 had no time in a mention, and sorted all of an entity's for the newest.
 _FROM_1: Final = """
 alter table mentions add column occurred_at text not null default '';
 update mentions set occurred_at = (select r.occurred_at from records r
   where r.source = mentions.source and r.record_id = mentions.record_id);
 drop index mentions_entity;
-create index mentions_entity on mentions (kind, key, occurred_at desc);
 """
 #: Version 2 knew no days.
 _FROM_2: Final = """
 alter table records add column lead text;
-create index records_time on records (occurred_at) where lead is not null;
 """
 #: Version 3 knew no local days, which only rendering can tell: until it places a record anew no day shows it, and what
 #: days have pages is all that is known of where it was shown.
 _FROM_3: Final = """
 alter table records add column day text not null default '';
 alter table records add column time text not null default '';
-drop index records_time;
-create index records_day on records (day, occurred_at) where lead is not null;
+drop index if exists records_time;
 update records set lead = null;
 insert into dirty_days select substr(stem, 7, 10) from groups where stem like 'daily/____-__-__.md';
 """
@@ -138,12 +141,7 @@ def together(keys: Iterable[Key]) -> Iterator[tuple[str, list[str], str]]:
         ids = [record_id for _, record_id in group]
         for start in range(0, len(ids), TOGETHER):
             some = ids[start : start + TOGETHER]
-            yield source, some, marks(len(some))
-
-
-def marks(count: int) -> str:
-    """``?,?,?``"""
-    return ",".join("?" * count)
+            yield source, some, ",".join("?" * len(some))
 
 
 def mention(kind: str, key: str, name: str, role: str, facts: str) -> MentionRow:

@@ -12,6 +12,7 @@ from consumer.ports import Sighting
 
 #: Seen records that are kept in memory before they are written away.
 BUFFERED: Final = 1000
+_END: Final = (None,)
 #: Source, record_id, checksum (None: deleted), updated_at, occurred_at.
 _Seen = tuple[str, str, str | None, str, str]
 
@@ -83,11 +84,14 @@ class SqliteSightings:
         self._flush()
         if self._base is None:
             return
-        rows = self._base.execute("select record_id from records where source = ? order by 1", (source,))
-        while some := [record_id for (record_id,) in rows.fetchmany(schema.TOGETHER)]:
-            query = f"select record_id from seen where source = ? and record_id in ({schema.marks(len(some))})"
-            seen = {record_id for (record_id,) in self._db.execute(query, (source, *some))}
-            yield from (record_id for record_id in some if record_id not in seen)
+        # Both in the order of their ids, side by side: asking for each would cost four times as much.
+        seen = self._db.execute("select record_id from seen where source = ? order by 1", (source,))
+        (now,) = next(seen, _END)
+        for (record_id,) in self._base.execute("select record_id from records where source = ? order by 1", (source,)):
+            while now is not None and now < record_id:
+                (now,) = next(seen, _END)
+            if now != record_id:
+                yield record_id
 
     def close(self) -> None:
         self._db.close()
