@@ -122,9 +122,11 @@ def renderer_of(entry: SourceEntry) -> RecordRenderer:
     Raises:
         KeyError: the manifest names a renderer that is not here.
     """
-    if entry.renderer not in RENDERERS:
-        raise KeyError(f"source {entry.source_key}: no renderer {entry.renderer!r}; there are: {sorted(RENDERERS)}")
-    return RENDERERS[entry.renderer]
+    try:
+        return RENDERERS[entry.renderer]
+    except KeyError:
+        known = sorted(RENDERERS)
+        raise KeyError(f"source {entry.source_key}: no renderer {entry.renderer!r}; there are: {known}") from None
 
 
 def item(record: Mapping[str, Any], timezone: str) -> Item:

@@ -105,7 +105,7 @@ def record_anchor(item: Item) -> str:
 
 def _body(group: Group, item: Item, ctx: RenderContext, level: int) -> list[str]:
     facts = [("When", item.local), *group.renderer.facts(item)]
-    blocks = ["\n".join(md.bullet(label, value) for label, value in facts if value)]
+    blocks = ["\n".join([md.bullet(label, value) for label, value in facts if value])]
     for section in group.renderer.sections(item):
         body = [*section.notes, *(block for text in section.texts for block in splitting.fences(text))]
         if not any(body):
@@ -116,7 +116,8 @@ def _body(group: Group, item: Item, ctx: RenderContext, level: int) -> list[str]
     refs = group.renderer.refs(item)
     own = ctx.mentions.get(item.record_id)
     found = [*(group.renderer.mentions(item) if own is None else own), *entities.inherited(refs, ctx.targets)]
-    blocks.append("\n".join(line for line in (_refs(refs, ctx, group.stem), entities.links(found, group.stem)) if line))
+    lines = (_refs(refs, ctx, group.stem), entities.links(found, group.stem))
+    blocks.append("\n".join(filter(None, lines)))
     return [block for block in blocks if block]
 
 

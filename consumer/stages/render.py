@@ -59,7 +59,7 @@ class Render:
         return replace(run, rendered=rendered)
 
 
-class _Kept(NamedTuple):
+class _Read(NamedTuple):
     """A record as it was read, and whom it mentions."""
 
     item: Item
@@ -81,7 +81,7 @@ class _Work:
     _profiles: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
     _asked: int = 0
-    _kept: dict[tuple[str, str], _Kept] = field(default_factory=dict)
+    _kept: dict[tuple[str, str], _Read] = field(default_factory=dict)
     _kept_bytes: int = 0
 
     def __post_init__(self) -> None:
@@ -119,17 +119,22 @@ class _Work:
         if known and (known.checksum, known.updated_at, known.occurred_at, known.profile) == here:
             self.unchanged += 1
             return
-        self._put(renderers.item(record, self._zone), raw, known)
+        self._put(self._read(record), raw, known)
 
-    def _keep(self, item: Item, raw: RawRef, mentions: Sequence[Mention]) -> None:
+    def _read(self, record: dict[str, Any]) -> _Read:
+        item = renderers.item(record, self._zone)
+        return _Read(item, renderers.own_mentions(item, self._entries[item.source_key]))
+
+    def _keep(self, read: _Read, raw: RawRef) -> None:
         """The newest version of a record may stay in memory until its group is rendered."""
-        key = (item.source_key, item.record_id)
+        key = (read.item.source_key, read.item.record_id)
         self._kept.pop(key, None)
         if self._kept_bytes + raw.length <= KEPT_BYTES:
             self._kept_bytes += raw.length
-            self._kept[key] = _Kept(item, mentions)
+            self._kept[key] = read
 
-    def _put(self, item: Item, raw: RawRef, known: IndexedRecord | None) -> None:
+    def _put(self, read: _Read, raw: RawRef, known: IndexedRecord | None) -> None:
+        item = read.item
         entry = self._entries[item.source_key]
         stem = renderers.place(item, entry)
         stays = known is not None and known.stem == stem
@@ -150,10 +155,9 @@ class _Work:
             time=item.time,
             lead=renderers.lead(item, entry),
         )
-        mentions = renderers.own_mentions(item, entry)
-        self._keep(item, raw, mentions)
+        self._keep(read, raw)
         refs = [(ref.source_key, ref.record_id) for ref in renderers.refs(item, entry)]
-        self.index.put(record, _rows(mentions), refs, known)
+        self.index.put(record, _rows(read.mentions), refs, known)
 
     def outdated(self) -> None:
         """Records placed under another zone, page rule or renderer version are placed anew; on request all are."""
@@ -167,7 +171,7 @@ class _Work:
         for record in self.index.relink():
             self._ask()
             entry = self._entries[record.source]
-            item = self._load(record)
+            item = self._load(record).item
             if any(ref.inherit_role for ref in renderers.refs(item, entry)):
                 targets = _targets(self.index.refs(record.source, record.record_id))
                 self.index.inherit(record, _rows(renderers.inherited_mentions(item, entry, targets)))
@@ -187,22 +191,24 @@ class _Work:
             return
         records = {record.record_id: record for record in members}
         entry = self._entries[members[0].source]
-        items = sorted((self._load(record) for record in members), key=renderers.page_order)
+        loaded = [self._load(record) for record in members]
+        items = sorted([one.item for one in loaded], key=renderers.page_order)
         checksum = renderers.group_checksum(items)
         # One record alone was first delivered by the job whose raw line it is, also when it moves to another page.
         job_id = self._first_job(stem, checksum, rawfiles.job_of(members[0].raw.path) if len(members) == 1 else None)
-        pages = renderers.render_group(stem, entry, items, self._context(stem, entry, job_id, checksum, members))
+        ctx = RenderContext(
+            user_id=self.job.job.user_id,
+            timezone=self._zone,
+            digest_job_id=job_id,
+            targets=_targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {},
+            mentions={one.item.record_id: one.mentions for one in loaded},
+            anchors={record.record_id: record.anchor for record in members},
+            checksum=checksum,
+        )
+        pages = renderers.render_group(stem, entry, items, ctx)
         after = self.files.replace(before, {page.path: page.text.encode() for page in pages})
         self.index.set_group(stem, checksum, job_id, after)
         self.index.locate([(records[one], page.path, anchor) for page in pages for one, anchor in page.anchors.items()])
-
-    def _context(
-        self, stem: str, entry: SourceEntry, job_id: str, checksum: str, members: Iterable[IndexedRecord]
-    ) -> RenderContext:
-        targets = _targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {}
-        mentions = {record.record_id: kept.mentions for record in members if (kept := self._known(record))}
-        anchors = {record.record_id: record.anchor for record in members}
-        return RenderContext(self.job.job.user_id, self._zone, job_id, targets, mentions, anchors, checksum)
 
     def _first_job(self, stem: str, checksum: str, delivered: str | None = None) -> str:
         group = self.index.group(stem)
@@ -258,13 +264,9 @@ class _Work:
             pages_total=self.index.pages_total(),
         )
 
-    def _load(self, record: IndexedRecord) -> Item:
-        kept = self._known(record)
-        return kept.item if kept else renderers.item(self.raw.read(record), self._zone)
-
-    def _known(self, record: IndexedRecord) -> _Kept | None:
+    def _load(self, record: IndexedRecord) -> _Read:
         kept = self._kept.get((record.source, record.record_id))
-        return kept if kept and kept.item.checksum == record.checksum else None
+        return kept if kept and kept.item.checksum == record.checksum else self._read(self.raw.read(record))
 
     def _ask(self) -> None:
         self._asked += 1
@@ -273,7 +275,8 @@ class _Work:
 
 
 def _rows(mentions: Iterable[Mention]) -> list[MentionRow]:
-    return [MentionRow(*mention) for mention in mentions]
+    # The same fields in the same order.
+    return list(map(MentionRow._make, mentions))
 
 
 def _targets(rows: Iterable[RefRow]) -> dict[tuple[str, str], Target]:

@@ -153,8 +153,8 @@ def mention(kind: str, key: str, name: str, role: str, facts: str) -> MentionRow
 
 def mention_values(of: IndexedRecord, found: MentionRow, *, own: bool) -> tuple[Any, ...]:
     """A row of ``mentions``, for MENTION."""
-    *plain, facts = found
-    return (of.source, of.record_id, *plain, json.dumps(facts) if facts else "[]", own, of.occurred_at)
+    facts = json.dumps(found.facts) if found.facts else "[]"
+    return (of.source, of.record_id, *found[:4], facts, own, of.occurred_at)
 
 
 def _why(exc: sqlite3.DatabaseError) -> str:
