@@ -148,9 +148,9 @@ def item(record: Mapping[str, Any], timezone: str) -> Item:
 def profile(entry: SourceEntry, timezone: str) -> str:
     """A digest of all that, besides its records, decides a source's pages: another one means rendering them anew."""
     rule = entry.model_dump(mode="json", include={"page", "gbrain_mapping", "sensitivity", "table_or_wrapper"})
-    zone = grouping.zone_name(timezone)
+    zone = (grouping.zone_name(timezone), grouping.rules(timezone))
     return canonical.digest(
-        [rule, pages.version(renderer_of(entry)), entities.VERSION, days.VERSION, sensitivity.VERSION, zone]
+        [rule, pages.version(renderer_of(entry)), entities.VERSION, days.VERSION, sensitivity.VERSION, *zone]
     )[7:39]
 
 

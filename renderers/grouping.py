@@ -7,11 +7,13 @@ the machine's own zone files do not matter.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, tzinfo
 from functools import cache
 from importlib import resources
+from io import BytesIO
 from zoneinfo import ZoneInfo
 
 from contract.manifest import SourceEntry
@@ -26,16 +28,24 @@ _PART_LIKE = re.compile(r"(^|-)part-\d+$")
 @cache
 def zone(name: str) -> tzinfo:
     """The time zone of this IANA name; UTC for a name the tz database does not have."""
+    try:
+        return ZoneInfo.from_file(BytesIO(zone_file(name)), key=name)
+    except ValueError:  # none of this name, or zone.tab and its like, which lie in the same folder
+        return UTC
+
+
+@cache
+def rules(name: str) -> str:
+    """A digest of the zone's rules: another release of the tz database may tell another day for the same moment."""
+    return hashlib.sha256(zone_file(zone_name(name))).hexdigest()
+
+
+def zone_file(name: str) -> bytes:
+    """The zone's file in the packaged tz database; empty when there is none."""
     if not _ZONE_NAME.match(name):
-        return UTC
+        return b""
     place = resources.files("tzdata").joinpath("zoneinfo", *name.split("/"))
-    if not place.is_file():
-        return UTC
-    with place.open("rb") as file:
-        try:
-            return ZoneInfo.from_file(file, key=name)
-        except ValueError:  # zone.tab and its like lie in the same folder
-            return UTC
+    return place.read_bytes() if place.is_file() else b""
 
 
 def zone_name(name: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from consumer.stages.base import Rendered
-from renderers import days, derived
+from renderers import days, derived, grouping
 from tests import pagecheck
 from tests.fake_export import FakeExport, Row, export_and_render, run_of
 
@@ -110,6 +110,26 @@ def test_another_zone_is_another_day_and_the_old_page_goes(diary: Diary) -> None
     diary.put("user_profiles", "u", {"timezone": "Asia/Tokyo"})
     assert PAGE in diary.run(timezone="Asia/Tokyo").removed
     assert "- 08:30 [Late]" in diary.days()["daily/2026-03-06.md"]
+
+
+def test_another_release_of_the_tz_database_places_records_anew(diary: Diary, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chatham moves to the time of Tokyo: the same moment is on another day, without any change of a record."""
+    diary.put("checklist_items", "a", {"title": "Late"}, datetime(2026, 3, 5, 11, 30, tzinfo=UTC))
+    diary.run(timezone="Pacific/Chatham")
+    assert "- 01:15 [Late]" in diary.days()["daily/2026-03-06.md"]
+    released = grouping.zone_file("Asia/Tokyo")
+    monkeypatch.setattr(grouping, "zone_file", lambda _: released)
+    _forget_zones()
+    try:
+        assert "daily/2026-03-06.md" in diary.run(timezone="Pacific/Chatham").removed
+        assert "- 20:30 [Late]" in diary.days()[PAGE]
+    finally:
+        _forget_zones()
+
+
+def _forget_zones() -> None:
+    grouping.zone.cache_clear()
+    grouping.rules.cache_clear()
 
 
 def test_notes_below_the_marker_stay_also_when_the_day_is_empty(diary: Diary) -> None:
