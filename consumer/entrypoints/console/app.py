@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +11,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import jinja2
+from markupsafe import Markup, escape
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
@@ -45,6 +47,8 @@ FOLDER: Final = Path(__file__).parent
 COOKIE: Final = "cloop_console"
 #: Names under which the console may be asked for: a page elsewhere that points its own name here gets nothing.
 HOSTS: Final = ("127.0.0.1", "localhost")
+
+_COMMAND: Final = re.compile(r"`([^`]+)`")
 
 Act = Callable[[Ask], pages.Shown | Goto]
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -262,11 +266,17 @@ def _moment(at: datetime | str | None) -> str:
     return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else ""
 
 
+def _commands(text: str) -> Markup:
+    """Advice with what stands between backticks as code; all of it escaped."""
+    return Markup(_COMMAND.sub(r"<code>\1</code>", str(escape(text))))
+
+
 def _templates() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=jinja2.StrictUndefined
     )
     environment.filters["moment"] = _moment
+    environment.filters["commands"] = _commands
     environment.filters["short"] = lambda text: str(text)[:8]
     environment.globals["address"] = pages.address
     return environment

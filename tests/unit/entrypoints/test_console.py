@@ -252,6 +252,21 @@ def test_a_failed_job_tells_attempts_stages_error_and_hint(browser: Browser) -> 
     assert "/dead-letters/" in text
 
 
+def test_a_failure_that_a_completed_job_has_overcome_is_told_as_such(writer: Browser) -> None:
+    writer.operations.api.listed = [a_job(3, status="completed")]
+    text = writer.get(f"/jobs/{job_id(3)}")
+    assert "<h2>Overcome: tool_failed</h2>" in text
+    assert 'class="failure"' not in text
+
+
+def test_commands_in_advice_are_code_and_nothing_in_it_is_markup(writer: Browser) -> None:
+    assert "run <code>cloop-memory doctor</code>." in writer.get(f"/jobs/{job_id(3)}")
+    error = {"code": "x", "stage": "report", "hint": "<b>Run</b> `<i>this</i>` or `that"}
+    writer.operations.api.listed = [a_job(9, status="failed", error=error)]
+    text = writer.get(f"/jobs/{job_id(9)}")
+    assert "&lt;b&gt;Run&lt;/b&gt; <code>&lt;i&gt;this&lt;/i&gt;</code> or `that" in text
+
+
 def test_a_running_job_is_asked_for_again_and_a_finished_one_is_not(browser: Browser) -> None:
     running = browser.get(f"/jobs/{job_id(8)}")
     assert 'http-equiv="refresh" content="3"' in running
@@ -340,6 +355,7 @@ def test_dead_letters_are_grouped_by_fingerprint(browser: Browser) -> None:
     assert len([a for a in rows if (a["href"] or "").startswith("/dead-letters/")]) == 3
     group = browser.get(browser.group("tenant_mismatch"))
     assert len([box for box in Elements(group).all("input") if box.get("name") == "key"]) == 2
+    assert any((a["href"] or "").startswith("/users/") for a in Elements(group).all("a"))
 
 
 def test_a_replay_queues_the_job_once_and_keeps_who_and_why(writer: Browser) -> None:
