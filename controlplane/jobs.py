@@ -32,6 +32,9 @@ STATES: Final = {
     "queued": ("queued", "dispatched"),
 }
 
+#: Why a disabled user's jobs are asked to stop.
+DISABLED: Final = "user disabled"
+
 
 @dataclass(frozen=True, slots=True)
 class Jobs:
@@ -51,6 +54,7 @@ class Jobs:
             require_open(row)
             require_replay(row, request.replay_id)
             _require_attempt(row, request)
+            row = _stopped_if_disabled(tx, row)
             if request.renew:
                 tx.run("beat", job_id=job_id)
             else:
@@ -185,6 +189,15 @@ def require_replay(row: Row, replay_id: str | None) -> None:
     current = str(row["replay_id"]) if row["replay_id"] else None
     if current != replay_id:
         raise replay_stale(str(row["id"]))
+
+
+def _stopped_if_disabled(tx: Tx, row: Row) -> Row:
+    """A job that came about after its user was disabled, whoever made it, is asked to stop before it reads anything."""
+    if row["workspace_status"] == "enabled" or row["cancel_requested_at"] is not None:
+        return row
+    changed = tx.row("request_cancel", job_id=row["id"], reason=DISABLED)
+    assert changed is not None
+    return row | {"cancel_requested_at": changed["cancel_requested_at"]}
 
 
 def _require_attempt(row: Row, request: TokenRequest) -> None:

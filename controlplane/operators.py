@@ -31,7 +31,7 @@ from contract.api import (
 )
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import Fault, invalid, not_found
-from controlplane.jobs import terminal
+from controlplane.jobs import DISABLED, terminal
 
 #: Jobs in one listing.
 PAGE: Final = 50
@@ -72,7 +72,7 @@ class Operators:
             row = tx.row("disable_workspace", user_id=user_id)
             if row is None:
                 raise not_found("user", user_id)
-            cancelled = tx.rows("cancel_open_jobs", user_id=user_id, reason="user disabled")
+            cancelled = tx.rows("cancel_open_jobs", user_id=user_id, reason=DISABLED)
             _audit(tx, actor, "user.disable", user_id=user_id, cancelled=len(cancelled))
             return _workspace(row)
 
@@ -139,7 +139,7 @@ class Operators:
         """Failed -> queued with a wake-up, in one transaction. Repeatable by replay_id.
 
         Raises:
-            Fault: 404, 409 not_failed (a completed job is never run again; use rerun), replay_stale.
+            Fault: 404, 409 not_failed (a completed job is never run again; use rerun), replay_stale, user_disabled.
         """
         with self.database.transaction() as tx:
             row = _existing(tx, job_id)
@@ -153,6 +153,7 @@ class Operators:
                 raise Fault(
                     409, "not_failed", f"job {job_id} is {row['status']}; only a failed one is replayed", hint=hint
                 )
+            _require_enabled(tx, str(row["user_id"]))
             changed = tx.row("reopen_job", job_id=job_id, **request.model_dump())
             assert changed is not None
             tx.run("wake_job", job_id=job_id)

@@ -161,6 +161,19 @@ def test_what_cannot_be_replayed(world: World) -> None:
     assert code(world.operate("POST", f"/memory-jobs/{job}/replay", {"reason": "x"})) == (422, "invalid_request")
 
 
+def test_a_failed_job_of_a_disabled_user_stays_failed(world: World) -> None:
+    """A purge erased what that user had: a replay would fetch all of it again."""
+    user = world.user()
+    job = failed_job(world, user)
+    world.operate("DELETE", f"/memory-users/{user}")
+    body = {"replay_id": str(uuid.uuid4()), "reason": "mended"}
+    wakes = outbox(world, job)
+    assert code(world.operate("POST", f"/memory-jobs/{job}/replay", body)) == (409, "user_disabled")
+    assert (world.row(job)["status"], outbox(world, job)) == ("failed", wakes)
+    world.operate("POST", "/memory-users", {"user_id": user})
+    assert world.operate("POST", f"/memory-jobs/{job}/replay", body).json()["status"] == "queued"
+
+
 def test_force_travels_with_the_token_and_leaves_the_event_as_it_is(world: World) -> None:
     user = world.user()
     submit = {"user_id": user, "job_type": "backfill_digest"}
