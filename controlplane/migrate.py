@@ -66,7 +66,7 @@ def load() -> list[Migration]:
     """Every migration, in order.
 
     Raises:
-        MigrationError: a name out of form, or two files of one number.
+        MigrationError: a name out of form, or two files of one number or name.
     """
     folder = resources.files("controlplane").joinpath("migrations")
     found = [Migration(f.name, f.read_text(encoding="utf-8")) for f in folder.iterdir() if f.name.endswith(".sql")]
@@ -77,6 +77,12 @@ def load() -> list[Migration]:
     numbers = [m.name[:4] for m in found]
     if numbers != [f"{n:04d}" for n in range(1, len(found) + 1)]:
         raise MigrationError(f"migration numbers must run from 0001 without gaps, found {', '.join(numbers)}")
+    whats = [m.name[5:] for m in found]
+    if len(set(whats)) < len(whats):
+        # Files for the app's repository have numbers of their own, and are known by the rest of the name.
+        raise MigrationError(
+            f"two migrations of one name: {', '.join(sorted({w for w in whats if whats.count(w) > 1}))}"
+        )
     return found
 
 

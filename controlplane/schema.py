@@ -2,22 +2,28 @@
 The migrations as one file to read, and as files for the app's repository.
 
 ``python -m controlplane.schema write``             rewrites schema.sql (a test fails while it is out of date)
-``python -m controlplane.schema export DIR STAMP``  writes STAMP.._memory_runtime_*.sql, as Supabase's CLI wants them
+``python -m controlplane.schema export DIR STAMP``  writes STAMP.._memory_runtime_*.sql, as Supabase's CLI wants them:
+                                                    those that DIR does not have yet, after those it has
 """
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
-from controlplane.migrate import NO_TRANSACTION, Migration, load
+from controlplane.migrate import NO_TRANSACTION, Migration, MigrationError, load
 
 FILE: Final = Path(__file__).with_name("schema.sql")
 HEAD: Final = (
     "-- The sum of all migrations, written by `python -m controlplane.schema write`. To read, or to set up an empty\n"
     "-- database in one go; `controlplane.migrate` is what a living one needs.\n"
 )
+_STAMP: Final = re.compile("[0-9]{14}")
+_INFIX: Final = "_memory_runtime_"
 
 
 def render(migrations: list[Migration]) -> str:
@@ -26,20 +32,49 @@ def render(migrations: list[Migration]) -> str:
 
 
 def export(migrations: list[Migration], folder: Path, stamp: str) -> list[Path]:
-    """Write each migration under a name that sorts by ``stamp`` (14 digits, UTC) and number; the paths.
+    """Write each migration that the folder does not have, under a name that sorts by ``stamp`` (14 digits, UTC)
+    and number; the paths written. Repeatable with any stamp: an app applies a file once, so none is written twice.
 
     Raises:
-        ValueError: the stamp is out of form.
+        ValueError: the stamp is no such time, or is not after what the folder has.
+        MigrationError: a file there is not what was written; the message names it.
+        OSError: the folder cannot be written.
     """
-    if len(stamp) != 14 or not stamp.isdigit():
-        raise ValueError(f"expected a stamp like 20261127140000, got {stamp!r}")
+    _require_time(stamp)
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
-    for offset, migration in enumerate(migrations):
-        path = folder / f"{int(stamp) + offset}_memory_runtime_{migration.name[5:]}"
-        path.write_text(_plain(migration), encoding="utf-8")
-        written.append(path)
-    return written
+    present = {path.name.partition(_INFIX)[2]: path for path in sorted(folder.glob(f"*{_INFIX}*.sql"))}
+    missing = [
+        (folder / f"{int(stamp) + offset}{_INFIX}{migration.name[5:]}", _plain(migration))
+        for offset, migration in enumerate(migrations)
+        if not _is_there(migration, present)
+    ]
+    _require_after([path.name for path, _ in missing], [path.name for path in present.values()], stamp)
+    for path, text in missing:
+        path.write_text(text, encoding="utf-8")
+    return [path for path, _ in missing]
+
+
+def _require_time(stamp: str) -> None:
+    try:
+        if _STAMP.fullmatch(stamp):
+            datetime.fromisoformat(f"{stamp[:8]}T{stamp[8:]}Z")
+            return
+    except ValueError:
+        pass
+    raise ValueError(f"expected a stamp like 20261127140000 (year to second, UTC), got {stamp!r}")
+
+
+def _is_there(migration: Migration, present: Mapping[str, Path]) -> bool:
+    path = present.get(migration.name[5:])
+    if path is not None and path.read_text(encoding="utf-8") != _plain(migration):
+        raise MigrationError(f"{path} is not what {migration.name} says; put it back, and change by a new migration")
+    return path is not None
+
+
+def _require_after(missing: Sequence[str], present: Sequence[str], stamp: str) -> None:
+    last = max(present, default="")
+    if missing and missing[0] <= last:
+        raise ValueError(f"stamp {stamp} sorts {missing[0]} before {last}, which is there; take a later one")
 
 
 def _plain(migration: Migration) -> str:
@@ -50,16 +85,28 @@ def _plain(migration: Migration) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Exit code 0, or 2 with the usage."""
+    """Exit code 0, 2 with the usage, or 2 with what is wrong with the folder or the stamp."""
     match arguments:
         case ["write"]:
             FILE.write_text(render(load()), encoding="utf-8")
         case ["export", folder, stamp]:
-            for path in export(load(), Path(folder), stamp):
-                sys.stdout.write(f"{path}\n")
+            return _export(Path(folder), stamp)
         case _:
             sys.stderr.write(__doc__ or "")
             return 2
+    return 0
+
+
+def _export(folder: Path, stamp: str) -> int:
+    try:
+        written = export(load(), folder, stamp)
+    except (ValueError, MigrationError, OSError) as exc:
+        sys.stderr.write(f"controlplane.schema: {exc}\n")
+        return 2
+    for path in written:
+        sys.stdout.write(f"{path}\n")
+    if not written:
+        sys.stderr.write(f"{folder} has them all\n")
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -75,8 +76,41 @@ def test_the_files_for_the_apps_repository_do_too(empty_database: str, shared_da
     for path in files:
         run(empty_database, path.read_text())
     assert catalog(empty_database) == catalog(shared_database)
-    with pytest.raises(ValueError, match="stamp"):
-        schema.export(migrations.load(), tmp_path, "today")
+
+
+def test_a_later_export_writes_what_is_new(tmp_path: Path) -> None:
+    known = migrations.load()
+    first = schema.export(known[:-2], tmp_path, "20261127140000")
+    assert [path.name for path in schema.export(known, tmp_path, "20270108093000")] == [
+        f"{20270108093000 + len(first) + n}_memory_runtime_{one.name[5:]}" for n, one in enumerate(known[-2:])
+    ]
+    assert schema.export(known, tmp_path, "20270109000000") == []
+    assert len(list(tmp_path.iterdir())) == len(known)
+
+
+def test_an_export_that_an_app_could_not_apply_is_refused(tmp_path: Path) -> None:
+    known = migrations.load()
+    for stamp in ("today", "2026", "20261327140000", "20261127146000", "2026112714000x"):
+        with pytest.raises(ValueError, match="expected a stamp like"):
+            schema.export(known, tmp_path, stamp)
+    first = schema.export(known[:-1], tmp_path, "20261127140000")
+    with pytest.raises(ValueError, match="take a later one"):
+        schema.export(known, tmp_path, "20250101000000")
+    first[3].write_text("select 1;")
+    with pytest.raises(migrations.MigrationError, match=re.escape(first[3].name)):
+        schema.export(known, tmp_path, "20270101000000")
+    assert len(list(tmp_path.iterdir())) == len(first)
+
+
+def test_the_command_says_what_is_wrong_without_a_traceback(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").write_text("")
+    assert schema.main(["export", str(tmp_path / "file" / "below"), "20261127140000"]) == 2
+    assert schema.main(["export", str(tmp_path), "2026"]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 2
+    assert "Not a directory" in told[0]
+    assert "expected a stamp like" in told[1]
+    assert schema.main(["export"]) == 2
 
 
 def test_migrating_twice_or_by_two_at_once_applies_each_once(empty_database: str) -> None:
