@@ -21,6 +21,8 @@ LOOPBACK: Final = "127.0.0.1"
 CHUNK: Final = 64 * 1024
 #: To the gateway on this machine; it listens already.
 CONNECT_S: Final = 10.0
+#: Connections of one tool at a time, with two threads each; more are closed at once. A model's clients keep about ten.
+MOST: Final = 128
 #: What a probe may take on a machine that is very busy.
 PROBE_S: Final = 30.0
 #: For its threads to see that their sockets are closed.
@@ -86,6 +88,9 @@ class Relay:
                 inside, _ = listener.accept()
             except OSError:
                 return
+            if len(self._open) >= 2 * MOST:
+                inside.close()
+                continue
             try:
                 outside = socket.create_connection((LOOPBACK, port), CONNECT_S)
             except OSError:

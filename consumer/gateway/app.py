@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -28,6 +28,11 @@ EMBEDDINGS: Final = "/v1/embeddings"
 MODELS: Final = "/v1/models"
 #: A prompt of 200,000 tokens is under 1 MiB; files have no place in it.
 BODY_BYTES: Final = 16 * 1024 * 1024
+#: Calls of one job that are under way; further ones wait. What a budget has left is known only when a call has ended:
+#: by so many it can be overdrawn. So many bodies are held at a time, too. GBrain embeds many pages side by side.
+AT_ONCE: Final = {CHAT: 4, EMBEDDINGS: 20}
+#: Whoever asked went away before the answer's head: no status of the provider's.
+GONE: Final = 499
 #: Headers of an answer that a client may need.
 PASSED: Final = ("content-type", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry")
 
@@ -60,6 +65,10 @@ class GatewayApp:
     ledger: Ledger
     upstream: Upstream
     clock: Clock
+    #: By path.
+    _gates: Mapping[str, asyncio.Semaphore] = field(
+        default_factory=lambda: {path: asyncio.Semaphore(most) for path, most in AT_ONCE.items()}, repr=False
+    )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -69,8 +78,9 @@ class GatewayApp:
             if (scope["method"], scope["path"]) == ("GET", MODELS):
                 await _json(send, 200, {"object": "list", "data": [_model(name) for name in sorted(self.models)]})
                 return
-            call = self._accept(scope, await _body(receive))
-            await self._forward(call, receive, send)
+            async with self._gate(scope):
+                call = self._accept(scope["path"], await _body(receive))
+                await _while_heard(self._forward(call, send), receive)
         except Refused as exc:
             await _json(send, exc.status, _error(exc.code, str(exc)))
 
@@ -79,37 +89,49 @@ class GatewayApp:
         if not hmac.compare_digest(given, b"Bearer " + self.token.encode()):
             raise Refused(401, "invalid_api_key", "this gateway serves one job and not this token")
 
-    def _accept(self, scope: Scope, body: bytes) -> Call:
-        path = scope["path"]
-        if scope["method"] != "POST" or path not in (CHAT, EMBEDDINGS):
+    def _gate(self, scope: Scope) -> asyncio.Semaphore:
+        """Before a body is read: what is not allowed is none of our memory."""
+        if scope["method"] != "POST" or scope["path"] not in self._gates:
             raise Refused(404, "path_not_allowed", f"allowed are POST {CHAT}, POST {EMBEDDINGS} and GET {MODELS}")
+        return self._gates[scope["path"]]
+
+    def _accept(self, path: str, body: bytes) -> Call:
         try:
             asked = orjson.loads(body)
         except orjson.JSONDecodeError:
             raise Refused(400, "invalid_json", "the body is not JSON") from None
         model = asked.get("model") if isinstance(asked, dict) else None
-        if model not in self.models:
+        if not isinstance(model, str) or model not in self.models:
             raise Refused(404, "model_not_allowed", f"allowed models: {', '.join(sorted(self.models))}")
+        if asked.get("n") not in (None, 1):
+            # Paid for each, and no call of ours reads more than one.
+            raise Refused(400, "one_answer_only", "n: one answer a call")
+        streamed = path == CHAT and bool(asked.get("stream"))
+        if streamed:
+            options = asked.get("stream_options")
+            asked["stream_options"] = {**(options if isinstance(options, dict) else {}), "include_usage": True}
+            body = orjson.dumps(asked)
         refusal = self.ledger.admit(path)
         if refusal:
             # 403 and not 429: a client that waits and repeats would only burn the job's time.
             raise Refused(403, "model_budget_exceeded", f"this job's model budget is spent: {refusal}")
-        streamed = path == CHAT and bool(asked.get("stream"))
-        if streamed:
-            asked["stream_options"] = {**(asked.get("stream_options") or {}), "include_usage": True}
-            body = orjson.dumps(asked)
-        return Call(path, str(model), body, streamed)
+        return Call(path, model, body, streamed)
 
-    async def _forward(self, call: Call, receive: Receive, send: Send) -> None:
+    async def _forward(self, call: Call, send: Send) -> None:
+        """One admitted call to its end, which is recorded however it comes."""
         started, at = self.clock.monotonic(), self.clock.now()
-        status, attempts, tokens = 502, 0, Tokens()
+        status, attempts = GONE, 0
+        meter = Meter(len(call.body), streamed=call.streamed, answers=call.path == CHAT)
         try:
             response, attempts = await self.upstream.send(call.path.removeprefix("/v1"), call.body)
             status = response.status_code
-            tokens = await self._pass_on(call, response, receive, send)
+            await _pass_on(response, meter, send)
         except httpx.TransportError as exc:
+            status = 502
             raise Refused(502, "model_unreachable", f"the model cannot be reached: {type(exc).__name__}") from exc
         finally:
+            # Who went away does not stop the provider from counting.
+            tokens = meter.tokens() if status == GONE or 200 <= status < 300 else Tokens()
             self.ledger.record(
                 ModelCall(
                     at=at,
@@ -125,23 +147,32 @@ class GatewayApp:
                 )
             )
 
-    async def _pass_on(self, call: Call, response: httpx.Response, receive: Receive, send: Send) -> Tokens:
-        """Stream the answer through; stop asking for more once nobody listens."""
-        headers = [(name.encode(), response.headers[name].encode()) for name in PASSED if name in response.headers]
-        meter = Meter(len(call.body), streamed=call.streamed and response.is_success)
-        gone = asyncio.ensure_future(_disconnected(receive))
-        try:
-            await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
-            async for chunk in _chunks(response):
-                meter.feed(chunk)
-                await send({"type": "http.response.body", "body": chunk, "more_body": True})
-                if gone.done():
-                    break
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
-        finally:
-            gone.cancel()
-            await response.aclose()
-        return meter.tokens() if response.is_success else Tokens()
+
+async def _while_heard(work: Coroutine[Any, Any, None], receive: Receive) -> None:
+    """Do this work as long as the caller listens: an answer that nobody waits for is paid for all the same."""
+    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_disconnected(receive))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        task.cancel()  # no effect on one that is done
+        await asyncio.wait({task})
+    if not task.cancelled():
+        task.result()
+
+
+async def _pass_on(response: httpx.Response, meter: Meter, send: Send) -> None:
+    """Stream the answer through."""
+    headers = [(name.encode(), response.headers[name].encode()) for name in PASSED if name in response.headers]
+    try:
+        await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+        async for chunk in _chunks(response):
+            meter.feed(chunk)
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    finally:
+        await response.aclose()
+    # Last of all: for the server a caller that has everything is one that is gone.
+    await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _chunks(response: httpx.Response) -> Any:

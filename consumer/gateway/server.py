@@ -199,6 +199,9 @@ class _Server:
                 log_config=None,
                 access_log=False,
                 lifespan="off",
+                # The other parser keeps a header however long it is; an agent writes them.
+                http="h11",
+                ws="none",
                 server_header=False,
                 date_header=False,
                 timeout_keep_alive=60,

@@ -15,7 +15,7 @@ ATTEMPTS: Final = 3
 PAUSE_S: Final = 0.5
 #: A provider that asks for more is passed on to the caller: the job's time is better spent elsewhere.
 LONGEST_PAUSE_S: Final = 20.0
-#: Error bodies are read whole, to tell a rate limit from an empty account.
+#: Of an error's body so much is read, to tell a rate limit from an empty account.
 ERROR_BYTES: Final = 64 * 1024
 
 
@@ -38,16 +38,17 @@ class Upstream:
             last = attempt >= ATTEMPTS
             try:
                 response = await self._once(path, body)
+                pause = None
+                if not last and _may_help(response):
+                    response = await _short(response)
+                    pause = _pause(response, attempt)
             except httpx.TransportError:
                 if last:
                     raise
-                await self.sleep(PAUSE_S * 2 ** (attempt - 1))
-                attempt += 1
-                continue
-            pause = None if last else await self._pause(response, attempt)
-            if pause is None:
-                return response, attempt
-            await response.aclose()
+                pause = PAUSE_S * 2 ** (attempt - 1)
+            else:
+                if pause is None:
+                    return response, attempt
             await self.sleep(pause)
             attempt += 1
 
@@ -61,17 +62,38 @@ class Upstream:
         request = self.client.build_request("POST", self.base_url + path, content=body, headers=headers)
         return await self.client.send(request, stream=True)
 
-    async def _pause(self, response: httpx.Response, attempt: int) -> float | None:
-        """Seconds until it is worth asking again; None: this response is the answer."""
-        if response.status_code not in AGAIN or response.headers.get("x-should-retry") == "false":
-            return None
-        body = (await response.aread())[:ERROR_BYTES]
-        if b"insufficient_quota" in body:
-            return None
-        asked = hinted_pause_s(response.headers)
-        if asked is None:
-            return PAUSE_S * 2.0 ** (attempt - 1)
-        return asked if asked <= LONGEST_PAUSE_S else None
+
+def _may_help(response: httpx.Response) -> bool:
+    """Whether the same request may succeed if it is asked again."""
+    return response.status_code in AGAIN and response.headers.get("x-should-retry") != "false"
+
+
+async def _short(response: httpx.Response) -> httpx.Response:
+    """The same answer with the beginning of its body read, and its connection given back."""
+    if response.is_closed:
+        return response
+    body = bytearray()
+    try:
+        async for part in response.aiter_raw():
+            body += part
+            if len(body) >= ERROR_BYTES:
+                break
+    finally:
+        await response.aclose()
+    # Of what says how the body was sent nothing is true any more.
+    kept = [(name, value) for name, value in response.headers.items() if not name.startswith(("content-", "transfer-"))]
+    kind = [("content-type", response.headers["content-type"])] if "content-type" in response.headers else []
+    return httpx.Response(response.status_code, headers=[*kept, *kind], content=bytes(body[:ERROR_BYTES]))
+
+
+def _pause(response: httpx.Response, attempt: int) -> float | None:
+    """Seconds until it is worth asking again; None: this response is the answer."""
+    if b"insufficient_quota" in response.content:
+        return None
+    asked = hinted_pause_s(response.headers)
+    if asked is None:
+        return PAUSE_S * 2.0 ** (attempt - 1)
+    return asked if asked <= LONGEST_PAUSE_S else None
 
 
 def hinted_pause_s(headers: Mapping[str, str]) -> float | None:

@@ -9,6 +9,8 @@ import orjson
 
 #: A line of a stream beyond this is no usage report; it is not kept.
 LINE_BYTES: Final = 64 * 1024
+#: An answer in one piece beyond this is passed on and not read: embeddings of a hundred pages take a few MiB.
+ANSWER_BYTES: Final = 16 * 1024 * 1024
 #: Characters a token, where an answer broke off before it told its usage. Rather too many than none.
 BYTES_A_TOKEN: Final = 4
 
@@ -27,10 +29,9 @@ def of_object(value: Any) -> Tokens | None:
     usage = value.get("usage") if isinstance(value, dict) else None
     if not isinstance(usage, dict):
         return None
-    details = usage.get("prompt_tokens_details") or {}
-    return Tokens(
-        _count(usage.get("prompt_tokens")), _count(details.get("cached_tokens")), _count(usage.get("completion_tokens"))
-    )
+    details = usage.get("prompt_tokens_details")
+    cached = details.get("cached_tokens") if isinstance(details, dict) else None
+    return Tokens(_count(usage.get("prompt_tokens")), _count(cached), _count(usage.get("completion_tokens")))
 
 
 def _count(value: Any) -> int:
@@ -38,20 +39,25 @@ def _count(value: Any) -> int:
 
 
 class Meter:
-    """Watches one answer go by: a JSON document, or server-sent events of which the last with usage counts."""
+    """Watches one answer go by: a JSON document, or server-sent events of which the last with usage counts.
 
-    def __init__(self, request_bytes: int, *, streamed: bool) -> None:
+    ``answers``: what comes back is the model's words, which cost by their length; an embedding is not.
+    """
+
+    def __init__(self, request_bytes: int, *, streamed: bool, answers: bool = True) -> None:
         self._request_bytes = request_bytes
         self._streamed = streamed
+        self._answers = answers
         self._buffer = bytearray()
         self._seen = 0
         self._found: Tokens | None = None
 
     def feed(self, chunk: bytes) -> None:
         self._seen += len(chunk)
-        self._buffer += chunk
         if not self._streamed:
+            self._keep(chunk)
             return
+        self._buffer += chunk
         *lines, rest = self._buffer.split(b"\n")
         for line in lines:
             if line.startswith(b"data:") and b'"usage"' in line and len(line) <= LINE_BYTES:
@@ -60,10 +66,16 @@ class Meter:
 
     def tokens(self) -> Tokens:
         """What the provider said; an estimate from the bytes where it said nothing (an answer that broke off)."""
-        if not self._streamed:
-            self._found = _parse(bytes(self._buffer))
-        estimate = Tokens(self._request_bytes // BYTES_A_TOKEN, 0, self._seen // BYTES_A_TOKEN if self._streamed else 0)
-        return self._found or estimate
+        if not self._streamed and self._buffer:
+            self._found, self._buffer = _parse(bytes(self._buffer)), bytearray()
+        output = self._seen // BYTES_A_TOKEN if self._answers else 0
+        return self._found or Tokens(self._request_bytes // BYTES_A_TOKEN, 0, output)
+
+    def _keep(self, chunk: bytes) -> None:
+        if self._seen <= ANSWER_BYTES:
+            self._buffer += chunk
+        else:
+            self._buffer = bytearray()
 
 
 def _parse(data: bytes) -> Tokens | None:

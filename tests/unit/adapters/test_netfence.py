@@ -106,6 +106,44 @@ def test_no_other_address_has_a_way(address: str, user: User | None) -> None:
         assert ask(address, 80, reach=[given], user=user) in {"OSError 101", "OSError 113"}, "no route"
 
 
+#: Holds many connections open, prints how many of them answer, and whether one does when they are closed.
+CROWD = """
+import socket, sys, time
+address, number, patience_s = ("127.0.0.1", int(sys.argv[1])), int(sys.argv[2]), float(sys.argv[3])
+def answers(there):
+    try:
+        there.settimeout(patience_s)
+        there.sendall(b"x")
+        there.shutdown(socket.SHUT_WR)
+        return there.recv(1) == b"x"
+    except OSError:
+        return False
+crowd = [socket.create_connection(address, patience_s) for _ in range(number)]
+try:
+    # They are taken in turn: when the last one was sent away, all others are decided.
+    crowd[-1].settimeout(patience_s)
+    crowd[-1].recv(1)
+except OSError:
+    pass
+print(sum(map(answers, crowd)))
+for there in crowd:
+    there.close()
+until = time.monotonic() + patience_s
+while time.monotonic() < until:
+    with socket.create_connection(address, patience_s) as there:
+        if answers(there):
+            print("open again")
+            break
+"""
+
+
+def test_a_tool_holds_no_more_connections_than_we_have_threads_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(netfence, "MOST", 5)
+    with echo() as port:
+        result = run([python(), "-c", CROWD, str(port), "9", str(PATIENCE_S)], reach=[port])
+    assert result.stdout.decode().splitlines() == ["5", "open again"]
+
+
 def test_a_tool_that_was_given_nothing_reaches_nothing() -> None:
     with echo() as port:
         assert ask("127.0.0.1", port).startswith("ConnectionRefusedError")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import httpx
+import orjson
 import pytest
 
 from consumer.adapters.memory import FakeClock
 from consumer.core.errors import ModelBudgetExceeded
-from consumer.gateway.app import GatewayApp
+from consumer.gateway.app import AT_ONCE, GONE, GatewayApp
 from consumer.gateway.ledger import Budget, Ledger
-from consumer.gateway.upstream import ATTEMPTS, Upstream, hinted_pause_s
+from consumer.gateway.upstream import ATTEMPTS, ERROR_BYTES, Upstream, hinted_pause_s
 from consumer.ports import ModelTags
+from tests.waiting import PATIENCE_S
 
 TAGS = ModelTags("job-1", "user-1", "insight", "internal-full", "v1")
 PRICES = {"m": {"input": 2.0, "cached": 0.5, "output": 10.0}}
@@ -86,6 +88,11 @@ def test_usage_and_cost_are_recorded_without_content() -> None:
         ({"method": "GET"}, 404, "path_not_allowed"),
         ({"content": b"{"}, 400, "invalid_json"),
         ({"content": b"[]"}, 404, "model_not_allowed"),
+        ({"content": b"[" * 100_000}, 400, "invalid_json"),
+        ({"json": {**BODY, "model": ["m"]}}, 404, "model_not_allowed"),
+        ({"json": {**BODY, "model": {"m": 1}}}, 404, "model_not_allowed"),
+        ({"json": {**BODY, "n": 128}}, 400, "one_answer_only"),
+        ({"json": {**BODY, "n": "x"}}, 400, "one_answer_only"),
         ({"content": b" " * (16 * 1024 * 1024 + 1)}, 413, "too_large"),
     ],
 )
@@ -119,6 +126,34 @@ def test_requests_for_embeddings_have_a_budget_of_their_own() -> None:
     assert statuses == [200, 200, 200, 403, 403]
     with pytest.raises(ModelBudgetExceeded, match="job-1"):
         world.ledger.check()
+
+
+def test_calls_side_by_side_overdraw_a_budget_by_no_more_than_run_at_once() -> None:
+    """What is left is known only when a call has ended: an agent that asks for everything at once must not get it."""
+    running, most = 0, 0
+
+    async def provider(_: httpx.Request) -> httpx.Response:
+        nonlocal running, most
+        running, most = running + 1, max(most, running + 1)
+        for _turn in range(50):
+            await asyncio.sleep(0)
+        running -= 1
+        return fine(_)
+
+    async def all_at_once(ledger: Ledger, path: str, number: int) -> list[int]:
+        async with httpx.AsyncClient(transport=httpx.MockTransport(provider)) as client:
+            upstream = Upstream("https://provider.test/v1", "sk-real", client, asyncio.sleep)
+            transport = httpx.ASGITransport(GatewayApp("token", frozenset({"m"}), ledger, upstream, FakeClock()))
+            headers = {"authorization": "Bearer token"}
+            async with httpx.AsyncClient(transport=transport, base_url="http://gateway", headers=headers) as caller:
+                found = await asyncio.gather(*(caller.post(path, json=BODY) for _ in range(number)))
+        return [one.status_code for one in found]
+
+    for path, allowed in AT_ONCE.items():
+        running = most = 0
+        ledger = Ledger(TAGS, Budget(500, 1000, 10.0, embeddings=500), PRICES)
+        statuses = asyncio.run(all_at_once(ledger, path, 3 * allowed))
+        assert (most, statuses.count(200), statuses.count(403)) == (allowed, allowed, 2 * allowed)
 
 
 def test_a_budget_that_is_not_spent_is_no_error() -> None:
@@ -197,6 +232,74 @@ def test_a_stream_passes_unchanged_and_its_usage_is_asked_for() -> None:
     assert b'"include_usage":true' in world.seen[0].content
     (call,) = world.ledger.calls()
     assert (call.input_tokens, call.output_tokens) == (7, 3)
+
+
+@pytest.mark.parametrize("options", [None, "x", [1], {"include_usage": False}])
+def test_usage_of_a_stream_is_asked_for_whatever_its_options_are(options: Any) -> None:
+    world = World(lambda _: httpx.Response(200, content=STREAM))
+    assert world.ask(json={**BODY, "stream": True, "stream_options": options}).content == STREAM
+    assert b'"include_usage":true' in world.seen[0].content
+
+
+@pytest.mark.parametrize(
+    "content", [b"{", b"\xff\x00", b"[]", b'{"usage": [1]}', b'{"usage": {"prompt_tokens_details": 1}}']
+)
+def test_an_answer_of_any_form_passes_through_and_is_recorded(content: bytes) -> None:
+    world = World(lambda _: httpx.Response(200, content=content))
+    for streamed in (False, True):
+        answer = world.ask(json={**BODY, "stream": streamed})
+        assert (answer.status_code, answer.content) == (200, content)
+    assert [call.status for call in world.ledger.calls()] == [200, 200]
+
+
+def test_of_an_endless_error_only_the_beginning_is_read() -> None:
+    given = 0
+
+    async def endless() -> AsyncIterator[bytes]:
+        nonlocal given
+        for _ in range(1000):
+            given += 1
+            yield b"x" * 8192
+
+    world = World(lambda _: httpx.Response(503, content=endless(), headers={"retry-after": "3600"}))
+    answer = world.ask(json=BODY)
+    assert (answer.status_code, answer.headers["retry-after"], len(answer.content)) == (503, "3600", ERROR_BYTES)
+    assert given == ERROR_BYTES // 8192
+
+
+def test_a_caller_that_goes_away_ends_the_call_and_what_it_cost_is_counted() -> None:
+    ended = []
+
+    async def silent(_: httpx.Request) -> httpx.Response:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("the provider's call")
+        raise AssertionError("nothing sets that event")
+
+    async def leave(ledger: Ledger) -> None:
+        body = {"type": "http.request", "body": orjson.dumps(BODY)}
+        messages: list[dict[str, Any]] = [body, {"type": "http.disconnect"}]
+
+        async def receive() -> dict[str, Any]:
+            return messages.pop(0)
+
+        async def send(message: Any) -> None:
+            raise AssertionError(f"nobody is there for {message}")
+
+        async with httpx.AsyncClient(transport=httpx.MockTransport(silent)) as client:
+            app = GatewayApp(
+                "token", frozenset({"m"}), ledger, Upstream("https://p/v1", "k", client, asyncio.sleep), FakeClock()
+            )
+            headers = [(b"authorization", b"Bearer token")]
+            scope = {"type": "http", "method": "POST", "path": "/v1/chat/completions", "headers": headers}
+            await asyncio.wait_for(app(scope, receive, send), PATIENCE_S)
+
+    world = World(fine)
+    asyncio.run(leave(world.ledger))
+    (call,) = world.ledger.calls()
+    assert (call.status, ended) == (GONE, ["the provider's call"])
+    assert call.input_tokens > 0
 
 
 def test_a_stream_that_breaks_off_is_estimated_not_free() -> None:

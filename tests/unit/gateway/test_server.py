@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
 import threading
 from collections.abc import AsyncIterator
 from typing import Any
@@ -52,6 +54,43 @@ def test_the_first_byte_does_not_wait_for_the_last() -> None:
             assert next(chunks) == b"data: first\n\n"
             seen_first.set()
             assert b"".join(chunks) == b"data: [DONE]\n\n"
+
+
+def test_a_stream_that_nobody_reads_any_more_is_stopped_at_the_model() -> None:
+    stopped = threading.Event()
+
+    def turn(*_: object) -> Response:
+        async def body() -> AsyncIterator[bytes]:
+            import asyncio
+
+            try:
+                yield b"data: first\n\n"
+                await asyncio.Event().wait()  # it thinks, for ever
+            finally:
+                stopped.set()
+
+        return StreamingResponse(body(), media_type="text/event-stream")
+
+    with models.serving(turn) as url, gateway(url).open(TAGS) as session:
+        headers = {"authorization": f"Bearer {session.access.token}"}
+        body = {"model": "m", "messages": [{"role": "user", "content": "x"}], "stream": True}
+        target = session.access.base_url + "/chat/completions"
+        with httpx.stream("POST", target, json=body, headers=headers, timeout=PATIENCE_S) as response:
+            assert next(response.iter_raw()) == b"data: first\n\n"
+        until(session.calls)
+        (call,) = session.calls()
+        assert (call.status, call.output_tokens) == (200, 3), "what came is counted"
+        assert stopped.wait(PATIENCE_S)
+
+
+def test_endless_headers_are_cut_off() -> None:
+    with gateway("http://127.0.0.1:9/v1").open(TAGS) as session:
+        address = ("127.0.0.1", session.access.port)
+        with socket.create_connection(address, PATIENCE_S) as there, contextlib.suppress(ConnectionError):
+            there.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nx: ")
+            for _ in range(64):
+                there.sendall(b"a" * 1024 * 1024)
+            pytest.fail("64 MiB of one header were taken")
 
 
 def test_after_the_job_nothing_listens_and_no_thread_is_left() -> None:

@@ -6,7 +6,7 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consumer.gateway.usage import LINE_BYTES, Meter, Tokens, of_object
+from consumer.gateway.usage import ANSWER_BYTES, LINE_BYTES, Meter, Tokens, of_object
 
 LAST = orjson.dumps({"choices": [], "usage": {"prompt_tokens": 12, "completion_tokens": 34}})
 
@@ -28,13 +28,25 @@ def test_an_endless_line_is_not_kept() -> None:
     assert len(meter._buffer) <= LINE_BYTES
 
 
-def test_no_usage_in_a_document_costs_the_request_only() -> None:
-    meter = Meter(400, streamed=False)
-    meter.feed(b'{"choices": []}')
-    assert meter.tokens() == Tokens(100, 0, 0)
+def test_a_document_without_usage_costs_the_request_and_the_models_words() -> None:
+    for answers, output in ((True, 3), (False, 0)):
+        meter = Meter(400, streamed=False, answers=answers)
+        meter.feed(b'{"choices": []}')
+        assert meter.tokens() == Tokens(100, 0, output)
+
+
+def test_an_endless_document_is_not_kept_and_not_free() -> None:
+    meter, piece = Meter(400, streamed=False), b"x" * (ANSWER_BYTES // 4)
+    for _ in range(9):
+        meter.feed(piece)
+        assert len(meter._buffer) <= ANSWER_BYTES
+    assert meter.tokens() == Tokens(100, 0, 9 * len(piece) // 4)
 
 
 def test_nonsense_counts_are_zero() -> None:
     assert of_object({"usage": {"prompt_tokens": -5, "completion_tokens": "many"}}) == Tokens(0, 0, 0)
+    odd: tuple[object, ...] = ([], "many", 7, {"cached_tokens": {}})
+    for details in odd:
+        assert of_object({"usage": {"prompt_tokens": 5, "prompt_tokens_details": details}}) == Tokens(5, 0, 0)
     assert of_object({"usage": None}) is None
     assert of_object([]) is None
