@@ -141,6 +141,37 @@ def test_a_row_that_comes_back_is_not_reported_gone(running: tuple[World, str, s
     assert reader.texts() == {"back"}
 
 
+def test_a_row_that_is_only_marked_as_deleted_leaves_and_may_come_back(own_world: World) -> None:
+    """As the documents tell who adds a source: out of the view, and the column named to the trigger."""
+    world, user = own_world, own_world.user()
+    world.sql("alter table user_rules add column deleted_at timestamptz")
+    view = world.sql("select pg_get_viewdef('memory_export.user_rules'::regclass) as q")[0]["q"]
+    hiding = view.replace("ORDER BY", "AND deleted_at IS NULL ORDER BY")
+    world.sql(f"create or replace view memory_export.user_rules with (security_barrier) as {hiding}")
+    world.sql("drop trigger memory_tombstone on user_rules")
+    world.sql(
+        "create trigger memory_tombstone after delete or update on user_rules for each row"
+        " execute function memory_private.leave_tombstone('user_rules', 'id', 'deleted_at')"
+    )
+    kept, gone = add(world, user, "kept"), add(world, user, "gone")
+    job = world.job(user)
+    reader = Reader(world, job, world.token(job))
+    reader.round("backfill")
+    assert reader.texts() == {"kept", "gone"}
+    world.sql("update user_rules set deleted_at = now() where id = %s", gone)
+    world.sql("update user_rules set rule_text = 'kept on' where id = %s", kept)
+    found = reader.round()
+    assert [r["record_id"] for r in found if r["deleted"]] == [gone]
+    assert reader.texts() == {"kept on"}
+    world.sql("update user_rules set deleted_at = null where id = %s", gone)
+    assert not any(r["deleted"] for r in reader.round())
+    assert reader.texts() == {"kept on", "gone"}
+    world.sql("update user_rules set deleted_at = now() where id = %s", gone)
+    world.sql("delete from user_rules where id = %s", gone)
+    reader.round()
+    assert reader.texts() == {"kept on"}
+
+
 def test_a_transaction_open_for_hours_is_not_missed(running: tuple[World, str, str, str]) -> None:
     world, user, job, token = running
     # The overlap window is set to nothing: only the horizon may save the row.

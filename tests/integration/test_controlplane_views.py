@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -25,6 +26,8 @@ SECTION_11 = {
 }
 #: Columns of the row itself that the envelope carries.
 IDENTITY = {"id", "user_id"}
+#: A column by which an app marks rows as deleted and keeps them.
+MARK = "deleted_at"
 
 
 Sql = Callable[..., list[dict[str, Any]]]
@@ -37,11 +40,22 @@ def catalog(shared_database: str) -> Iterator[Sql]:
 
 
 def columns(catalog: Sql, relation: str) -> list[str]:
+    """Its columns in order; none when there is no such relation."""
     query = (
-        "select attname from pg_attribute where attrelid = %s::regclass and attnum > 0 and not attisdropped"
+        "select attname from pg_attribute where attrelid = to_regclass(%s) and attnum > 0 and not attisdropped"
         " order by attnum"
     )
     return [row["attname"] for row in catalog(query, relation)]
+
+
+def table_of(entry: SourceEntry) -> str:
+    """The table whose rows the source's records are."""
+    return entry.table_or_wrapper.split(" ")[0]
+
+
+def told(entry: SourceEntry, faults: list[str]) -> str:
+    """What is missing, for whoever adds a source."""
+    return f"source {entry.source_key} (docs/adding-a-source.md): " + "; ".join(faults)
 
 
 def test_every_source_of_the_specification_is_listed() -> None:
@@ -50,35 +64,64 @@ def test_every_source_of_the_specification_is_listed() -> None:
 
 def test_the_export_schema_has_these_views_and_no_other(catalog: Sql) -> None:
     query = "select relname from pg_class where relnamespace = 'memory_export'::regnamespace and relkind <> 'i'"
-    found = {row["relname"] for row in catalog(query)}
-    assert found == {entry.view.removeprefix("memory_export.") for entry in MANIFEST.sources} | {"tombstones"}
+    found = {row["relname"] for row in catalog(query)} - {"tombstones"}
+    wanted = {entry.view.removeprefix("memory_export.") for entry in MANIFEST.sources}
+    assert not wanted - found, f"no migration makes memory_export.{', memory_export.'.join(sorted(wanted - found))}"
+    assert not found - wanted, f"no entry of the manifest names these views: {', '.join(sorted(found - wanted))}"
 
 
 @pytest.mark.parametrize("entry", MANIFEST.sources, ids=lambda e: e.source_key)
 def test_a_view_has_the_envelope_and_exactly_the_included_fields(catalog: Sql, entry: SourceEntry) -> None:
-    assert set(columns(catalog, entry.view)) == ENVELOPE | set(entry.include_fields)
-    options = catalog("select reloptions from pg_class where oid = %s::regclass", entry.view)[0]["reloptions"]
-    assert options == ["security_barrier=true"]
+    found, wanted = set(columns(catalog, entry.view)), ENVELOPE | set(entry.include_fields)
+    assert found, told(entry, [f"no migration makes the view {entry.view}"])
+    faults = [f"the view lacks {one}" for one in sorted(wanted - found)]
+    faults += [f"the view has {one}, which is not in include_fields" for one in sorted(found - wanted)]
+    query = (
+        "select coalesce(reloptions, array[]::text[]) as options, pg_get_viewdef(oid) as says,"
+        " has_table_privilege('memory_export_reader', oid, 'select') as readable from pg_class where oid = %s::regclass"
+    )
+    (view,) = catalog(query, entry.view)
+    if view["options"] != ["security_barrier=true"]:
+        faults.append("the view is not made `with (security_barrier)`")
+    if not view["readable"]:
+        faults.append(f"no `grant select on {entry.view} to memory_export_reader`")
+    if "bound_user()" not in view["says"]:
+        faults.append("the view shows rows of other users: it does not ask for memory_export.bound_user()")
+    changed = re.search(r"(\w+) AS changed_at", view["says"])
+    if not export_sql.gathers(entry) and (changed and changed[1]) != entry.incremental_cursor[0]:
+        faults.append(f"changed_at is {changed and changed[1]}, incremental_cursor says {entry.incremental_cursor[0]}")
+    assert not faults, told(entry, faults)
 
 
 @pytest.mark.parametrize("entry", MANIFEST.sources, ids=lambda e: e.source_key)
 def test_every_column_of_a_table_is_included_or_excluded_by_name(catalog: Sql, entry: SourceEntry) -> None:
-    table = set(columns(catalog, entry.table_or_wrapper.split(" ")[0]))
+    table = set(columns(catalog, table_of(entry)))
+    assert table, told(entry, [f"there is no table {table_of(entry)}; is it in local/app/schema.sql?"])
     aggregated = {"messages"} if entry.source_key == "chat_sessions" else set()
-    named = (set(entry.include_fields) - aggregated) | set(entry.exclude_fields)
-    assert table - IDENTITY == named - IDENTITY
-    assert not set(entry.include_fields) & set(entry.exclude_fields)
+    included, excluded = set(entry.include_fields) - aggregated, set(entry.exclude_fields)
+    faults = [f"{one} is in neither include_fields nor exclude_fields" for one in sorted(table - included - excluded)]
+    faults += [f"the table has no column {one}" for one in sorted((included | excluded) - table)]
+    faults += [f"{one} is in include_fields and in exclude_fields" for one in sorted(included & excluded)]
+    assert not [one for one in faults if one.split(" ")[0] not in IDENTITY], told(entry, faults)
 
 
 @pytest.mark.parametrize("entry", MANIFEST.sources, ids=lambda e: e.source_key)
 def test_each_source_leaves_tombstones_and_has_its_index(catalog: Sql, entry: SourceEntry) -> None:
-    table = entry.table_or_wrapper.split(" ")[0]
-    trigger = "select tgargs from pg_trigger where tgrelid = %s::regclass and tgname = 'memory_tombstone'"
-    arguments = bytes(catalog(trigger, table)[0]["tgargs"]).split(b"\x00")
-    assert arguments[0].decode() == entry.source_key
+    table = table_of(entry)
+    trigger = "select tgargs from pg_trigger where tgrelid = to_regclass(%s) and tgname = 'memory_tombstone'"
+    found = catalog(trigger, table)
+    assert found, told(entry, [f"no trigger memory_tombstone on {table}: nothing tells of deleted rows"])
+    key, _, column = (one.decode() for one in bytes(found[0]["tgargs"]).split(b"\x00")[:3])
+    faults = []
+    if key != entry.source_key:
+        faults.append(f"the trigger memory_tombstone on {table} leaves tombstones of {key!r}")
+    if column != MARK and MARK in columns(catalog, table) and MARK not in entry.include_fields:
+        faults.append(f"rows that {table}.{MARK} hides leave no tombstone: name it as the trigger's third argument")
     index = f"{table.split('.')[0]}.memory_export_{table.split('.')[1]}"
-    valid = catalog("select indisvalid from pg_index where indexrelid = %s::regclass", index)
-    assert valid == [{"indisvalid": True}]
+    valid = catalog("select indisvalid from pg_index where indexrelid = to_regclass(%s)", index)
+    if valid != [{"indisvalid": True}]:
+        faults.append(f"no index {index} on {table} (user_id, {entry.incremental_cursor[0]})")
+    assert not faults, told(entry, faults)
 
 
 #: The others choose a page by its keys first; see export_sql.live.
@@ -93,15 +136,16 @@ def test_a_page_is_read_through_the_index_and_not_sorted_whole(shared_database: 
         values = {"at": "2026-11-27 12:00:00+00", "id": "x", "limit": 501}
         plan = "\n".join(row[0] for row in connection.execute(sql.SQL("explain ") + query, values))
     table = entry.table_or_wrapper.split(".")[1]
-    assert f"Index Scan using memory_export_{table}" in plan
-    assert "-> Sort" not in plan.replace("->  ", "-> ")
+    assert f"Index Scan using memory_export_{table}" in plan, told(entry, [f"its index serves no page:\n{plan}"])
+    sorts = 'its pages are sorted whole: is the view in the order (changed_at, record_id collate "C")?'
+    assert "-> Sort" not in plan.replace("->  ", "-> "), told(entry, [f"{sorts}\n{plan}"])
 
 
 def test_news_looks_at_every_source(catalog: Sql) -> None:
     body = catalog("select prosrc from pg_proc where oid = 'memory_private.has_news'::regproc")[0]["prosrc"]
     for entry in MANIFEST.sources:
         for table in entry.table_or_wrapper.split(" + "):
-            assert f"from {table} " in body, f"{table} is not looked at: its changes would plan no job"
+            assert f"from {table} " in body, told(entry, [f"has_news does not look at {table}: its changes plan no job"])
 
 
 def test_no_excluded_table_or_secret_column_is_read_by_a_view(catalog: Sql) -> None:
