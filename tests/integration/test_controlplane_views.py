@@ -145,7 +145,7 @@ def test_news_looks_at_every_source(catalog: Sql) -> None:
     body = catalog("select prosrc from pg_proc where oid = 'memory_private.has_news'::regproc")[0]["prosrc"]
     for entry in MANIFEST.sources:
         for table in entry.table_or_wrapper.split(" + "):
-            assert f"from {table} " in body, told(entry, [f"has_news does not look at {table}: its changes plan no job"])
+            assert f"from {table} " in body, told(entry, [f"has_news does not look at {table}: no job for its news"])
 
 
 def test_no_excluded_table_or_secret_column_is_read_by_a_view(catalog: Sql) -> None:
