@@ -279,8 +279,8 @@ def _forget(root: Path, user_id: str, name: str, records: Sequence[tuple[str, st
     from consumer.stages.forget import Forget  # noqa: PLC0415
     from consumer.stages.render import Render  # noqa: PLC0415
 
-    manifest = manifests.export_manifest()
-    Forget(Render(manifest, open_index), manifest, open_index)(root, user_id, name, records, guard)
+    render = Render(manifests.export_manifest(), open_index)
+    Forget(render, open_index)(root, user_id, name, records, guard)
 
 
 def _signer(folder: Path, mode: str, blobs: BlobStore) -> Signer:

@@ -16,18 +16,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
-from zoneinfo import available_timezones
 
 import orjson
 
-import renderers
-from consumer.core import layout
+from consumer.core import layout, pages
 from consumer.core.snapshot import Base
 from consumer.ports import Guard, RecordIndex
 from consumer.stages import rawfiles
 from consumer.stages.base import Exported, Run, Stage
 from contract.api import JobSpec
-from contract.manifest import ExportManifest
 
 _NAMESPACE: Final = uuid.UUID("0b9f6a52-51d9-5c0e-8d5b-6f6a5b8f5a11")
 _THEN: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -43,7 +40,6 @@ class _NoSession:
 @dataclass(frozen=True, slots=True)
 class Forget:
     render: Stage
-    manifest: ExportManifest
     open_index: Callable[[Path], RecordIndex]
 
     def __call__(self, root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard) -> None:
@@ -76,15 +72,18 @@ class Forget:
             for source, record_id in records:
                 found = index.find(source, record_id)
                 if found:
-                    zone = zone if known else self._zone(source, found.profile)
+                    zone = zone if known else _zone(root / layout.BRAIN / found.page)
                     known.append((source, record_id))
         return known, zone
 
-    def _zone(self, source: str, profile: str) -> str:
-        # The index keeps a digest of all that decides a page, the zone among it: another zone would move every page.
-        entry = self.manifest.source(source)
-        zones = ["UTC", *sorted(available_timezones())]
-        return next((zone for zone in zones if renderers.profile(entry, zone) == profile), "UTC")
+
+def _zone(page: Path) -> str:
+    """The zone that an evidence page says it was rendered in: another one would move every record."""
+    try:
+        front, _ = pages.split_front_matter(page.read_text())
+    except (OSError, ValueError):
+        return "UTC"
+    return str(front.get("timezone", "UTC"))
 
 
 def _run(root: Path, user_id: str, job_id: str, zone: str, manifest: str) -> Run:

@@ -102,7 +102,7 @@ class Workspace:
         blobs, clock = self.bench.blobs.as_seen_by(fault), self.bench.clock
         locks = Locks(ConditionalWriter(blobs, clock), clock, lambda: f"id-{next(ids)}", Lease())
         store = self.bench.store(fault, warm=warm)
-        forget = Forget(Render(manifests.export_manifest(), open_index), manifests.export_manifest(), open_index)
+        forget = Forget(Render(manifests.export_manifest(), open_index), open_index)
         with Exclusive(locks, store, "operator", threads=False).hold(USER, "purge") as hold:
             return Purge(store, USER, selection, "asked by the person", hold, forget).run()
 
