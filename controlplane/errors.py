@@ -45,7 +45,9 @@ def invalid(message: str, hint: str = "") -> Fault:
 
 
 def attempt_stale(job_id: str, asked: int, current: int) -> Fault:
-    message = f"job {job_id}: attempt {asked} is not the current one ({current})"
+    # An attempt that is current is refused to all but the run that began it.
+    said = "is another owner's" if asked == current else f"is not the current one ({current})"
+    message = f"job {job_id}: attempt {asked} {said}"
     return Fault(409, "attempt_stale", message, hint="A newer attempt or another owner runs this job; stop.")
 
 

@@ -29,6 +29,9 @@ TTL: Final = timedelta(minutes=15)
 SKEW: Final = timedelta(seconds=30)
 EXPORT: Final[Scope] = "memory_export:read"
 COMPLETE: Final[Scope] = "memory_job:complete"
+_WRONG_KEY: Final = (
+    "This call takes a job token, which POST /memory-jobs/{job_id}/token gives; an identity token is none."
+)
 _REQUIRED: Final = ("sub", "user_id", "job_id", "job_type", "scope", "allowed_sources", "attempt", "jti", "iat", "exp")
 
 
@@ -120,7 +123,9 @@ class JobTokens:
     def _decode(self, token: str) -> dict[str, Any]:
         try:
             header = jwt.get_unverified_header(token)
-            key = self._by_kid[header["kid"]]
+            key = self._by_kid.get(header.get("kid", ""))
+            if key is None:
+                raise Fault(401, "token_invalid", "no key of ours signed this token", hint=_WRONG_KEY)
             if header.get("alg") != ALGORITHM:
                 raise jwt.InvalidAlgorithmError(header.get("alg"))
             decoded: dict[str, Any] = jwt.decode(
@@ -132,7 +137,7 @@ class JobTokens:
                 # Time is checked by our own clock; the library would read the machine's.
                 options={"require": list(_REQUIRED), "verify_exp": False, "verify_iat": False, "verify_nbf": False},
             )
-        except (jwt.PyJWTError, KeyError, TypeError, ValueError) as exc:
+        except (jwt.PyJWTError, TypeError, ValueError) as exc:
             raise Fault(401, "token_invalid", f"not a job token of ours: {type(exc).__name__}") from exc
         return decoded
 
