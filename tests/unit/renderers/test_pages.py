@@ -62,9 +62,12 @@ def _evidence_links_only(pages: dict[str, str]) -> None:
 
 
 def test_every_source_has_a_renderer_and_a_golden() -> None:
+    wanted, found = {entry.renderer for entry in ENTRIES.values()}, set(renderers.RENDERERS)
+    assert not wanted - found, f"RENDERERS in renderers/__init__.py lacks {', '.join(sorted(wanted - found))}"
+    assert not found - wanted, f"no entry of the manifest has the renderer {', '.join(sorted(found - wanted))}"
     types = {entry.record_type for entry in ENTRIES.values()}
-    assert {entry.renderer for entry in ENTRIES.values()} == set(renderers.RENDERERS)
-    assert types <= {path.name for path in goldens.FOLDER.iterdir()}
+    missing = [one for one in sorted(types) if not (goldens.FOLDER / one / "records.json").is_file()]
+    assert not missing, f"no tests/golden/{'/records.json, no tests/golden/'.join(missing)}/records.json"
 
 
 @pytest.mark.parametrize("record_type", sorted(goldens.entries()))
@@ -88,6 +91,38 @@ def _hostile(entry: SourceEntry, text: str) -> list[Item]:
     data: dict[str, Any] = dict.fromkeys(entry.include_fields, text)
     listed = [text, {"name": text, "email": text, "role": text, "content": text}]
     return [_item(entry, text + "1", data), _item(entry, text + "2", dict.fromkeys(data, listed))]
+
+
+class _Watched(dict[str, Any]):
+    """A record's data that keeps which fields were asked for."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        super().__init__(data)
+        self.asked: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self.asked.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.asked.add(name)
+        return super().get(name, default)
+
+
+@pytest.mark.parametrize("source", sorted(ENTRIES))
+def test_a_renderer_reads_only_what_is_exported(source: str) -> None:
+    """A misspelt field is no error: it would be missing from every page, and from the golden as well."""
+    entry = ENTRIES[source]
+    renderer = renderers.renderer_of(entry)
+    # Without text, so that no "or" stops before what it reads when the first is empty.
+    for filling in ("x", ""):
+        data = _Watched(dict.fromkeys(entry.include_fields, filling))
+        item = _item(entry, "r", {})._replace(data=data)
+        for say in (renderer.title, renderer.facts, renderer.sections, renderer.mentions, renderer.refs):
+            say(item)
+        asked = data.asked | {*entry.page.by, *(("channel",) if entry.page.grouping == "channel_day" else ())}
+        unknown = sorted(asked - set(entry.include_fields))
+        assert not unknown, f"{entry.renderer} or page.by reads what include_fields lacks: {', '.join(unknown)}"
 
 
 @settings(max_examples=60, deadline=None)
