@@ -345,8 +345,12 @@ class RecordIndex(Protocol):
         """Replace what a record mentions through the records it names; its stem and entities become dirty."""
         ...
 
+    def sources(self) -> list[str]:
+        """The sources of all records, in order."""
+        ...
+
     def outdated(self, source: str, profile: str) -> Iterator[IndexedRecord]:
-        """Records of a source whose profile is another; may be replaced while iterating."""
+        """Records of a source whose profile is another; may be replaced or dropped while iterating."""
         ...
 
     def dirty_stems(self) -> Iterator[str]:

@@ -160,7 +160,14 @@ class _Work:
         self.index.put(record, _rows(read.mentions), refs, known)
 
     def outdated(self) -> None:
-        """Records placed under another zone, page rule or renderer version are placed anew; on request all are."""
+        """Records placed under another zone, page rule or renderer version are placed anew; on request all are.
+
+        What no rule places any more, because its source has left the manifest, a fresh backfill would not show.
+        """
+        for source in self.index.sources():
+            for record in self.index.outdated(source, "") if source not in self._profiles else ():
+                self._ask()
+                self.index.drop(source, record.record_id)
         for source, profile in self._profiles.items():
             for record in self.index.outdated(source, "" if self.job.job.force_render else profile):
                 self._ask()

@@ -176,6 +176,15 @@ class SqliteRecordIndex:
         self._dirty_entities(key)
         self._db.execute("insert or ignore into dirty_stems values (?)", (record.stem,))
 
+    def sources(self) -> list[str]:
+        self._pending.flush()
+        found: list[str] = []
+        # From one source to the next: "distinct" would read all there is.
+        after = "select min(source) from records where source > ?"
+        while (source := self._db.execute(after, (found[-1] if found else "",)).fetchone()[0]) is not None:
+            found.append(source)
+        return found
+
     def outdated(self, source: str, profile: str) -> Iterator[IndexedRecord]:
         self._pending.flush()
         last = ""

@@ -64,3 +64,12 @@ def test_expecting_and_waiting_change_no_answer(steps: list[tuple[Any, ...]]) ->
             for step in steps:
                 _do(index, step, model)
             assert {key: index.find(*key) for key in model} == model
+
+
+def test_every_source_that_has_records_is_told_once(tmp_path: Path) -> None:
+    with closing(open_index(tmp_path / "index.sqlite")) as index:
+        assert index.sources() == []
+        for key in (("b", "x"), ("a", "y"), ("b", "y"), ("c", "z")):
+            index.put(_record(key, "v1"), [], [], None)
+        index.drop("c", "z")
+        assert index.sources() == ["a", "b"]
