@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Annotated, Any, Self
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from contract.event import Uuid
+
+
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        raise ValueError("a time that in UTC is in no year from 1 to 9999") from None
+
+
+#: Of any offset when it comes, in UTC from then on.
+Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 
 
 class Record(BaseModel):
@@ -22,8 +34,8 @@ class Record(BaseModel):
     record_id: Annotated[str, Field(min_length=1, max_length=1024)]
     record_type: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
     user_id: Uuid
-    occurred_at: AwareDatetime | None = None
-    updated_at: AwareDatetime
+    occurred_at: Moment | None = None
+    updated_at: Moment
     deleted: bool = False
     data: dict[str, Any] | None = None
     checksum: Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]

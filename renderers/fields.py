@@ -38,14 +38,14 @@ def dump(value: Any) -> str:
 
 
 def moment(value: object) -> datetime | None:
-    """An RFC 3339 text as an aware datetime; a text without a zone is UTC; anything else is None."""
+    """An RFC 3339 text as a datetime in UTC, which a text without a zone is in already; anything else is None."""
     if not isinstance(value, str):
         return None
     try:
         parsed = datetime.fromisoformat(value)
-    except ValueError:
+        return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):  # no time, or one that in UTC is in no year there is
         return None
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 
 def when(data: Mapping[str, Any], name: str) -> str:
@@ -56,7 +56,7 @@ def when(data: Mapping[str, Any], name: str) -> str:
     parsed = moment(value)
     if parsed is None:
         return md.inline(text(data, name), 60)
-    return parsed.astimezone(UTC).isoformat(" ", "minutes")[:16] + " UTC"
+    return parsed.isoformat(" ", "minutes")[:16] + " UTC"
 
 
 def line(data: Mapping[str, Any], name: str, limit: int = md.TITLE_CHARS) -> str:
