@@ -55,10 +55,27 @@ class Exclusive:
             LockBusy: a job of this user runs; try again when it is over.
             BlobUnavailable, LockLost.
         """
+        self._require_key(user_id, why)
+        head = self.store.read_head(user_id)
+        with self._taken(user_id, why, head.epoch if head else 0) as hold:
+            self.store.fence(user_id, hold.epoch)
+            yield hold
+
+    @contextmanager
+    def hold_without_head(self, user_id: str, why: str, epoch: int) -> Iterator[Hold]:
+        """The lock alone, above ``epoch``, where HEAD cannot be read. Whoever hydrated before HEAD was damaged cannot
+        swap it: its generation is gone. Raises as ``hold``.
+        """
+        self._require_key(user_id, why)
+        with self._taken(user_id, why, epoch) as hold:
+            yield hold
+
+    def _require_key(self, user_id: str, why: str) -> None:
         if not self.store.signer.key_id:
             raise SigningKeyMissing(f"{why} of {user_id}: the key ring has no private key")
-        head = self.store.read_head(user_id)
-        epoch = head.epoch if head else 0
+
+    @contextmanager
+    def _taken(self, user_id: str, why: str, epoch: int) -> Iterator[Hold]:
         lock = self.locks.acquire(user_id, owner=self.who, job_id=why, attempt=0, head_epoch=epoch)
         hold = Hold(lock, self.who)
         stopped = threading.Event()
@@ -66,7 +83,6 @@ class Exclusive:
         if self.threads:
             thread.start()
         try:
-            self.store.fence(user_id, lock.epoch)
             yield hold
         except BaseException:
             # Whatever went wrong may have been the swap: the next taker fences HEAD before it believes anything.

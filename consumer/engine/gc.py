@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -16,7 +17,8 @@ from consumer.ports import BlobStat
 GRACE = timedelta(hours=24)
 #: Stored syntheses and checkpoints are named by no history: a job resumed a day later starts over and pays again,
 #: and a purge takes them all.
-FOLDERS = ("commits", "trees", "index", "packs", "answers", "checkpoints")
+HISTORY = ("commits", "trees", "index", "packs")
+FOLDERS = (*HISTORY, "answers", "checkpoints")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +40,17 @@ def collect(
     """One sweep, under the user's lock and with HEAD fenced, so that no commit can begin to name what is deleted.
 
     Repeatable. An object that was written again since it was listed is met no more: the delete carries its generation.
+    While a commit lies above HEAD's, the history's folders wait: a writer that died left it, and then the next commit
+    lets them go; or HEAD is not what it was, and then they hold the only copy. Without ``grace`` (a purge) they go.
 
     Raises SnapshotIncomplete, WorkspaceFrozen (what is named cannot be known), LockLost, BlobUnavailable.
     """
     keep = named(store, user_id)
     blobs = store.blobs(user_id)
+    spared = grace > timedelta(0) and _is_behind(store, user_id)
     deleted: list[tuple[str, int]] = []
     young: list[tuple[str, int]] = []
-    for stat in _unnamed(store, user_id, keep):
+    for stat in _unnamed(store, user_id, keep, FOLDERS[len(HISTORY) :] if spared else FOLDERS):
         hold.check()
         if stat.server_time - stat.updated < grace:
             young.append((stat.name, stat.size))
@@ -72,7 +77,12 @@ def named(store: WorkspaceStore, user_id: str) -> set[str]:
     return names | {paths.pack(user_id, pack.digest) for pack in packs}
 
 
-def _unnamed(store: WorkspaceStore, user_id: str, keep: set[str]) -> list[BlobStat]:
+def _is_behind(store: WorkspaceStore, user_id: str) -> bool:
+    head = store.read_head(user_id)
+    return any(seq > (head.seq if head else 0) for seq, _ in store.commits(user_id))
+
+
+def _unnamed(store: WorkspaceStore, user_id: str, keep: set[str], folders: Sequence[str]) -> list[BlobStat]:
     blobs = store.blobs(user_id)
-    prefixes = [f"{paths.user(user_id)}{folder}/" for folder in FOLDERS]
+    prefixes = [f"{paths.user(user_id)}{folder}/" for folder in folders]
     return [stat for prefix in prefixes for stat in blobs.list(prefix) if stat.name not in keep]

@@ -119,7 +119,10 @@ class Verification:
         self._list_copies()
         head = self._head()
         if head is None or head.commit is None:
+            damaged = not self.report.ok
             self._orphans()
+            if not damaged:
+                self._begun_anew()
             return self.report
         self.report.seq = head.seq
         commits = self._chain(head)
@@ -146,6 +149,15 @@ class Verification:
             return None
         self.report.check("head-coherent", ok=True, what=name, detail="")
         return head
+
+    def _begun_anew(self) -> None:
+        """A HEAD without a commit, over commits that only a HEAD with one can have left behind."""
+        prefix = paths.commit(self.user_id, 2, "")
+        later = any(
+            name >= prefix and name.startswith(prefix[: prefix.rindex("/") + 1]) for name in self.report.orphans
+        )
+        detail = "names no commit, but the bucket has more than the first one"
+        self.report.check("head-coherent", ok=not later, what=paths.head(self.user_id), detail=detail)
 
     def _chain(self, head: Head) -> list[tuple[str, Commit]]:
         """From the first commit to HEAD's, as far back as the chain can be followed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -221,6 +221,8 @@ class WorkspaceStore:
         ``Loader.snapshot``.
         """
         head = self.read_head(user_id) or Head()
+        if head.commit is None:
+            self._require_new(user_id)
         known = self._known(user_id)
         if known and _same_history(known.head, head):
             return replace(known, head=head)
@@ -236,6 +238,24 @@ class WorkspaceStore:
             if again.index == head.index:
                 raise
             return self.loader(user_id).snapshot(again)
+
+    def commits(self, user_id: str) -> Iterator[tuple[int, str]]:
+        """(seq, digest) of every commit object in the bucket, as its name says; HEAD may lead to none of them."""
+        prefix = f"{paths.user(user_id)}commits/"
+        for stat in self.blobs(user_id).list(prefix):
+            seq, _, digest = stat.name.removeprefix(prefix).partition("-")
+            if seq.isdecimal() and digest:
+                yield int(seq), digest
+
+    def _require_new(self, user_id: str) -> None:
+        """A HEAD without a commit is a new user's, or a lost one: nothing may begin anew over a history that is there.
+
+        The first commit alone proves nothing: a writer that died before its swap leaves one.
+        """
+        if any(seq > 1 for seq, _ in self.commits(user_id)):
+            raise SnapshotIncomplete(
+                f"{paths.head(user_id)} names no commit, but the bucket has more than the first one"
+            )
 
     def snapshot_at(self, user_id: str, head: Snapshot, commit: tuple[str, Commit]) -> Snapshot:
         """An older commit's snapshot, proven against that commit. Raises as ``Loader.snapshot``.

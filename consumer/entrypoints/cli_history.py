@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 import typer
 
-from consumer.entrypoints.cli_output import emit_json, fail, is_reason, is_user_id, pairs
+from consumer.entrypoints.cli_output import emit_json, fail, is_reason, is_user_id, pairs, table
 
 if TYPE_CHECKING:
     from consumer.core.erasure import Selection
     from consumer.engine.exclusive import Exclusive
     from consumer.engine.lock import Locks
     from consumer.engine.purge import Purged, Rerender
+    from consumer.engine.rescue import Candidate
     from consumer.engine.workspace import WorkspaceStore
 
 User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
@@ -21,6 +22,8 @@ Reason = Annotated[str, typer.Option("--reason", help="Kept for ever in the comm
 RepairReason = Annotated[
     str, typer.Option("--reason", help="Printed with what is thawed; a repair makes no commit.", callback=is_reason)
 ]
+#: Of the commits that a lost HEAD may name again.
+SHOWN_CANDIDATES: Final = 10
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 
 
@@ -175,20 +178,72 @@ def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:
     def repair(
         user: User,
         reason: RepairReason,
+        head: Annotated[
+            str,
+            typer.Option("--head", help="Where HEAD itself is lost: the commit that it shall name, as told without."),
+        ] = "",
         as_json: Json = False,
     ) -> None:
         """Make again what can be, verify, and thaw or freeze the workspace by the verdict; exit 1 if it stays frozen.
 
         Example: cloop-memory workspace repair --user 0a6e...-... --reason "index lost"
         """
+        from consumer.engine import rescue  # noqa: PLC0415
         from consumer.engine.repair import repair as act  # noqa: PLC0415
 
         writer = exclusive(open_operations)
-        if writer.store.read_head(user) is None:
+        done_before: tuple[str, ...] = ()
+        if fault := rescue.fault(writer.store, user):
+            done_before = _rescued(writer, user, fault, head, as_json=as_json)
+        elif head:
+            fail(
+                f"HEAD of {user} names a commit: --head is for one that is lost; `workspace restore` goes back", code=2
+            )
+        elif writer.store.read_head(user) is None:
             fail(f"the workspace of {user} has no commit yet: there is nothing to repair", code=3)
         with writer.hold(user, "repair") as hold:
             done = act(writer.store, user, reason, hold)
-        body = {"actions": done.actions, "ok": done.report.ok, "frozen": done.frozen}
-        emit_json(body) if as_json else pairs({**body, "actions": "; ".join(done.actions) or "nothing to do"})
+        actions = (*done_before, *done.actions)
+        body = {"actions": actions, "ok": done.report.ok, "frozen": done.frozen}
+        emit_json(body) if as_json else pairs({**body, "actions": "; ".join(actions) or "nothing to do"})
         if done.frozen:
             raise typer.Exit(1)
+
+
+def _rescued(writer: Exclusive, user: str, fault: str, head: str, *, as_json: bool) -> tuple[str, ...]:
+    """HEAD names the commit that was chosen; what was done, in words. Without a choice: what there is, and exit 1."""
+    from consumer.engine import rescue  # noqa: PLC0415
+
+    known = rescue.candidates(writer.store, user, Unhurried())
+    if not head:
+        _tell_candidates(known, as_json=as_json)
+        fail(
+            f"{fault}. Nothing was done. Say with --head which commit it shall name: the first, unless you know better"
+        )
+    try:
+        commit = rescue.chosen(known, head)
+    except rescue.CannotChoose as exc:
+        fail(str(exc))
+    with writer.hold_without_head(user, "repair", rescue.newest_epoch(known)) as hold:
+        written = rescue.write(writer.store, user, commit, hold)
+    lost = [f"commit {one.commit.seq} of job {one.commit.job_id}" for one in rescue.left_out(known, commit)]
+    gone = f"; no part of the history any more: {', '.join(lost)}" if lost else ""
+    return (f"HEAD names commit {written.seq} again{gone}",)
+
+
+def _tell_candidates(known: Sequence[Candidate], *, as_json: bool) -> None:
+    rows = [
+        {
+            "seq": one.commit.seq,
+            "commit": one.digest[:12],
+            "created_at": one.commit.created_at,
+            "type": one.commit.job_type,
+            "job_id": one.commit.job_id,
+            "continued": "" if one.last else "yes",
+        }
+        for one in known[:SHOWN_CANDIDATES]
+    ]
+    if as_json:
+        emit_json(rows)
+    else:
+        table(("seq", "commit", "created_at", "type", "job_id", "continued"), [tuple(row.values()) for row in rows])

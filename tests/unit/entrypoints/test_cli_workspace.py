@@ -170,6 +170,21 @@ def test_repair_says_that_nothing_was_to_do_and_leaves_frozen_what_cannot_be_men
     assert commit in cli("repair", "--reason", "daily check", exit_code=1).output
 
 
+def test_a_lost_head_is_told_with_what_it_may_name_and_made_again_by_choice(cli: Cli) -> None:
+    assert cli("repair", "--head", "ab", "--reason", "to be sure", exit_code=2).output
+    name = f"users/{USER}/HEAD"
+    cli.bench.blobs.write(name, b"{", if_generation=None)
+    shown = cli("repair", "--reason", "HEAD is cut", exit_code=1).output
+    assert "Nothing was done" in shown
+    rows = json.loads(cli("repair", "--reason", "HEAD is cut", "--json", exit_code=1).stdout)
+    assert [(row["seq"], row["continued"]) for row in rows] == [(3, ""), (2, "yes"), (1, "yes")]
+    assert all(row["commit"] in shown for row in rows)
+    assert "0 of the commits" in cli("repair", "--head", "xy", "--reason", "HEAD is cut", exit_code=1).output
+    done = cli("repair", "--head", rows[1]["commit"], "--reason", "HEAD is cut").output
+    assert "HEAD names commit 2 again; no part of the history any more: commit 3 of job job-3" in done
+    assert cli.json("verify")["ok"] is True
+
+
 def test_there_is_nothing_to_repair_where_no_commit_is(cli: Cli) -> None:
     nobody = "00000000-0000-4000-8000-000000000000"
     done = CliRunner().invoke(cli.app, ["repair", "--reason", "to be sure", "--user", nobody])
