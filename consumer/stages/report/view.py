@@ -231,7 +231,8 @@ def _examined(run: Run) -> str:
     least, total = run.exported.examined, run.inventory.records
     seen = f"all {total:,}" if least >= total else f"the first {least:,} of {total:,}"
     return (
-        f"Values left out by name, and secrets found inside of other values in {seen} records; none of them was kept."
+        f"Fields left out by name, once for each record, and secrets found inside of other values in {seen} records;"
+        " none of them was kept."
     )
 
 
