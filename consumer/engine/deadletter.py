@@ -20,7 +20,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 from consumer import telemetry
 from consumer.core import paths
 from consumer.core.claim import Failure, Ledger, fingerprint
-from consumer.core.errors import BlobNotFound, ConsumerError, PreconditionFailed
+from consumer.core.errors import BlobNotFound, BlobUnavailable, ConsumerError, PreconditionFailed
 from consumer.engine.envelope import Delivery
 from consumer.ports import BlobStore, Clock, Topic
 from contract import canonical
@@ -30,6 +30,8 @@ DEAD_SCHEMA: Final = "memory.dead.v1"
 #: A job event is under 2 KiB; of anything larger the head and the digest are enough to find its sender.
 MAX_ORIGINAL_BYTES: Final = 64 * 1024
 MAX_MESSAGE: Final = 1000
+#: Two operators at one record are rare, three at once unheard of.
+MARK_TRIES: Final = 3
 _REDACTOR: Final = telemetry.Redactor()
 _SAFE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
 
@@ -87,6 +89,16 @@ class DeadLetter(BaseModel):
     def replay_id(self) -> str:
         """One record is one replay, whoever asks and however often: the id comes from the key."""
         return str(uuid.uuid5(JOB_NAMESPACE, f"replay/{self.key}"))
+
+    @property
+    def order(self) -> tuple[datetime, int]:
+        """Of the records of one job, the latest is the highest."""
+        return self.last_seen, self.fence or 0
+
+    @property
+    def handled(self) -> Handled | None:
+        """Who dealt with it, as ``state`` says."""
+        return self.discarded if self.state == "discarded" else self.replayed
 
     @property
     def date(self) -> str:
@@ -175,17 +187,33 @@ class DeadLetters:
 
     def find(self, key: str) -> Stored | None:
         """By key, or by job id (its latest record)."""
-        hits = [s for s in self.letters() if s.letter and key in (s.letter.key, s.letter.job_id)]
-        return hits[-1] if hits else None
+        hits = [(s.letter.order, s) for s in self.letters() if s.letter and key in (s.letter.key, s.letter.job_id)]
+        return max(hits, key=lambda hit: hit[0])[1] if hits else None
 
     def mark(self, stored: Stored, verb: Literal["discarded", "replayed"], *, reason: str, by: str) -> DeadLetter:
-        """Note what an operator did. Raises PreconditionFailed (changed meanwhile: look again), BlobUnavailable."""
-        if stored.letter is None:
-            raise ValueError(f"{stored.name} is unreadable: look at the object itself")
-        handled = Handled(reason=reason, by=by, at=self.clock.now())
-        letter = stored.letter.model_copy(update={verb: handled})
-        self.blobs.write(stored.name, letter.encode(), if_generation=stored.generation, content_type="application/json")
-        return letter
+        """Note what an operator did; the record as it is now. Where another one was faster, what they noted stays, but
+        for one case: a job that was replayed must not look discarded.
+
+        Raises BlobUnavailable (no answer, or the record changed again and again).
+        """
+        for _ in range(MARK_TRIES):
+            if stored.letter is None:
+                raise ValueError(f"{stored.name} is unreadable: look at the object itself")
+            handled = Handled(reason=reason, by=by, at=self.clock.now())
+            letter = stored.letter.model_copy(update={verb: handled})
+            with suppress(PreconditionFailed):
+                self.blobs.write(
+                    stored.name, letter.encode(), if_generation=stored.generation, content_type="application/json"
+                )
+                return letter
+            try:
+                blob = self.blobs.read(stored.name)
+            except BlobNotFound:
+                return letter  # deleted meanwhile; it was done all the same
+            stored = Stored(stored.name, blob.stat.generation, _parse(blob.data))
+            if stored.letter and (stored.letter.replayed or (verb == "discarded" and stored.letter.discarded)):
+                return stored.letter
+        raise BlobUnavailable(f"{stored.name} changed {MARK_TRIES} times while it was being marked")
 
     def _bury(self, letter: DeadLetter, *, announce: bool) -> DeadLetter:
         name = paths.dead_letter(letter.date, letter.key)

@@ -6,7 +6,6 @@ Exit codes as in ops.py; 3: nothing matches.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
@@ -266,10 +265,10 @@ def _replay(
         if letter.replayed:
             why = f"{_handled(letter)}; its job is {job.status}"
             return {**result, "result": "already", "why": why, "status": job.status}
-        _mark(operations, entry, "replayed", reason)
+        noted = operations.dead_letters.mark(entry, "replayed", reason=reason, by=operations.operator)
     except ConsumerError as exc:
         return {**result, "result": "failed", "why": f"{exc}. {exc.hint}"}
-    return {**result, "result": "replayed", "status": job.status}
+    return {**result, **_outcome(noted, "replayed", operations.operator, reason), "status": job.status}
 
 
 def _require_stage(name: str | None) -> None:
@@ -294,24 +293,24 @@ def _discard(operations: Operations, entry: Stored, reason: str, *, dry_run: boo
     try:
         # Said first: what was done and left no trace could not be told from what a fault did.
         operations.api.note_discard(deadquery.discard_request(entry, reason))
-        _mark(operations, entry, "discarded", reason)
+        noted = operations.dead_letters.mark(entry, "discarded", reason=reason, by=operations.operator)
     except ConsumerError as exc:
         return {**result, "result": "failed", "why": f"{exc}. {exc.hint}"}
-    return {**result, "result": "discarded"}
+    return {**result, **_outcome(noted, "discarded", operations.operator, reason)}
+
+
+def _outcome(noted: DeadLetter, verb: str, operator: str, reason: str) -> dict[str, Any]:
+    """What was done, or what somebody else had done a moment before."""
+    done = noted.handled
+    if noted.state == verb and done and (done.by, done.reason) == (operator, reason):
+        return {"result": verb}
+    return {"result": "already", "why": _handled(noted)}
 
 
 def _handled(letter: DeadLetter) -> str:
     """Who dealt with it, and when."""
-    done = letter.discarded if letter.state == "discarded" else letter.replayed
+    done = letter.handled
     return f"{letter.state} {done.at:%Y-%m-%d %H:%M:%S} by {done.by}: {done.reason}" if done else letter.state
-
-
-def _mark(operations: Operations, entry: Stored, verb: Any, reason: str) -> None:
-    from consumer.core.errors import PreconditionFailed  # noqa: PLC0415
-
-    # Another operator was faster: what they noted stays.
-    with suppress(PreconditionFailed):
-        operations.dead_letters.mark(entry, verb, reason=reason, by=operations.operator)
 
 
 def _done(results: list[dict[str, Any]], as_json: bool) -> None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from consumer import telemetry
-from consumer.core.errors import ConsumerError, PreconditionFailed
+from consumer.core.errors import ConsumerError
 from consumer.engine import deadquery
 from consumer.engine.deadletter import DeadLetter, Stored
 from consumer.entrypoints.console.asking import Api, Operations
@@ -84,11 +83,12 @@ class Shelf:
                 _replay(deed, letter)
             else:
                 deed.api.note_discard(deadquery.discard_request(entry, deed.reason))
-            with suppress(PreconditionFailed):
-                self.operations.dead_letters.mark(entry, _PAST[deed.verb], reason=deed.reason, by=deed.operator)
+            noted = self.operations.dead_letters.mark(entry, _PAST[deed.verb], reason=deed.reason, by=deed.operator)
         except ConsumerError as exc:
             return Done(letter.key, "failed", f"{exc}. {exc.hint}")
         telemetry.log(f"console_{deed.verb}", operator=deed.operator, key=letter.key, job_id=letter.job_id)
+        if noted.state != _PAST[deed.verb]:
+            return Done(letter.key, noted.state, "another operator was faster", job_id=letter.job_id or "")
         return Done(letter.key, _PAST[deed.verb], job_id=letter.job_id or "")
 
 

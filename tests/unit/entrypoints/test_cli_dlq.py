@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from consumer.adapters.memory import FakeClock
+from consumer.adapters.memory import FakeClock, Op
 from consumer.core.errors import ControlPlaneUnavailable, RequestRefused, TenantMismatch, ToolFailed
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.deadletter import DeadLetters
@@ -247,6 +247,70 @@ def test_what_was_discarded_is_replayed_by_force_and_says_so(cli: Cli, world: Wo
     assert cli.json(*words)[0]["result"] == "already"
     kept = cli.json("dlq", "discard", job_id(1), "--reason", "x")[0]
     assert kept["why"].endswith("by ann@example.com: the user came back")
+
+
+def meanwhile(cli: Cli, key: str, verb: Literal["replayed", "discarded"]) -> None:
+    """Another operator deals with a record after this one has read it, and before it is marked."""
+    letters = cli.operations.dead_letters
+    first = letters.find(key)
+    assert first is not None
+
+    def faster(op: Op) -> None:
+        if op.verb == "write" and op.name == first.name and op.phase == "before":
+            cli.operations.world.blobs.set_fault()
+            letters.mark(first, verb, reason="was faster", by="bob@example.com")
+
+    cli.operations.world.blobs.set_fault(faster)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "result", "noted"),
+    [
+        ("discard", "discarded", "already", ("discarded", "bob@example.com")),
+        ("discard", "replayed", "already", ("replayed", "bob@example.com")),
+        ("replay", "replayed", "already", ("replayed", "bob@example.com")),
+        # The job is queued: a record that says discarded would hide it.
+        ("replay", "discarded", "replayed", ("replayed", "ann@example.com")),
+    ],
+)
+def test_of_two_operators_at_one_record_the_record_says_what_became_of_its_job(
+    cli: Cli, ours: str, theirs: Literal["replayed", "discarded"], result: str, noted: tuple[str, str]
+) -> None:
+    key = f"{job_id(1)}-1"
+    meanwhile(cli, key, theirs)
+    [told] = cli.json("dlq", ours, key, "--reason", "mended")
+    assert told["result"] == result
+    assert result == "replayed" or "bob@example.com: was faster" in told["why"]
+    found = cli.operations.dead_letters.find(key)
+    assert found is not None
+    assert found.letter is not None
+    assert found.letter.handled is not None
+    assert (found.letter.state, found.letter.handled.by) == noted
+    assert cli.operations.world.plane.rows[job_id(1)].status == ("queued" if ours == "replay" else "failed")
+
+
+def test_a_record_that_is_deleted_meanwhile_does_not_undo_what_was_done(cli: Cli, world: World) -> None:
+    found = cli.operations.dead_letters.find(f"{job_id(1)}-1")
+    assert found is not None
+    world.blobs.delete(found.name, if_generation=found.generation)
+    noted = cli.operations.dead_letters.mark(found, "replayed", reason="mended", by="ann@example.com")
+    assert noted.state == "replayed"
+    assert world.blobs.peek(found.name) is None
+
+
+def test_a_job_id_means_its_latest_record(cli: Cli, world: World) -> None:
+    """Of the tenth attempt, whose name sorts before that of the ninth."""
+    first = cli.operations.dead_letters.find(job_id(1))
+    assert first is not None
+    assert first.letter is not None
+    for fence in (9, 10):
+        letter = first.letter.model_copy(update={"key": f"{job_id(1)}-{fence}", "fence": fence})
+        name = first.name.replace(first.letter.key, letter.key)
+        world.blobs.write(name, letter.encode(), if_generation=0)
+    assert json.loads(cli("dlq", "show", job_id(1), "--json"))["fence"] == 10
+    for result in ("replayed", "already"):
+        told = cli.json("dlq", "replay", job_id(1), "--reason", "mended")
+        assert [(one["key"], one["result"]) for one in told] == [(f"{job_id(1)}-10", result)]
 
 
 def test_what_the_audit_cannot_be_told_is_not_discarded(cli: Cli) -> None:
