@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 import typer
 
 from consumer.entrypoints import cli_timeline
-from consumer.entrypoints.cli_output import emit_json, fail, is_reason, is_user_id, pairs, program, table
+from consumer.entrypoints.cli_output import emit_json, fail, is_reason, is_user_id, pairs, program, table, tell
 from consumer.entrypoints.cli_smoke import add_smoke
 
 if TYPE_CHECKING:
@@ -159,12 +159,12 @@ def _add_show(app: typer.Typer, open_operations: OpenOperations) -> None:
             return
         pairs(job.model_dump(mode="json", include=set(_SUMMARY)))
         typer.echo("")
-        for line in cli_timeline.draw(job, told):
-            typer.echo(line)
+        for text in cli_timeline.draw(job, told):
+            tell(text)
         if job.artifacts:
             typer.echo("")
         for artifact in job.artifacts:
-            typer.echo(f"{artifact.artifact_type}  {artifact.workspace_path}")
+            tell(f"{artifact.artifact_type}  {artifact.workspace_path}")
 
 
 def _add_watch(app: typer.Typer, open_operations: OpenOperations) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 from uuid import UUID
 
 import orjson
@@ -18,9 +19,25 @@ if TYPE_CHECKING:
 REASON_LENGTH = 500
 
 
+#: What a terminal obeys instead of showing, what breaks a line, and what turns its order around. A tab stays.
+_UNSHOWN: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    """One line that a terminal only shows: messages, pages and names hold what others wrote."""
+    return _UNSHOWN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def tell(text: str, *, err: bool = False) -> None:
+    """Print one line, ``printable``."""
+    typer.echo(printable(text), err=err)
+
+
 def fail(message: str, *, code: int = 1) -> NoReturn:
     """Say what is wrong on stderr and leave with this exit code."""
-    typer.echo(f"cloop-memory: {message}", err=True)
+    # Advice of ours may have lines.
+    for number, part in enumerate(message.splitlines() or [""]):
+        tell(part if number else f"cloop-memory: {part}", err=True)
     raise typer.Exit(code)
 
 
@@ -58,10 +75,10 @@ def emit_json(value: Any) -> None:
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     """Aligned columns, no colour: the same on a terminal and in a file."""
-    texts = [[("" if cell is None else str(cell)) for cell in row] for row in rows]
+    texts = [[("" if cell is None else printable(str(cell))) for cell in row] for row in rows]
     widths = [max(len(c), *(len(r[i]) for r in texts)) if texts else len(c) for i, c in enumerate(columns)]
-    for line in [list(columns), *texts]:
-        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+    for cells in [list(columns), *texts]:
+        typer.echo("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())
 
 
 def pairs(values: Mapping[str, Any]) -> None:
@@ -70,15 +87,15 @@ def pairs(values: Mapping[str, Any]) -> None:
     for name, value in values.items():
         if value not in (None, "", {}, []):
             shown = ", ".join(f"{k} {v}" for k, v in value.items()) if isinstance(value, Mapping) else value
-            typer.echo(f"{name.ljust(width)}  {shown}")
+            tell(f"{name.ljust(width)}  {shown}")
 
 
 def finding(one: Finding) -> None:
     """A line of a diagnosis, and what to do about it if it is a fault."""
     mark = {True: "ok", False: "FAULT", None: "-"}[one.ok]
-    typer.echo(f"{mark:<6} {one.check:<14} {one.detail}")
+    tell(f"{mark:<6} {one.check:<14} {one.detail}")
     if one.ok is False and one.advice:
-        typer.echo(f"{'':22}{one.advice}")
+        tell(f"{'':22}{one.advice}")
 
 
 def findings(found: Iterable[Finding]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 import typer
 
 from consumer.entrypoints.cli_history import OpenOperations, Unhurried, writing_verbs
-from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, table
+from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, table, tell
 
 if TYPE_CHECKING:
     from consumer.core.chain import Commit
@@ -155,7 +155,7 @@ def _searching(app: typer.Typer, open_store: OpenStore) -> None:
             emit_json([{"path": hit.path, "line": hit.line, "text": hit.text} for hit in hits])
             return
         for hit in hits:
-            typer.echo(f"{hit.path}:{hit.line}: {hit.text[:200]}")
+            tell(f"{hit.path}:{hit.line}: {hit.text[:200]}")
         if not hits:
             fail(f"no line holds {' '.join(words)!r}", code=3)
 
@@ -241,7 +241,7 @@ def _print_report(report: Report) -> None:
         faults = [fault for fault in report.faults if fault.invariant == name]
         typer.echo(f"{'FAULT' if faults else 'ok   '}  {name:<22}  {checked:>7} checked")
         for fault in faults[:10]:
-            typer.echo(f"       {fault.object}: {fault.detail}")
+            tell(f"       {fault.object}: {fault.detail}")
         if len(faults) > 10:
             typer.echo(f"       and {len(faults) - 10} more")
     left = f"{len(report.superseded)} superseded catalogs and {len(report.orphans)} orphans for gc"
