@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import yaml
 
@@ -22,14 +22,14 @@ _HEADING: Final = re.compile(r"(#{1,6})\s+(.*)")
 _STATED_ANCHOR: Final = re.compile(r"\{#([^}\s]+)\}\Z")
 _ANCHOR: Final = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"\s*>\s*(?:</a>)?")
 #: Bounded, so that a page of brackets costs time in proportion to its length, not to its square.
-_LINK: Final = re.compile(r"(?<!!)\[([^\[\]\\]*(?:\\.[^\[\]\\]*){0,60})\]\(\s*<?([^()<>\s]+)>?\s*\)")
+_LINK: Final = re.compile(r"\[(?<!!\[)([^\[\]\\]*(?:\\.[^\[\]\\]*){0,60})\]\(\s*<?([^()<>\s]+)>?\s*\)")
 _WIKI: Final = re.compile(r"\[\[([^\[\]|#]+)(?:#([^\[\]|]+))?(?:\|([^\[\]]*))?\]\]")
-#: A scalar of front matter in the one form that renderers write it in.
-_PLAIN: Final = r"[^\"\\\n\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
-_SCALAR: Final = rf"(?:\"(?:{_PLAIN}|\\[\"\\nt])*\"|true|false|0|-?[1-9]\d{{0,17}})"
-_FIELD: Final = re.compile(rf"([a-z_]{{1,40}}):(?: ({_SCALAR}))?")
-_ROW: Final = re.compile(rf"  - \{{[a-z_]+: {_SCALAR}(?:, [a-z_]+: {_SCALAR})*\}}")
+#: Front matter in the one form that renderers write it in. Possessive: no part of it can be read in two ways.
+_PLAIN: Final = r"[^\"\\\n\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*+"
+_SCALAR: Final = rf"(?:\"{_PLAIN}(?:\\[\"\\nt]{_PLAIN})*+\"|true|false|0|-?[1-9]\d{{0,17}}+)"
 _PAIR: Final = re.compile(rf"([a-z_]+): ({_SCALAR})")
+_ROW: Final = rf"  - \{{[a-z_]++: {_SCALAR}(?:, [a-z_]++: {_SCALAR})*+\}}\n"
+_SIMPLE: Final = re.compile(rf"(?:[a-z_]{{1,40}}+:(?: {_SCALAR}\n|\n(?:{_ROW})++))++")
 _YAML_ESCAPE: Final = re.compile(r"\\(.)")
 _ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 
@@ -52,8 +52,7 @@ class _Loader(yaml.CSafeLoader):
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """``target`` is a slug; ``anchor`` the fragment; ``anchor_from`` the section that the link stands in."""
 
     target: str
@@ -78,14 +77,22 @@ class Section:
 class Page:
     """``slug`` is the path relative to ``brain/`` without ``.md``; ``checksum`` is ``sha256:<hex>`` of the file.
 
-    Sections and links are read when first asked for: of thousands of pages most are needed by title alone.
+    ``head`` is the text of the front matter. It, sections and links are read when first asked for: of thousands of
+    pages most are needed by name alone.
     """
 
     slug: str
     checksum: str
-    front: Mapping[str, Any]
-    title: str
+    head: str
     body: str
+
+    @cached_property
+    def front(self) -> Mapping[str, Any]:
+        return _front(self.head)
+
+    @cached_property
+    def title(self) -> str:
+        return _title(self.front, self.body, self.slug)
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
@@ -134,14 +141,12 @@ def parse(slug: str, data: bytes) -> Page:
         text = data.decode("utf-8")
     except UnicodeDecodeError as exc:
         raise PageError(f"is not UTF-8 at byte {exc.start}") from None
-    front, body = split_front_matter(text)
-    return Page(
-        slug=slug,
-        checksum="sha256:" + canonical.sha256_hex(data),
-        front=front,
-        title=_title(front, body, slug),
-        body=body,
-    )
+    head, body = _cut(text)
+    page = Page(slug, f"sha256:{canonical.sha256_hex(data)}", head, body)
+    if head and not _SIMPLE.fullmatch(head):
+        # What may not parse is read now: then the file is no page.
+        page.text("title")
+    return page
 
 
 def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
@@ -150,17 +155,29 @@ def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
     Raises:
         PageError: it does not parse or is not a mapping; the message holds no content.
     """
+    head, body = _cut(text)
+    return _front(head), body
+
+
+def _cut(text: str) -> tuple[str, str]:
+    """(text of the front matter, the rest)."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n")
     if not text.startswith("---\n"):
-        return {}, text
+        return "", text
     end = text.find("\n---\n", 3)
     if end < 0:
         raise PageError("front matter has no end")
-    simple = _simple(text[4:end])
+    return text[4 : end + 1], text[end + 5 :]
+
+
+def _front(head: str) -> Mapping[str, Any]:
+    if not head:
+        return {}
+    simple = _simple(head) if _SIMPLE.fullmatch(head) else None
     if simple is not None:
-        return simple, text[end + 5 :]
+        return simple
     try:
-        front = yaml.load(text[4 : end + 1], Loader=_Loader)
+        front = yaml.load(head, Loader=_Loader)
     except yaml.YAMLError as exc:
         mark = getattr(exc, "problem_mark", None)
         raise PageError(f"front matter is not YAML at line {mark.line + 2 if mark else '?'}") from None
@@ -168,26 +185,26 @@ def split_front_matter(text: str) -> tuple[Mapping[str, Any], str]:
         front = {}
     if not isinstance(front, dict):
         raise PageError(f"front matter is a {type(front).__name__}, expected a mapping")
-    return front, text[end + 5 :]
+    return front
 
 
-def _simple(text: str) -> dict[str, Any] | None:
-    """Front matter as our renderers write it, read without the YAML parser, which costs five times as much.
+def _simple(head: str) -> dict[str, Any] | None:
+    """Front matter as our renderers write it, read without the YAML parser, which costs ten times as much.
 
-    None for anything else: a form that is not exactly known is left to YAML.
+    None where a field is there twice: what that means is left to YAML.
     """
     front: dict[str, Any] = {}
-    rows: list[dict[str, Any]] | None = None
-    for line in text.split("\n"):
-        match = _FIELD.fullmatch(line)
-        if match and match[1] not in front:
-            rows = [] if match[2] is None else None
-            front[match[1]] = rows if rows is not None else _scalar(match[2])
-        elif rows is not None and _ROW.fullmatch(line):
+    rows: list[dict[str, Any]] = []
+    for line in head.removesuffix("\n").split("\n"):
+        if line.startswith(" "):
             rows.append({name: _scalar(value) for name, value in _PAIR.findall(line)})
-        else:
+            continue
+        name, _, value = line.partition(":")
+        if name in front:
             return None
-    return None if any(value == [] for value in front.values()) else front
+        rows = []
+        front[name] = _scalar(value[1:]) if value else rows
+    return front
 
 
 def _scalar(text: str) -> str | int | bool:
@@ -202,14 +219,18 @@ def _unescape(match: re.Match[str]) -> str:
 
 def plain(text: str) -> str:
     """Markdown inline text without its escapes and link targets, for people to read."""
-    return _ESCAPE.sub(r"\1", _LINK.sub(r"\1", text)).replace("&lt;", "<").strip()
+    if "[" in text:
+        text = _LINK.sub(r"\1", text)
+    if "\\" in text:
+        text = _ESCAPE.sub(r"\1", text)
+    return text.replace("&lt;", "<").strip()
 
 
 def lines(text: str) -> Iterator[tuple[str, bool]]:
     """Each line and whether it is code: inside a fence, the fence's own lines included."""
     fence = ""
     for line in text.split("\n"):
-        match = _FENCE.match(line)
+        match = _FENCE.match(line) if "```" in line or "~~~" in line else None
         if fence:
             yield line, True
             if match and match[1].startswith(fence) and not line.strip(" `~"):
@@ -254,7 +275,10 @@ class _Open:
 def _sections(body: str) -> Iterator[Section]:
     now = _Open()
     for line, code in lines(body):
-        anchor, level, heading, rest = (None, 0, "", line) if code else _opening(line)
+        if code or not (line.startswith("#") or "<a" in line):
+            now.lines.append(line)
+            continue
+        anchor, level, heading, rest = _opening(line)
         if anchor is None and not level:
             now.lines.append(line)
             continue
@@ -285,10 +309,11 @@ def _heading(line: str) -> tuple[int, str, str | None] | None:
     if match is None:
         return None
     text = match[2].rstrip().rstrip("#").rstrip()
-    stated = _STATED_ANCHOR.search(text, max(text.rfind("{#"), 0))
-    if stated is None or not text[: stated.start()].endswith((" ", "\t")):
+    at = text.rfind("{#")
+    stated = _STATED_ANCHOR.match(text, at) if at >= 0 else None
+    if stated is None or not text[:at].endswith((" ", "\t")):
         return len(match[1]), text, None
-    return len(match[1]), text[: stated.start()].rstrip(), stated[1]
+    return len(match[1]), text[:at].rstrip(), stated[1]
 
 
 def _links(slug: str, sections: tuple[Section, ...]) -> Iterator[Link]:
@@ -301,7 +326,7 @@ def _links(slug: str, sections: tuple[Section, ...]) -> Iterator[Link]:
                 target, anchor = resolve(folder, match[2])
                 if target is not None:
                     yield Link(target or slug, anchor, plain(match[1]), section.anchor)
-            for match in _WIKI.finditer(line):
+            for match in _WIKI.finditer(line) if "[[" in line else ():
                 yield Link(slug_of(match[1].strip()), match[2], (match[3] or match[1]).strip(), section.anchor)
 
 
@@ -315,5 +340,5 @@ def resolve(folder: str, href: str) -> tuple[str | None, str | None]:
         return None, None
     if not path:
         return "", anchor or None
-    target = posixpath.normpath(posixpath.join(folder, path))
+    target = posixpath.normpath(f"{folder}/{path}" if folder else path)
     return (None, None) if target.startswith("..") else (slug_of(target), anchor or None)

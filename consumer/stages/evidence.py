@@ -10,7 +10,6 @@ from it.
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -30,6 +29,8 @@ from contract.event import JobType
 
 #: Pages parsed between two questions to the guard.
 _BATCH: Final = 200
+#: Few pages are larger.
+_MOST_PAGES_BYTES: Final = 64 * 1024
 #: No detector reads what was told before.
 _REPORTS: Final = "reports/"
 
@@ -70,12 +71,12 @@ def load(root: Path, guard: Guard, known: Mapping[str, Page] = MappingProxyType(
 
     ``known``: pages parsed before, used where the file still has their checksum.
     """
-    brain = root / layout.BRAIN
+    brain = str(root / layout.BRAIN)
     found: dict[str, Page] = {}
     for number, path in enumerate(sorted(_paths(brain))):
         if number % _BATCH == 0:
             guard.check()
-        slug, data = pages.slug_of(path), (brain / path).read_bytes()
+        slug, data = pages.slug_of(path), _read(f"{brain}/{path}")
         before = known.get(slug)
         if before is not None and before.checksum == f"sha256:{canonical.sha256_hex(data)}":
             found[slug] = before
@@ -142,11 +143,30 @@ def _covered(job_type: JobType) -> str:
     return f"{layout.MANIFESTS}/covered-{kind}.json"
 
 
-def _paths(brain: Path) -> Iterator[str]:
+def _paths(brain: str) -> Iterator[str]:
     """Paths relative to ``brain`` of the files that a brain imports: no links, and no pipes, which nobody may fill."""
-    start = len(str(brain)) + 1
-    for folder, _, files in os.walk(brain):
-        for name in files:
-            whole = f"{folder}/{name}"
-            if pages.importable(whole[start:]) and stat.S_ISREG(os.lstat(whole).st_mode):
-                yield whole[start:]
+    start, folders = len(brain) + 1, [brain]
+    while folders:
+        try:
+            entries = os.scandir(folders.pop())
+        except OSError:
+            # Not there, or not ours to read: it holds no page.
+            continue
+        with entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+                elif entry.is_file(follow_symlinks=False) and pages.importable(entry.path[start:]):
+                    yield entry.path[start:]
+
+
+def _read(path: str) -> bytes:
+    """A file's content by as few calls as can be: it is they that cost where there are thousands of small files."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        data = os.read(descriptor, _MOST_PAGES_BYTES)
+        while len(data) >= _MOST_PAGES_BYTES and (more := os.read(descriptor, len(data))):
+            data += more
+        return data
+    finally:
+        os.close(descriptor)

@@ -21,17 +21,23 @@ from consumer.core.detectors.findings import Finding, ranked, titled
 from consumer.core.detectors.records import Record, shorten
 from consumer.core.detectors.values import Value
 
+#: Searched in folded text with a blank before it.
 _CHANGE: Final = re.compile(
-    r"\b(?:moved|move it|moving it|push(?:ed|ing)?|postpon\w+|delay\w*|reschedul\w+|brought forward|slip(?:s|ped)?"
+    r"\W(?:moved|move it|moving it|push(?:ed|ing)?|postpon\w+|delay\w*|reschedul\w+|brought forward|slip(?:s|ped)?"
     r"|revis\w+"
     r"|updat\w+ (?:the|to)|rais(?:ed|es) (?:it|to)|rais(?:ed|es) from|cut (?:it|to|from)|increas\w+|reduc\w+|instead of"
-    r"|no longer|used to be|originally|previously|changed (?:it|to|from)|new (?:date|budget|price))\b",
-    re.IGNORECASE,
+    r"|no longer|used to be|originally|previously|changed (?:it|to|from)|new (?:date|budget|price))\b"
 )
-_NAME: Final = re.compile(r"\b[A-Z\u00c0-\u00de][\w\u00c0-\u024f&'-]*(?:\s+[A-Z\u00c0-\u00de][\w\u00c0-\u024f&'-]*)*")
-_DIGIT: Final = re.compile(r"\d")
+#: Begins with the capital itself, so that the engine passes over everything else.
+_NAME: Final = re.compile(
+    r"[A-Z\u00c0-\u00de](?<=\b.)[\w\u00c0-\u024f&'-]*(?:\s+[A-Z\u00c0-\u00de][\w\u00c0-\u024f&'-]*)*"
+)
 #: A capital that does not open the text: without one, no name can be inside it.
 _INSIDE: Final = re.compile(r"\W[A-Z\u00c0-\u00de]")
+#: (a word, the name of its attribute) by kind of value.
+_ATTRIBUTES: Final = {
+    kind: tuple((word, group[0]) for group in groups for word in group) for kind, groups in words.ATTRIBUTES.items()
+}
 #: A name in more than this share of all records (the user's own, their company's) tells nothing apart.
 _COMMON: Final = 0.25
 #: Statements compared within one subject and attribute; the newest count.
@@ -85,9 +91,10 @@ class _Lexicon:
 def _capitalized(text: str) -> Iterator[tuple[str, bool]]:
     """(a name, whether it is one word that opens the text)."""
     for match in _NAME.finditer(text):
-        parts = [part for part in match[0].split() if part not in words.NO_NAME and len(part) > 2]
+        several = match[0].split()
+        parts = [part for part in several if part not in words.NO_NAME and len(part) > 2]
         if parts:
-            yield " ".join(parts).casefold().removesuffix("'s"), match.start() == 0 and len(match[0].split()) == 1
+            yield " ".join(parts).casefold().removesuffix("'s"), match.start() == 0 and len(several) == 1
 
 
 def find(found: Sequence[Record], subjects: Iterable[str]) -> tuple[Finding, ...]:
@@ -108,13 +115,11 @@ def find(found: Sequence[Record], subjects: Iterable[str]) -> tuple[Finding, ...
 def _said(
     record: Record, text: str, topics: frozenset[str], names: _Lexicon
 ) -> Iterator[tuple[tuple[str, str, str], _Said]]:
-    if not _DIGIT.search(text) and not values.settles(text):
-        return
     lowered = text.lower()
     told = [(value, *found) for value in values.find(text, record.day) if (found := _attribute(lowered, value))[0]]
     if not told:
         return
-    here, developing = names.within(text), bool(_CHANGE.search(text))
+    here, developing = names.within(text), bool(_CHANGE.search(f" {words.fold(text)}"))
     for value, attribute, modifier in told:
         for name in sorted(here | topics):
             word = "" if modifier in name.split() else modifier
@@ -126,12 +131,11 @@ def _attribute(lowered: str, value: Value) -> tuple[str, str]:
     if value.kind == "count":
         return value.unit, ""
     best: tuple[int, str, str] | None = None
-    for group in words.ATTRIBUTES[value.kind]:
-        for word in group:
-            for match in _attribute_word(word).finditer(lowered) if word in lowered else ():
-                distance = min(abs(match.end() - value.start), abs(match.start() - value.end))
-                if best is None or distance < best[0]:
-                    best = (distance, group[0], _telling(match[1]))
+    for word, name in [pair for pair in _ATTRIBUTES[value.kind] if pair[0] in lowered]:
+        for match in _attribute_word(word).finditer(lowered):
+            distance = min(abs(match.end() - value.start), abs(match.start() - value.end))
+            if best is None or distance < best[0]:
+                best = (distance, name, _telling(match[1]))
     return (best[1], best[2]) if best else ("", "")
 
 

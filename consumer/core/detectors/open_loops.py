@@ -22,28 +22,33 @@ MEMORY: Final = timedelta(days=45)
 #: Loops that each other loop is compared with; the surest and most pressing come first.
 _COMPARED: Final = 200
 _BOX: Final = re.compile(r"^[-*+]?\s*\[( |x|X)\]\s+(.{4,})$")
+#: Searched in folded text with a blank before it: what begins with a sign is found faster than what may begin a text.
 _PROMISE: Final = re.compile(
-    r"(?:^|[.:\s\"'])(?:I(?:'|\u2019)ll|I will|we(?:'|\u2019)ll|we will|I need to|we need to|I have to|we still need"
-    r"|still need to|I(?:'|\u2019)m going to|I owe|promised to|action(?: item)?s?:|todo:?|to-do:"
+    r"[.:\s\"'](?:i(?:(?:'|\u2019)ll| will| need to| have to|(?:'|\u2019)m going to| owe)"
+    r"|we(?:(?:'|\u2019)ll| will| need to| still need)|still need to|promised to|action(?: item)?s?:|todo:?|to-do:"
     r"|follow(?:ing)? up (?:with|on)|next steps?:|waiting (?:for|on)"
     r"|please (?:send|share|review|confirm|check|book|call)"
-    r"|(?:[A-Z]\w+ )?(?:to|will|should|must) (?:send|share|review|confirm|check|book|call|draft|prepare|schedule|sign"
-    r"|finish|fix|update|write|deliver|invite|introduce|order|pay|renew|follow up))\b",
-    re.IGNORECASE,
+    r"|(?:to|will|should|must) (?:send|share|review|confirm|check|book|call|draft|prepare|schedule|sign"
+    r"|finish|fix|update|write|deliver|invite|introduce|order|pay|renew|follow up))\b"
 )
 _BY: Final = re.compile(r"\b(?:by|before|until|on|due)\s+(?:the\s+)?$", re.IGNORECASE)
 _WEEKDAY: Final = re.compile(
     r"\b(?:by|before|on|until|next|this)\s+(mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE
 )
 _WEEKDAYS: Final = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
+#: Searched in small letters with a blank before them, for the same reason.
 _DONE: Final = re.compile(
-    r"\b(?:done|sent|shipped|finished|completed|signed|paid|booked|shared|fixed|delivered|merged|closed|confirmed"
+    r"\W(?:done|sent|shipped|finished|completed|signed|paid|booked|shared|fixed|delivered|merged|closed|confirmed"
     r"|resolved)\b"
 )
 _NOT_DONE: Final = re.compile(r"\bnot\b|\bn't\b|n\u2019t\b|\bstill\b|\bwill be\b|\bto be\b", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]{4,}", re.UNICODE)
 _NUMBER: Final = re.compile(r"\d+")
 _TOKEN: Final = re.compile(r"\w+", re.UNICODE)
+#: Words that do not tell what a sentence is about.
+_UNTELLING: Final = words.WEAK | frozenset(words.MONTHS)
+_OPEN_STATES: Final = ("open", "unfinished", "in progress", "todo")
+_DONE_STATES: Final = ("done", "dismissed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +64,8 @@ class _About:
     def of(cls, text: str) -> _About:
         about = _words(text)
         undated = text
-        for value in values.find(text, None):
-            if value.kind == "date":
-                undated = undated[: value.start] + " " * (value.end - value.start) + undated[value.end :]
+        for value in values.dates(text, None):
+            undated = undated[: value.start] + " " * (value.end - value.start) + undated[value.end :]
         tokens = _TOKEN.findall(undated.lower()) if len(about) < 2 else ()
         return cls(about, frozenset(_NUMBER.findall(undated)), frozenset(tokens))
 
@@ -115,46 +119,67 @@ class _Done:
 
 def find(found: Sequence[Record], today: date) -> tuple[tuple[Finding, ...], int]:
     """(the most pressing open loops, how many there are)."""
-    done = _Done.of((record.day or date.min, _About.of(text)) for record in found for text in _kept(record))
-    loops: dict[_About, _Loop] = {}
+    told: list[tuple[date, _About]] = []
+    made: list[_Loop] = []
     for record in found:
-        for loop in _loops(record, today):
-            about = _About.of(loop.text)
-            if done.covers(about, record.day or date.min):
-                continue
-            # The same promise in a chat and in a note is one loop; a checklist item speaks for it.
-            known = loops.get(about)
-            if known is None or (loop.sure, record.day or date.min) > (known.sure, known.record.day or date.min):
-                loops[about] = loop
-    distinct = _distinct(list(loops.values()), today)
+        for one in _read(record, today):
+            if isinstance(one, str):
+                told.append((record.day or date.min, _About.of(one)))
+            else:
+                made.append(one)
+    distinct = _distinct(_open(made, _Done.of(told)), today)
     return ranked([_finding(loop, today) for loop in distinct], LIMIT), len(distinct)
 
 
-def _distinct(loops: list[_Loop], today: date) -> list[_Loop]:
+def _open(made: Iterable[_Loop], done: _Done) -> Mapping[_About, _Loop]:
+    """Loops that nothing said later closes, by what they are about."""
+    loops: dict[_About, _Loop] = {}
+    for loop in made:
+        about, said = _About.of(loop.text), loop.record.day or date.min
+        if done.covers(about, said):
+            continue
+        # The same promise in a chat and in a note is one loop; a checklist item speaks for it.
+        known = loops.get(about)
+        if known is None or (loop.sure, said) > (known.sure, known.record.day or date.min):
+            loops[about] = loop
+    return loops
+
+
+def _distinct(loops: Mapping[_About, _Loop], today: date) -> list[_Loop]:
     """Loops without those that say less surely what another says: a promise in a meeting and the item made of it."""
-    order = sorted(loops, key=lambda loop: (not loop.sure, -_weight(loop, today), loop.text))
+    order = sorted(loops.items(), key=lambda pair: (not pair[1].sure, -_weight(pair[1], today), pair[1].text))
     kept: list[tuple[_Loop, _About]] = []
-    for loop in order:
-        about = _About.of(loop.text)
+    for about, loop in order:
         if loop.sure or not any(about.same(other) for _, other in kept[:_COMPARED]):
             kept.append((loop, about))
     return [loop for loop, _ in kept]
 
 
-def _loops(record: Record, today: date) -> Iterator[_Loop]:
-    if "State" in record.facts:
-        if record.facts["State"].strip().lower() in ("open", "unfinished", "in progress", "todo"):
-            yield _Loop(record, record.title, _state_quotes(record), day_of(record.facts.get("Due", "")), True)
+def _read(record: Record, today: date) -> Iterator[_Loop | str]:
+    """What the record leaves open, and the texts that say of something that it is done."""
+    state = record.facts["State"].strip().lower() if "State" in record.facts else None
+    if state in _DONE_STATES:
+        yield record.title
         return
+    if state in _OPEN_STATES:
+        yield _Loop(record, record.title, _state_quotes(record), day_of(record.facts.get("Due", "")), True)
     for text in record.statements:
-        box = _BOX.match(text)
-        if box:
-            if box[1] == " ":
-                yield _Loop(record, box[2], (box[2],), _due(box[2], record.day), True)
-        elif _PROMISE.search(text) and not _DONE.search(text.lower()):
-            due = _due(text, record.day)
-            if _recent(record, due, today):
-                yield _Loop(record, text, (text,), due, False)
+        one = _read_statement(record, text, today)
+        # Of what has a state the state says whether it is open.
+        if one is not None and (state is None or isinstance(one, str)):
+            yield one
+
+
+def _read_statement(record: Record, text: str, today: date) -> _Loop | str | None:
+    box = _BOX.match(text) if "[" in text else None
+    if box:
+        return _Loop(record, box[2], (box[2],), _due(box[2], record.day), True) if box[1] == " " else text
+    if _DONE.search(f" {text.lower()}"):
+        return None if _NOT_DONE.search(text) else text
+    if not _PROMISE.search(f" {words.fold(text)}"):
+        return None
+    due = _due(text, record.day)
+    return _Loop(record, text, (text,), due, False) if _recent(record, due, today) else None
 
 
 def _recent(record: Record, due: date | None, today: date) -> bool:
@@ -166,25 +191,13 @@ def _state_quotes(record: Record) -> tuple[str, ...]:
     return tuple(f"{label}: {record.facts[label]}" for label in ("State", "Due") if label in record.facts)
 
 
-def _kept(record: Record) -> Iterator[str]:
-    state = record.facts.get("State", "").strip().lower()
-    if state in ("done", "dismissed"):
-        yield record.title
-        return
-    for text in record.statements:
-        box = _BOX.match(text)
-        if (box and box[1] != " ") or (not box and _DONE.search(text.lower()) and not _NOT_DONE.search(text)):
-            yield text
-
-
 def _words(text: str) -> frozenset[str]:
-    found = (match.lower() for match in _WORD.findall(text))
-    return frozenset(word for word in found if word not in words.WEAK and word not in words.MONTHS)
+    return frozenset(map(str.lower, _WORD.findall(text))) - _UNTELLING
 
 
 def _due(text: str, said: date | None) -> date | None:
     """The date that a promise gives itself: one after by, before, on or due; else a weekday; else the last date."""
-    dates = [value for value in values.find(text, said) if value.kind == "date"]
+    dates = values.dates(text, said)
     for value in dates:
         if _BY.search(text[: value.start]):
             return date.fromisoformat(value.key)

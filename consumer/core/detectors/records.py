@@ -7,6 +7,7 @@ are the record's facts; everything else is prose, cut into statements of one sen
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -21,6 +22,8 @@ STATEMENT_CHARS: Final = 400
 #: Quotes are cut here, at a word: enough to find the place.
 QUOTE_CHARS: Final = 240
 _FACT: Final = re.compile(r"^- ([A-Z][A-Za-z ]{1,30}): (.+)$")
+#: Where one may end. Most lines are one sentence, and a pattern that begins with a sign is quickly found absent.
+_STOP: Final = re.compile(r"[.!?][\"')\]]*\s")
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[A-Z0-9\u00c0-\u024f])")
 #: Lines that state nothing: empty, a fence, a heading, a rule, a piece of JSON.
 _NO_PROSE: Final = re.compile(r"^(?:$|`{3,}|~{3,}|#{1,6}\s|[-*_=]{3,}$|[\[\]{}]+,?$|\"[^\"]*\"\s*:|\"[^\"]*\",?$)")
@@ -70,8 +73,7 @@ def of_pages(found: Iterable[Page]) -> list[Record]:
 
 def of_page(page: Page) -> list[Record]:
     """The records of one page; text before the first anchor of a grouped page belongs to none."""
-    anchors = page.anchors
-    grouped = bool(anchors)
+    grouped = bool(page.anchors)
     drafts: dict[str | None, _Draft] = {}
     for section in page.sections:
         if grouped and section.anchor is None:
@@ -79,7 +81,12 @@ def of_page(page: Page) -> list[Record]:
         draft = drafts.setdefault(section.anchor, _Draft())
         draft.title = draft.title or section.heading
         _read(draft, section.text)
-    return [_record(page, anchor, draft, grouped) for anchor, draft in drafts.items()]
+    links: dict[str | None, list[Link]] = defaultdict(list)
+    for link in page.links:
+        links[link.section].append(link)
+    if not grouped and None in drafts:
+        drafts[None].title = page.title
+    return list(_records(page, drafts, links))
 
 
 def shorten(text: str, limit: int = QUOTE_CHARS) -> str:
@@ -100,10 +107,10 @@ def day_of(text: str) -> date | None:
         return None
 
 
-def statements(text: str) -> Iterator[str]:
+def statements(lines: Iterable[str]) -> Iterator[str]:
     """Prose in sentences, each as it stands but for line breaks; headings, JSON, fence lines and furniture left out."""
-    for block in _blocks(line.strip() for line, _ in pages.lines(text)):
-        for sentence in _SENTENCE.split(block):
+    for block in _blocks(line.strip() for line in lines):
+        for sentence in _SENTENCE.split(block) if _STOP.search(block) else (block,):
             if 3 < len(sentence) <= STATEMENT_CHARS:
                 yield sentence.strip()
 
@@ -123,43 +130,53 @@ def _blocks(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _goes_on(line: str, following: str) -> bool:
-    if not following or line[-1] in ".!?:;" or _NO_PROSE.match(following) or _STARTS.match(following):
+    if not following or line[-1] in ".!?:;":
         return False
-    return following[0].islower() or following[0].isdigit() or len(line) >= WRAPPED_CHARS
+    if not (following[0].islower() or following[0].isdigit() or len(line) >= WRAPPED_CHARS):
+        return False
+    return not (_NO_PROSE.match(following) or _STARTS.match(following))
 
 
 def _read(draft: _Draft, text: str) -> None:
     prose = []
     for line, code in pages.lines(text):
-        match = None if code else _FACT.match(line)
+        match = _FACT.match(line) if not code and line.startswith("- ") else None
         if match:
             draft.facts.setdefault(match[1], match[2])
         else:
             prose.append(line)
-    draft.statements.extend(statements("\n".join(prose)))
+    draft.statements.extend(statements(prose))
 
 
-def _record_id(page: Page, anchor: str | None) -> str:
-    """The source's id of a record: a grouped page lists them, an artifact's page is one."""
+def _records(
+    page: Page, drafts: Mapping[str | None, _Draft], links: Mapping[str | None, list[Link]]
+) -> Iterator[Record]:
+    """What the page says of all of its records is read once."""
+    ids, source_id = _ids(page), page.text("source_id")
+    source = page.text("source_key") or page.slug.split("/")[-2]
+    page_day = day_of(page.text("occurred_at")) or day_of(page.text("updated_at"))
+    for anchor, draft in drafts.items():
+        yield Record(
+            page=page.slug,
+            anchor=anchor,
+            record_id=source_id if ids is None else ids.get(anchor, ""),
+            source=source,
+            title=draft.title,
+            day=day_of(draft.facts.get("When", "")) or page_day,
+            facts=draft.facts,
+            statements=tuple(draft.statements),
+            links=tuple(links.get(anchor, ())),
+        )
+
+
+def _ids(page: Page) -> Mapping[str | None, str] | None:
+    """The source's id of each record by anchor, as a grouped page lists them; None: an artifact's page is one."""
     rows = page.front.get("records")
     if not isinstance(rows, list):
-        return page.text("source_id")
-    return next(
-        (str(row.get("record_id")) for row in rows if isinstance(row, dict) and row.get("anchor") == anchor), ""
-    )
-
-
-def _record(page: Page, anchor: str | None, draft: _Draft, grouped: bool) -> Record:
-    day = day_of(draft.facts.get("When", "")) or day_of(page.text("occurred_at")) or day_of(page.text("updated_at"))
-    links = tuple(link for link in page.links if link.section == anchor or not grouped)
-    return Record(
-        page=page.slug,
-        anchor=anchor,
-        record_id=_record_id(page, anchor),
-        source=page.text("source_key") or page.slug.split("/")[-2],
-        title=draft.title if grouped else page.title,
-        day=day,
-        facts=draft.facts,
-        statements=tuple(draft.statements),
-        links=links,
-    )
+        return None
+    ids: dict[str | None, str] = {}
+    for row in rows:
+        anchor = row.get("anchor") if isinstance(row, dict) else False
+        if anchor is None or isinstance(anchor, str):
+            ids.setdefault(anchor, str(row.get("record_id")))
+    return ids

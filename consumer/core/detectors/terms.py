@@ -10,7 +10,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 from consumer.core.detectors import words
@@ -83,16 +82,20 @@ def _by_first_word(titles: Iterable[str]) -> dict[str, list[str]]:
 def _in_text(text: str, projects: Mapping[str, Sequence[str]], here: set[str]) -> Iterator[tuple[int, str, str]]:
     """(rank, key, as written) of each term of a text; its words are added to ``here``."""
     tokens = _TOKEN.findall(text)
-    folded = text.casefold()
-    # In an order of our own: a set's is another one in each process, and where a term was first said decides on names.
-    for title in sorted({title for token in tokens for title in projects.get(token.casefold(), ())}):
-        if stands_in(title.casefold(), folded):
-            yield 0, title.casefold(), title
-    for run in _runs(tokens):
-        here.update(run_word.casefold() for run_word in run.words)
-        for first, second in pairwise(run.words):
-            yield 2, f"{first} {second}".casefold(), f"{first} {second}"
-        yield from ((1, name.casefold(), name) for name in run.names)
+    keys = [token.casefold() for token in tokens]
+    if not projects.keys().isdisjoint(keys):
+        folded = text.casefold()
+        # In an order of our own: a set's is another one in each process, and where a term was first said decides on
+        # names.
+        for title in sorted({title for key in keys for title in projects.get(key, ())}):
+            if stands_in(title.casefold(), folded):
+                yield 0, title.casefold(), title
+    for run in _runs(tokens, keys):
+        here.update(run.keys)
+        for at in range(1, len(run.words)):
+            yield 2, f"{run.keys[at - 1]} {run.keys[at]}", f"{run.words[at - 1]} {run.words[at]}"
+        for name in run.names:
+            yield 1, name.casefold(), name
 
 
 def stands_in(words: str, text: str) -> bool:
@@ -115,25 +118,27 @@ def _joins(sign: str) -> bool:
 
 
 class _Run(NamedTuple):
-    """Words that follow each other without a stop between them, and the names among them."""
+    """Words that follow each other without a stop between them, the same case folded, and the names among them."""
 
     words: list[str]
+    keys: list[str]
     names: list[str]
 
 
-def _runs(tokens: Iterable[str]) -> Iterator[_Run]:
-    """Runs of telling words: a stop or a joining word ends one."""
-    run = _Run([], [])
+def _runs(tokens: Iterable[str], keys: Iterable[str]) -> Iterator[_Run]:
+    """Runs of telling words: a stop or a joining word ends one. ``keys``: the tokens case folded."""
+    run = _Run([], [], [])
     opens = True
-    for token in tokens:
+    for token, key in zip(tokens, keys, strict=True):
         word = token[0].isalpha()
-        if word and token.casefold() not in words.FUNCTION:
+        if word and key not in words.FUNCTION:
             _add(run, token, opens=opens)
+            run.keys.append(key)
             opens = False
             continue
         if run.words:
             yield run
-            run = _Run([], [])
+            run = _Run([], [], [])
         opens = not word and token[0] not in ",-/"
     if run.words:
         yield run

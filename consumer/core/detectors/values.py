@@ -9,55 +9,57 @@ from datetime import date
 from decimal import Decimal
 from typing import Final, Literal
 
-from consumer.core.detectors.words import MONTHS
+from consumer.core.detectors.words import MONTHS, fold
 
 ValueKind = Literal["date", "amount", "share", "count", "state"]
 
+# All of these are searched in folded text, which costs a fraction of a search that ignores case. Where they can they
+# begin with the sign that a value begins with and look back from it, so that the engine leaps from digit to digit.
 _MONTH: Final = "(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS) + r"|sept)\.?"
-_DATES: Final = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\b(?P<year>20\d\d)-(?P<number>\d\d)-(?P<day>\d\d)\b",
-        rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(?P<year>20\d\d))?",
-        rf"\b(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b(?:,?\s+(?P<year>20\d\d))?",
-    )
-)
-_NUMBER: Final = r"(?P<number>\d{1,3}(?:[,\u202f\u00a0 ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
-_SCALE: Final = r"(?:\s?(?P<scale>k|m|mn|million|thousand|bn|billion)\b)?"
-_SIGN: Final = r"[$\u20ac\u00a3]|\b(?:USD|EUR|GBP|CHF)\b"
-_WORD: Final = r"\b(?:dollars?|euros?|pounds?|usd|eur|gbp|chf)\b"
-_AMOUNTS: Final = (
-    re.compile(rf"(?P<sign>{_SIGN})\s?{_NUMBER}{_SCALE}", re.IGNORECASE),
-    re.compile(rf"(?<![\w.$\u20ac\u00a3-]){_NUMBER}{_SCALE}\s?(?P<sign>[$\u20ac\u00a3]|{_WORD})", re.IGNORECASE),
+_A_MONTH: Final = re.compile("|".join(name[:3] for name in MONTHS))
+_NUMBERED: Final = re.compile(r"(?P<year>2(?<=\b2)0\d\d)-(?P<number>\d\d)-(?P<day>\d\d)\b")
+_NAMED: Final = (
+    re.compile(rf"\b{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,?\s+(?P<year>20\d\d))?"),
     re.compile(
-        r"(?<![\w.$\u20ac\u00a3-])(?P<number>\d+(?:\.\d+)?)\s?(?P<scale>k|million|thousand)\b(?P<sign>)",
-        re.IGNORECASE,
+        rf"(?P<day>\d(?<=\b\d)\d?)(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b(?:,?\s+(?P<year>20\d\d))?",
     ),
 )
+_GROUPED: Final = r"(?:[,\u202f\u00a0 ]\d{3})+(?:\.\d+)?"
+_NUMBER: Final = rf"(?P<number>\d{{1,3}}{_GROUPED}|\d+(?:\.\d+)?)"
+_SCALE: Final = r"(?:\s?(?P<scale>k|m|mn|million|thousand|bn|billion)\b)?"
+_SIGN: Final = r"[$\u20ac\u00a3]|\b(?:usd|eur|gbp|chf)\b"
+_WORD: Final = r"\b(?:dollars?|euros?|pounds?|usd|eur|gbp|chf)\b"
+#: A digit that continues neither a word nor another number.
+_FIRST: Final = r"\d(?<![\w.$\u20ac\u00a3-]\d)"
+_A_CURRENCY: Final = re.compile(r"\$|\u20ac|\u00a3|usd|eur|gbp|chf|dollar|pound")
+_SIGNED: Final = (
+    re.compile(rf"(?P<sign>{_SIGN})\s?{_NUMBER}{_SCALE}"),
+    re.compile(
+        rf"(?P<number>{_FIRST}(?:\d{{0,2}}{_GROUPED}|\d*(?:\.\d+)?)){_SCALE}\s?(?P<sign>[$\u20ac\u00a3]|{_WORD})"
+    ),
+)
+_SCALED: Final = re.compile(rf"(?P<number>{_FIRST}\d*(?:\.\d+)?)\s?(?P<scale>k|million|thousand)\b(?P<sign>)")
 _DIGIT: Final = re.compile(r"\d")
-_SHARE: Final = re.compile(r"(?<![\w.])(?P<number>\d+(?:\.\d+)?)\s?(?:%|percent\b|per cent\b)", re.IGNORECASE)
+_SHARE: Final = re.compile(r"(?P<number>\d(?<![\w.]\d)\d*(?:\.\d+)?)\s?(?:%|percent\b|per cent\b)")
 _COUNT: Final = re.compile(
-    r"(?<![\w.,$\u20ac\u00a3-])(?P<number>\d{1,3}(?:,\d{3})+|\d{1,6})\s+(?:\w+\s+)?"
+    r"(?P<number>\d(?<![\w.,$\u20ac\u00a3-]\d)(?:\d{0,2}(?:,\d{3})+|\d{0,5}))\s+(?:\w+\s+)?"
     r"(?P<what>seats?|users?|people|customers?|engineers?|hires?|employees|licen[cs]es?|accounts?|attendees"
-    r"|guests|sites?|stores?|weeks|months|days|units|members)\b",
-    re.IGNORECASE,
+    r"|guests|sites?|stores?|weeks|months|days|units|members)\b"
 )
 _SCALES: Final = {"k": 1_000, "thousand": 1_000, "m": 1_000_000, "mn": 1_000_000, "million": 1_000_000}
 _BILLION: Final = {"bn": 1_000_000_000, "billion": 1_000_000_000}
 _CURRENCIES: Final = {"$": "USD", "\u20ac": "EUR", "\u00a3": "GBP"}
 _SPELLED: Final = {"dollar": "USD", "euro": "EUR", "pound": "GBP"}
+# These begin with what stands before a word, so they are searched in text with a blank before it.
 _OPEN: Final = re.compile(
-    r"\b(?:not (?:yet )?(?:signed|approved|confirmed|paid|done|shipped|live|closed|sent"
-    r"|finished|agreed)"
+    r"\W(?:not (?:yet )?(?:signed|approved|confirmed|paid|done|shipped|live|closed|sent|finished|agreed)"
     r"|unsigned|unpaid|still (?:waiting|pending|open|blocked|unsigned|missing)|on hold|cancel+ed|rejected|declined"
-    r"|postponed)\b",
-    re.IGNORECASE,
+    r"|postponed)\b"
 )
 _SETTLED: Final = re.compile(
-    r"\b(?:(?:is|was|are|has been|have been|got|already|now)"
+    r"\W(?:(?:is|was|are|has been|have been|got|already|now)"
     r" (?:signed|approved|confirmed|paid|done|shipped|live|closed|finished)"
-    r"|(?:signed|approved|confirmed|closed) (?:it|the|on|by|yesterday|today))\b",
-    re.IGNORECASE,
+    r"|(?:signed|approved|confirmed|closed) (?:it|the|on|by|yesterday|today))\b"
 )
 
 
@@ -88,10 +90,13 @@ class Value:
 
 def find(text: str, said_on: date | None) -> list[Value]:
     """All values of a statement, in order; a date without a year gets the one nearest to ``said_on``."""
-    found = list(_states(text))
+    folded = fold(text)
+    found = list(_states(folded))
     # All other values are written with a digit, and most sentences have none.
-    if _DIGIT.search(text):
-        found += [*_dates(text, said_on), *_amounts(text), *_shares(text), *_counts(text)]
+    if _DIGIT.search(folded):
+        found += [*_dates(folded, said_on), *_amounts(folded), *_shares(folded), *_counts(folded)]
+    if len(found) < 2:
+        return found
     kept: list[Value] = []
     for value in sorted(found, key=lambda v: (v.start, -v.end)):
         if all(value.start >= other.end or value.kind == "state" or other.kind == "state" for other in kept):
@@ -99,14 +104,16 @@ def find(text: str, said_on: date | None) -> list[Value]:
     return kept
 
 
-def settles(text: str) -> bool:
-    """Whether a statement says that something is settled, or is not."""
-    return bool(_OPEN.search(text) or _SETTLED.search(text))
+def dates(text: str, said_on: date | None) -> list[Value]:
+    """The dates among the values of a statement: most have none, which is told without looking for the others."""
+    if not _DIGIT.search(text) or not any(_dates(fold(text), said_on)):
+        return []
+    return [value for value in find(text, said_on) if value.kind == "date"]
 
 
-def _dates(text: str, said_on: date | None) -> Iterator[Value]:
-    for pattern in _DATES:
-        for match in pattern.finditer(text):
+def _dates(folded: str, said_on: date | None) -> Iterator[Value]:
+    for pattern in (_NUMBERED, *_NAMED) if _A_MONTH.search(folded) else (_NUMBERED,):
+        for match in pattern.finditer(folded):
             parts = match.groupdict()
             month = int(parts["number"]) if parts.get("number") else _month(parts["month"])
             moment = _date(parts.get("year"), month, int(parts["day"]), said_on)
@@ -115,7 +122,7 @@ def _dates(text: str, said_on: date | None) -> Iterator[Value]:
 
 
 def _month(name: str) -> int:
-    return next(number for number, month in enumerate(MONTHS, 1) if month.startswith(name.lower()[:3]))
+    return next(number for number, month in enumerate(MONTHS, 1) if month.startswith(name[:3]))
 
 
 def _date(year: str | None, month: int, day: int, said_on: date | None) -> date | None:
@@ -129,36 +136,36 @@ def _date(year: str | None, month: int, day: int, said_on: date | None) -> date 
     return min(found, key=lambda d: abs((d - said_on).days) if said_on else 0, default=None)
 
 
-def _amounts(text: str) -> Iterator[Value]:
-    for pattern in _AMOUNTS:
-        for match in pattern.finditer(text):
-            sign = match["sign"].lower()
+def _amounts(folded: str) -> Iterator[Value]:
+    for pattern in (*_SIGNED, _SCALED) if _A_CURRENCY.search(folded) else (_SCALED,):
+        for match in pattern.finditer(folded):
+            sign = match["sign"]
             currency = _CURRENCIES.get(sign) or _SPELLED.get(sign.rstrip("s")) or sign.upper()
             yield Value("amount", _scaled(match["number"], match["scale"]), currency, match.start(), match.end())
 
 
 def _scaled(number: str, scale: str | None) -> str:
-    factor = {**_SCALES, **_BILLION}.get((scale or "").lower(), 1)
+    factor = {**_SCALES, **_BILLION}.get(scale or "", 1)
     value = Decimal(re.sub(r"[,\s\u202f\u00a0]", "", number)) * factor
     return format(value.normalize(), "f")
 
 
-def _shares(text: str) -> Iterator[Value]:
-    for match in _SHARE.finditer(text):
+def _shares(folded: str) -> Iterator[Value]:
+    for match in _SHARE.finditer(folded):
         yield Value("share", _scaled(match["number"], None), "%", match.start(), match.end())
 
 
-def _counts(text: str) -> Iterator[Value]:
-    for match in _COUNT.finditer(text):
-        what = match["what"].lower().replace("licences", "licenses").rstrip("s")
+def _counts(folded: str) -> Iterator[Value]:
+    for match in _COUNT.finditer(folded):
+        what = match["what"].replace("licences", "licenses").rstrip("s")
         yield Value("count", _scaled(match["number"], None), what, match.start(), match.end())
 
 
-def _states(text: str) -> Iterator[Value]:
-    found = _OPEN.search(text)
-    if found:
-        yield Value("state", "open", "", found.start(), found.end())
-        return
-    found = _SETTLED.search(text)
-    if found:
-        yield Value("state", "settled", "", found.start(), found.end())
+def _states(folded: str) -> Iterator[Value]:
+    spaced = f" {folded}"
+    for key, pattern in (("open", _OPEN), ("settled", _SETTLED)):
+        found = pattern.search(spaced)
+        if found:
+            # Of the word, without the sign before it, and without the blank.
+            yield Value("state", key, "", found.start(), found.end() - 1)
+            return

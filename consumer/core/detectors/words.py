@@ -80,3 +80,14 @@ WEAK: Final = frozenset(
 MONTHS: Final = _listed(
     "january, february, march, april, may, june, july, august, september, october, november, december"
 )
+
+#: Letters that a search which ignores case takes for the plain ones; lower() would leave them or make two of one.
+_PLAIN_LETTERS: Final = str.maketrans({"\u0130": "i", "\u0131": "i", "\u017f": "s"})
+
+
+def fold(text: str) -> str:
+    """Text in small letters, sign by sign: where something stands in it is where it stands in the text.
+
+    A pattern of small letters finds here what it would find in the text if it ignored case.
+    """
+    return text.lower() if text.isascii() else text.translate(_PLAIN_LETTERS).lower()

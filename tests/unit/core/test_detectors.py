@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+import sys
 from datetime import date
 
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consumer.core import citations, detectors, pages
-from consumer.core.detectors import Finding, changes, records, values
+from consumer.core.detectors import Finding, changes, records, values, words
 from tests import brains
 
 TODAY = date(2026, 11, 27)
@@ -254,6 +256,33 @@ def test_any_text_is_survived_and_what_is_found_resolves(texts: list[str]) -> No
 def test_values_are_read(text: str, expected: tuple[str, str, str]) -> None:
     value = values.find(text, TODAY)[0]
     assert (value.kind, value.key, value.unit) == expected
+
+
+def test_folded_text_is_found_in_as_if_case_were_ignored() -> None:
+    """Sign by sign, for every sign there is: one for one, the same kind, and a plain letter where a search takes it."""
+    letter, kinds = re.compile("[a-z]", re.IGNORECASE), [re.compile(kind) for kind in (r"\w", r"\d", r"\s")]
+    for sign in map(chr, range(sys.maxunicode + 1)):
+        folded = words.fold(sign)
+        assert len(folded) == 1
+        assert bool(letter.match(sign)) == ("a" <= folded <= "z"), hex(ord(sign))
+        if folded != sign:
+            assert all(bool(kind.match(sign)) == bool(kind.match(folded)) for kind in kinds), hex(ord(sign))
+
+
+@given(
+    st.lists(st.sampled_from(["is", "Not", "yet", "SIGNED", "\u017fep", "\u0130", "5", " ", ".", "\u2019", "$", "k"]))
+)
+def test_values_stand_where_they_say(parts: list[str]) -> None:
+    text = "".join(parts)
+    for value in values.find(text, TODAY):
+        words_there = text[value.start : value.end]
+        assert words_there
+        assert words_there == words_there.strip()
+        assert values.find(words_there, TODAY)
+
+
+def test_a_month_with_a_letter_of_another_age_is_that_month() -> None:
+    assert [value.key for value in values.find("on \u017fep 5", TODAY)] == ["2026-09-05"]
 
 
 @pytest.mark.parametrize("text", ["Feb 30", "2026-13-01", "version 2.0.1", "call 555-1234", "may be"])

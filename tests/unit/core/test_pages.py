@@ -95,6 +95,27 @@ def test_front_matter_is_read_as_yaml_reads_it(values: dict[str, Any], rows: lis
     assert body == "# T\n"
 
 
+_LINES = st.sampled_from(
+    ["title: \"a\"", "title:", "  - {a: \"b, c: 1\", d: -12}", "  - {a: 0, a: true}", "n: 0", "n: 01", "x: false",
+     "t: \"\\n\\t\\\"\\\\\"", "u: \"", "- z", ""]
+)  # fmt: skip
+
+
+@given(st.lists(_LINES, min_size=1, max_size=6))
+def test_front_matter_that_is_read_later_is_what_yaml_reads(lines: list[str]) -> None:
+    """A page whose front matter does not parse is none at once, not when somebody asks for a field."""
+    text = "\n".join(lines)
+    try:
+        wanted = yaml.safe_load(text)
+    except yaml.YAMLError:
+        wanted = "no YAML"
+    if isinstance(wanted, str | list):
+        with pytest.raises(pages.PageError):
+            parse(f"---\n{text}\n---\n")
+    else:
+        assert parse(f"---\n{text}\n---\n").front == (wanted or {})
+
+
 @given(st.text(alphabet='abc:{}[]-"\\ \n#0123', max_size=60))
 def test_front_matter_that_others_wrote_is_read_as_yaml_reads_it(text: str) -> None:
     try:

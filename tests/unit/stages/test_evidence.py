@@ -159,3 +159,14 @@ def test_what_is_no_file_is_no_page(run: Run, tmp_path_factory: pytest.TempPathF
     os.mkfifo(folder / "pipe.md")
     (folder / "link.md").symlink_to(outside)
     assert evidence.load(run.root, brains.Free()) == before
+
+
+def test_a_page_of_any_size_is_read_whole(run: Run) -> None:
+    data = b"# Long\n\n" + b"word " * 60_000
+    (run.root / layout.BRAIN / "long.md").write_bytes(data)
+    page = evidence.load(run.root, brains.Free())["long"]
+    assert page == pages.parse("long", data)
+
+
+def test_without_a_brain_there_are_no_pages(tmp_path: Path) -> None:
+    assert evidence.load(tmp_path, brains.Free()) == {}
