@@ -227,12 +227,28 @@ class ReplayRequest(ReasonRequest):
     from_stage: StageName | None = None
 
 
+BucketDeed = Literal["workspace.restore", "workspace.gc", "workspace.purge", "workspace.repair", "lock.unlock"]
+
+
 class DiscardRequest(ReasonRequest):
     """A dead letter that is closed without a replay: ``key`` of its record, and what it was about, if that is known."""
 
     key: Annotated[str, Field(min_length=1, max_length=300)]
     job_id: Uuid | None = None
     user_id: Uuid | None = None
+
+
+class BucketDeedRequest(ReasonRequest):
+    """What an operator is about to do to a user's workspace or lock in the bucket, where no database sees it.
+
+    ``details``: what is meant (a source, a commit, a generation); never content, never a record's id.
+    """
+
+    action: BucketDeed
+    user_id: Uuid
+    details: Annotated[dict[Name, Annotated[str, Field(max_length=200)] | int], Field(max_length=8)] = Field(
+        default_factory=dict
+    )
 
 
 class JobView(Wire):

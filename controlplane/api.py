@@ -24,6 +24,7 @@ from starlette.routing import Route
 from consumer import telemetry
 from contract.api import (
     BatchRequest,
+    BucketDeedRequest,
     CohortRequest,
     CompleteRequest,
     DiscardRequest,
@@ -159,6 +160,10 @@ def note_discard(s: Services, call: Call) -> Any:
     return s.operators.discard(_operator(s, call), call.model(DiscardRequest))
 
 
+def note_bucket_deed(s: Services, call: Call) -> Any:
+    return s.operators.bucket_deed(_operator(s, call), call.model(BucketDeedRequest))
+
+
 def rerun_job(s: Services, call: Call) -> Any:
     # The body came later: a caller that sends none wants a plain one.
     request = call.model(RerunRequest) if call.body else RerunRequest()
@@ -235,6 +240,7 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/replay", replay_job),
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/rerun", rerun_job),
     ("POST", f"{INTERNAL}/memory-dead-letters/discards", note_discard),
+    ("POST", f"{INTERNAL}/memory-bucket-deeds", note_bucket_deed),
     ("GET", f"{INTERNAL}/memory-jobs/{{job_id}}/marks", list_marks),
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/marks", mark_claim),
     ("GET", f"{INTERNAL}/memory-flags", list_flags),

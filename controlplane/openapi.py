@@ -58,6 +58,7 @@ _CALLS: Final = (
     _Call("post", "/memory-jobs/{job_id}/cancel", "cancel_job", "operator", api.ReasonRequest, api.JobView, (_JOB,)),
     _Call("post", "/memory-jobs/{job_id}/replay", "replay_job", "operator", api.ReplayRequest, api.JobView, (_JOB,)),
     _Call("post", "/memory-dead-letters/discards", "note_discard", "operator", api.DiscardRequest),
+    _Call("post", "/memory-bucket-deeds", "note_bucket_deed", "operator", api.BucketDeedRequest),
     _Call("get", "/memory-jobs/{job_id}/marks", "list_marks", "operator", None, api.MarkList, (_JOB,)),
     _Call("post", "/memory-jobs/{job_id}/marks", "mark_claim", "operator", api.MarkRequest, api.MarkResponse, (_JOB,)),
     _Call("get", "/memory-flags", "list_flags", "operator", None, api.FlagList, _FLAG_FILTERS),

@@ -16,6 +16,7 @@ import manifests
 from contract.api import (
     TERMINAL,
     Artifact,
+    BucketDeedRequest,
     CommitRef,
     DiscardRequest,
     EnableUserRequest,
@@ -169,6 +170,20 @@ class Operators:
                 details = {"key": request.key, "reason": request.reason}
                 _audit(tx, actor, "dead_letter.discard", user_id=request.user_id, job_id=request.job_id, **details)
         return {"key": request.key}
+
+    def bucket_deed(self, actor: str, request: BucketDeedRequest) -> dict[str, Any]:
+        """Note what an operator is about to do in the bucket, and why."""
+        details = {**request.details, "reason": request.reason}
+        with self.database.transaction() as tx:
+            tx.run(
+                "audit",
+                actor=actor,
+                action=request.action,
+                user_id=request.user_id,
+                job_id=None,
+                details=Jsonb(details),
+            )
+        return {"action": request.action}
 
     def job(self, job_id: str) -> JobView:
         """Raises Fault 404 job_not_found."""

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from consumer.core.errors import ControlPlaneUnavailable, NotAllowed, RequestRefused
 from contract.api import (
     ACTING_FOR,
+    BucketDeedRequest,
     CohortRequest,
     DiscardRequest,
     EnableUserRequest,
@@ -84,6 +85,10 @@ class OperatorApi:
     def note_discard(self, request: DiscardRequest) -> None:
         """Say who closes a dead letter and why. Idempotent by its key."""
         self._json("POST", "/memory-dead-letters/discards", body=request)
+
+    def note_deed(self, request: BucketDeedRequest) -> None:
+        """Say what is about to be done in the bucket, by whom (the identity) and why."""
+        self._json("POST", "/memory-bucket-deeds", body=request)
 
     def rerun(self, job_id: str, request: RerunRequest | None = None) -> JobView:
         return self._model(JobView, "POST", f"/memory-jobs/{job_id}/rerun", body=request or RerunRequest())

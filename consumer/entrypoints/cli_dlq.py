@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
+from consumer.entrypoints.cli_history import AuditApi, note
 from consumer.entrypoints.cli_output import emit_json, fail, is_reason, is_user_id, pairs, table
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ UserId = Annotated[str, typer.Argument(help="user_id", callback=is_user_id)]
 NOTHING = 3
 
 
-class ReplayApi(Protocol):
+class ReplayApi(AuditApi, Protocol):
     def replay(self, job_id: str, request: ReplayRequest) -> JobView: ...
     def note_discard(self, request: DiscardRequest) -> None: ...
 
@@ -187,6 +188,9 @@ def lock_app(open_operations: Callable[[], Operations]) -> typer.Typer:
 
         operations = open_operations()
         owner = f"operator {operations.operator}: {reason}"[:200]
+        view = operations.locks.show(user_id)
+        if view and view.generation == generation:
+            note(operations, "lock.unlock", user_id, reason, generation=generation)
         try:
             operations.locks.unlock(user_id, generation=generation, owner=owner)
         except LockBusy as exc:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 import typer
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from consumer.engine.purge import Purged, Rerender
     from consumer.engine.rescue import Candidate
     from consumer.engine.workspace import WorkspaceStore
+    from contract.api import BucketDeed, BucketDeedRequest
 
 User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
 Reason = Annotated[str, typer.Option("--reason", help="Kept for ever in the commit.", callback=is_reason)]
@@ -27,7 +29,20 @@ SHOWN_CANDIDATES: Final = 10
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 
 
-class Operations(Protocol):
+class AuditApi(Protocol):
+    """The control plane's audit."""
+
+    def note_deed(self, request: BucketDeedRequest) -> None: ...
+
+
+class Audited(Protocol):
+    """What can tell the audit."""
+
+    @property
+    def api(self) -> AuditApi: ...
+
+
+class Operations(Audited, Protocol):
     """What these verbs need. ``operator``: who is asking."""
 
     @property
@@ -61,11 +76,21 @@ def writing_verbs(app: typer.Typer, open_operations: OpenOperations) -> None:
     _add_repair(app, open_operations)
 
 
-def exclusive(open_operations: OpenOperations) -> Exclusive:
+def exclusive(found: Operations) -> Exclusive:
     from consumer.engine.exclusive import Exclusive  # noqa: PLC0415
 
-    found = open_operations()
     return Exclusive(found.locks, found.workspaces, found.operator)
+
+
+def note(operations: Audited, action: BucketDeed, user: str, reason: str, **details: str | int) -> None:
+    """Tell the audit first: what is done to the bucket and left no trace could not be told from what a fault did.
+
+    Under the lock, so that a deed which has to wait is told once. Raises ControlPlaneUnavailable, NotAllowed.
+    """
+    from contract.api import BucketDeedRequest  # noqa: PLC0415 (--help stays fast)
+
+    request = {"action": action, "user_id": user, "reason": reason, "details": details}
+    operations.api.note_deed(BucketDeedRequest.model_validate(request))
 
 
 def _add_restore(app: typer.Typer, open_operations: OpenOperations) -> None:
@@ -80,9 +105,11 @@ def _add_restore(app: typer.Typer, open_operations: OpenOperations) -> None:
         from consumer.engine.history import NoSuchCommit  # noqa: PLC0415
         from consumer.engine.restore import restore as act  # noqa: PLC0415
 
-        writer = exclusive(open_operations)
+        operations = open_operations()
+        writer = exclusive(operations)
         try:
             with writer.hold(user, "restore") as hold:
+                note(operations, "workspace.restore", user, reason, to=to)
                 ref = act(writer.store, user, to, reason, hold)
         except NoSuchCommit as exc:
             fail(str(exc), code=3)
@@ -100,8 +127,11 @@ def _add_gc(app: typer.Typer, open_operations: OpenOperations) -> None:
         """Delete what no commit names and is older than a day. Example: workspace gc --dry-run --user 0a6e...-..."""
         from consumer.engine import gc  # noqa: PLC0415
 
-        writer = exclusive(open_operations)
+        operations = open_operations()
+        writer = exclusive(operations)
         with writer.hold(user, "gc") as hold:
+            if not dry_run:
+                note(operations, "workspace.gc", user, "collect what nothing names")
             done = gc.collect(writer.store, user, hold, dry_run=dry_run)
         body = {
             "dry_run": dry_run,
@@ -169,7 +199,11 @@ def purged(operations: Operations, user: str, selection: Selection, reason: str)
     """Erase under the user's lock. Raises LockBusy, SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable."""
     from consumer.engine.purge import Purge  # noqa: PLC0415
 
-    with exclusive(lambda: operations).hold(user, "purge") as hold:
+    with exclusive(operations).hold(user, "purge") as hold:
+        # Which record it was must not outlive it.
+        what = "record" if selection.record_id else "source" if selection.source else "everything"
+        named = {"source": selection.source} if selection.source else {}
+        note(operations, "workspace.purge", user, reason, what=what, **named)
         return Purge(operations.workspaces, user, selection, reason, hold, operations.forget).run()
 
 
@@ -191,10 +225,12 @@ def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:
         from consumer.engine import rescue  # noqa: PLC0415
         from consumer.engine.repair import repair as act  # noqa: PLC0415
 
-        writer = exclusive(open_operations)
+        operations = open_operations()
+        writer = exclusive(operations)
         done_before: tuple[str, ...] = ()
         if fault := rescue.fault(writer.store, user):
-            done_before = _rescued(writer, user, fault, head, as_json=as_json)
+            tell_audit = partial(note, operations, "workspace.repair", user, reason)
+            done_before = _rescued(writer, user, fault, head, tell_audit, as_json=as_json)
         elif head:
             fail(
                 f"HEAD of {user} names a commit: --head is for one that is lost; `workspace restore` goes back", code=2
@@ -202,6 +238,8 @@ def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:
         elif writer.store.read_head(user) is None:
             fail(f"the workspace of {user} has no commit yet: there is nothing to repair", code=3)
         with writer.hold(user, "repair") as hold:
+            if not done_before:
+                note(operations, "workspace.repair", user, reason)
             done = act(writer.store, user, reason, hold)
         actions = (*done_before, *done.actions)
         body = {"actions": actions, "ok": done.report.ok, "frozen": done.frozen}
@@ -210,7 +248,9 @@ def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:
             raise typer.Exit(1)
 
 
-def _rescued(writer: Exclusive, user: str, fault: str, head: str, *, as_json: bool) -> tuple[str, ...]:
+def _rescued(
+    writer: Exclusive, user: str, fault: str, head: str, tell_audit: Callable[..., None], *, as_json: bool
+) -> tuple[str, ...]:
     """HEAD names the commit that was chosen; what was done, in words. Without a choice: what there is, and exit 1."""
     from consumer.engine import rescue  # noqa: PLC0415
 
@@ -225,6 +265,7 @@ def _rescued(writer: Exclusive, user: str, fault: str, head: str, *, as_json: bo
     except rescue.CannotChoose as exc:
         fail(str(exc))
     with writer.hold_without_head(user, "repair", rescue.newest_epoch(known)) as hold:
+        tell_audit(head=commit.digest)
         written = rescue.write(writer.store, user, commit, hold)
     lost = [f"commit {one.commit.seq} of job {one.commit.job_id}" for one in rescue.left_out(known, commit)]
     gone = f"; no part of the history any more: {', '.join(lost)}" if lost else ""

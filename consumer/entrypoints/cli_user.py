@@ -23,8 +23,15 @@ Profile = Annotated[str, typer.Option(help="runtime profile, as in manifests/pro
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 
 
+class Api(cli_job.Api, cli_history.AuditApi, Protocol):
+    """The operator API, and for a purge the audit."""
+
+
 class Operations(cli_job.Operations, cli_history.Operations, Protocol):
     """What these verbs need: jobs, and for a purge the workspace."""
+
+    @property
+    def api(self) -> Api: ...
 
 
 OpenOperations = Callable[[], Operations]

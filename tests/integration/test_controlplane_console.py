@@ -70,6 +70,36 @@ def test_a_discard_is_a_line_in_the_audit_once(world: World) -> None:
     assert world.row(job)["status"] == "queued", "only the audit knows"
 
 
+def test_what_is_done_in_the_bucket_is_a_line_in_the_audit(world: World) -> None:
+    user = world.user()
+    deeds: list[dict[str, Any]] = [
+        {
+            "action": "workspace.purge",
+            "user_id": user,
+            "reason": "asked",
+            "details": {"what": "source", "source": "feedback"},
+        },
+        {"action": "lock.unlock", "user_id": user, "reason": "instance gone", "details": {"generation": 17}},
+    ]
+    for body in deeds:
+        assert world.operate("POST", "/memory-bucket-deeds", body).status_code == 200
+        assert world.call("POST", "/memory-bucket-deeds", world.issuer.token(CONSUMER), body).status_code == 403
+    rows = world.sql("select * from memory_audit where user_id = %s order by id", user)
+    assert [(row["actor"], row["action"], row["details"]) for row in rows] == [
+        (OPERATOR, "workspace.purge", {"what": "source", "source": "feedback", "reason": "asked"}),
+        (OPERATOR, "lock.unlock", {"generation": 17, "reason": "instance gone"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"action": "workspace.burn"}, {"user_id": "x"}, {"reason": ""}, {"details": {"a": {"b": 1}}}],
+)
+def test_a_deed_out_of_form_is_refused(world: World, change: dict[str, Any]) -> None:
+    body = {"action": "lock.unlock", "user_id": UNKNOWN, "reason": "r", **change}
+    assert world.operate("POST", "/memory-bucket-deeds", body).status_code == 422
+
+
 @pytest.mark.parametrize(
     "body", [{}, {"key": "k"}, {"key": "", "reason": "r"}, {"key": "k", "reason": "r", "job_id": "x"}]
 )

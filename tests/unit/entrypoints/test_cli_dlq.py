@@ -18,7 +18,7 @@ from consumer.engine.deadletter import DeadLetters
 from consumer.engine.envelope import Delivery
 from consumer.engine.lock import Locks
 from consumer.entrypoints.cli_dlq import dlq_app, lock_app
-from contract.api import DiscardRequest, JobView, ReplayRequest
+from contract.api import BucketDeedRequest, DiscardRequest, JobView, ReplayRequest
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
 
 
@@ -30,6 +30,10 @@ class Api:
     seen: dict[str, list[ReplayRequest]] = field(default_factory=dict)
     error: Exception | None = None
     discards: list[DiscardRequest] = field(default_factory=list)
+    deeds: list[BucketDeedRequest] = field(default_factory=list)
+
+    def note_deed(self, request: BucketDeedRequest) -> None:
+        self.deeds.append(request)
 
     def note_discard(self, request: DiscardRequest) -> None:
         if self.error:
@@ -334,6 +338,9 @@ def test_lock_show_and_unlock(cli: Cli, world: World) -> None:
     cli("lock", "unlock", USER, "--generation", str(view["generation"]), "--reason", "instance gone")
     assert cli.json("lock", "show", USER)["owner"] == "operator ann@example.com: instance gone"
     assert "look again" in cli("lock", "unlock", USER, "--generation", "1", "--reason", "x", code=1)
+    [told] = cli.operations.api.deeds
+    assert (told.action, told.user_id, told.reason) == ("lock.unlock", USER, "instance gone")
+    assert told.details == {"generation": view["generation"]}
 
 
 def test_a_free_lock_names_its_last_holder_and_nothing_that_could_expire(cli: Cli) -> None:

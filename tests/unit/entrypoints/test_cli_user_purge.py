@@ -20,6 +20,7 @@ from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.lock import Lock, Locks
 from consumer.engine.workspace import WorkspaceStore
 from consumer.entrypoints.cli_user import WAIT_S, user_app
+from contract.api import BucketDeedRequest
 from tests.unit.engine.workspaces import USER, Bench
 
 SECRET = b"only this workspace says so"
@@ -38,6 +39,10 @@ class Clock(FakeClock):
 @dataclass
 class Api:
     disabled: list[str] = field(default_factory=list)
+    told: list[BucketDeedRequest] = field(default_factory=list)
+
+    def note_deed(self, request: BucketDeedRequest) -> None:
+        self.told.append(request)
 
     def disable_user(self, user_id: str) -> dict[str, Any]:
         self.disabled.append(user_id)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tarfile
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +19,35 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from consumer.adapters.signing import Ed25519Signer
+from consumer.core.errors import ControlPlaneUnavailable
 from consumer.core.lease import Lease
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.history import History
 from consumer.engine.lock import Locks
 from consumer.engine.workspace import WorkspaceStore
 from consumer.entrypoints.cli_workspace import workspace_app
+from contract.api import BucketDeedRequest
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free, content_digest
+
+
+@dataclass
+class Audit:
+    """The control plane's, which may be away."""
+
+    told: list[BucketDeedRequest] = field(default_factory=list)
+    error: Exception | None = None
+
+    def note_deed(self, request: BucketDeedRequest) -> None:
+        if self.error:
+            raise self.error
+        self.told.append(request)
 
 
 @dataclass
 class Operations:
     workspaces: WorkspaceStore
     locks: Locks
+    api: Audit
     operator: str = "operator@example.com"
 
     @staticmethod
@@ -43,6 +59,7 @@ class Cli:
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
         self.ids = itertools.count()
+        self.audit = Audit()
         self.app = workspace_app(bench.store, self._operations)
 
     def __call__(self, *arguments: str, exit_code: int = 0) -> Result:
@@ -56,7 +73,7 @@ class Cli:
     def _operations(self) -> Operations:
         clock = self.bench.clock
         locks = Locks(ConditionalWriter(self.bench.blobs, clock), clock, lambda: f"id-{next(self.ids)}", Lease())
-        return Operations(self.bench.store(), locks)
+        return Operations(self.bench.store(), locks, self.audit)
 
 
 @pytest.fixture
@@ -182,7 +199,48 @@ def test_a_lost_head_is_told_with_what_it_may_name_and_made_again_by_choice(cli:
     assert "0 of the commits" in cli("repair", "--head", "xy", "--reason", "HEAD is cut", exit_code=1).output
     done = cli("repair", "--head", rows[1]["commit"], "--reason", "HEAD is cut").output
     assert "HEAD names commit 2 again; no part of the history any more: commit 3 of job job-3" in done
+    [told] = cli.audit.told
+    assert str(told.details["head"]).startswith(rows[1]["commit"])
     assert cli.json("verify")["ok"] is True
+
+
+DEEDS: list[tuple[list[str], str, dict[str, str | int]]] = [
+    (["restore", "--to", "1", "--reason", "back"], "workspace.restore", {"to": 1}),
+    (["gc"], "workspace.gc", {}),
+    (["repair", "--reason", "back"], "workspace.repair", {}),
+    (["purge", "--everything", "--reason", "back"], "workspace.purge", {"what": "everything"}),
+    # Which record it was must not outlive it.
+    (
+        ["purge", "--source", "meeting_notes", "--record", "note-4711", "--reason", "back"],
+        "workspace.purge",
+        {"what": "record", "source": "meeting_notes"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "action", "details"), DEEDS)
+def test_what_changes_the_bucket_is_told_to_the_audit_once_and_first(
+    cli: Cli, words: list[str], action: str, details: dict[str, str | int]
+) -> None:
+    before = {name: cli.bench.blobs.peek(name) for name in cli.bench.blobs.names() if not name.endswith("lock.json")}
+    cli.audit.error = ControlPlaneUnavailable("POST /memory-bucket-deeds: ConnectError")
+    failed = CliRunner().invoke(cli.app, [*words, "--user", USER])
+    assert isinstance(failed.exception, ControlPlaneUnavailable)
+    changed = {name for name, found in before.items() if cli.bench.blobs.peek(name) != found}
+    assert changed <= {f"users/{USER}/HEAD"}, "nothing but a fence"
+    cli.audit.error = None
+    CliRunner().invoke(cli.app, [*words, "--user", USER])
+    [told] = cli.audit.told
+    assert (told.action, told.user_id, told.details) == (action, USER, details)
+    assert told.reason
+
+
+def test_what_only_looks_is_not_told(cli: Cli) -> None:
+    cli("gc", "--dry-run")
+    cli("verify")
+    cli("log")
+    cli("repair", "--head", "ab", "--reason", "x", exit_code=2)
+    assert cli.audit.told == []
 
 
 def test_there_is_nothing_to_repair_where_no_commit_is(cli: Cli) -> None:
