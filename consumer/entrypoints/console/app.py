@@ -216,7 +216,7 @@ def _pages(console: Console, shown: Pages) -> list[Route]:
         Route("/dead-letters/{fingerprint}", console.page(shown.act_on_dead), methods=["POST"]),
         Route("/users", console.page(shown.users), methods=["GET"]),
         Route("/users/{user_id:uuid}", console.page(shown.user)),
-        Route("/users/{user_id:uuid}/commits/{seq:int}", console.page(shown.commit)),
+        Route("/users/{user_id:uuid}/commits/{seq}", console.page(shown.commit)),
         Route("/users/{user_id:uuid}/files/{path:path}", console.page(shown.file)),
         Route("/flags", console.page(shown.flags), methods=["GET"]),
     ]

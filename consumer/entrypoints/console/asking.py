@@ -31,6 +31,8 @@ from contract.api import (
 #: Bytes of a form: a reason and a page of record keys.
 MAX_FORM: Final = 64 * 1024
 _FORM_FIELDS: Final = 1000
+#: Python itself refuses to read a number of thousands.
+MAX_DIGITS: Final = 10
 
 
 class Api(Protocol):
@@ -97,9 +99,14 @@ class Ask:
     def number(self, name: str) -> int | None:
         """A whole number of the query. Raises Refused: it is none."""
         text = self.query.get(name, "")
-        if text and not (text.isdecimal() and len(text) < 10):
-            raise Refused(400, "That address is not one of the console's", f"{name} must be a number.")
-        return int(text) if text else None
+        return whole(text, name) if text else None
+
+
+def whole(text: str, name: str) -> int:
+    """A number of an address. Raises Refused: it is none, or longer than any of ours."""
+    if not (text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS):
+        raise Refused(400, "That address is not one of the console's", f"{name} must be a number.")
+    return int(text)
 
 
 async def read_form(request: Request) -> dict[str, list[str]]:

@@ -14,7 +14,7 @@ from consumer.engine import deadquery
 from consumer.entrypoints.cli_timeline import timeline
 from consumer.entrypoints.console import markdown
 from consumer.entrypoints.console.actions import MAX_REASON, profiles, reason
-from consumer.entrypoints.console.asking import Api, Ask, Operations, Refused
+from consumer.entrypoints.console.asking import Api, Ask, Operations, Refused, whole
 from consumer.entrypoints.console.library import PATHS, Library
 from consumer.entrypoints.console.shelf import Deed, Shelf, Verb
 from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
@@ -126,7 +126,7 @@ class Pages:
         return self.operations.acting_for(ask.session.operator)
 
     def commit(self, ask: Ask) -> Shown:
-        user_id, seq = ask.path["user_id"], int(ask.path["seq"])
+        user_id, seq = ask.path["user_id"], whole(ask.path["seq"], "seq")
         changes = self.library.changes(user_id, seq)
         values = {"user_id": user_id, "seq": seq, "changes": changes[:PATHS], "more": max(0, len(changes) - PATHS)}
         return "commit.html", {**values, "shown": _TEXT}

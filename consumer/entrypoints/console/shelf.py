@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from consumer import telemetry
 from consumer.core.errors import ConsumerError
@@ -13,6 +13,7 @@ from consumer.engine import deadquery
 from consumer.engine.deadletter import DeadLetter, Stored
 from consumer.entrypoints.console.asking import Api, Operations
 from contract.api import ReplayRequest
+from contract.event import StageName
 
 Verb = Literal["replay", "discard"]
 _PAST: Final[dict[Verb, Literal["replayed", "discarded"]]] = {"replay": "replayed", "discard": "discarded"}
@@ -93,6 +94,7 @@ class Shelf:
 
 
 def _replay(deed: Deed, letter: DeadLetter) -> None:
-    stage = letter.stage if deed.go_on else None
+    # A record may be of a later version, with stages of its own: then from the beginning.
+    stage = letter.stage if deed.go_on and letter.stage in get_args(StageName) else None
     body = {"replay_id": letter.replay_id, "reason": deed.reason, "from_stage": stage}
     deed.api.replay(str(letter.job_id), ReplayRequest.model_validate(body))

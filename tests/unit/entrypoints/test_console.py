@@ -404,6 +404,31 @@ def test_without_reason_choice_or_verb_nothing_is_done(writer: Browser, fields: 
     assert writer.operations.world.blobs.contents() == before
 
 
+def test_a_record_that_anybody_could_have_written_adds_no_markup_and_can_be_dealt_with(writer: Browser) -> None:
+    """A bucket's writer, or a later version of ours: whatever stands in each field."""
+    evil = '<img src=x onerror=alert(1)>"onmouseover="x\u202eexe.png\u2066{{ 7*7 }}' + "W" * 400
+    first = next(found.letter for found in writer.operations.dead_letters.letters() if found.letter)
+    fields = ("code", "stage", "message", "hint", "job_type", "user_id", "error_class", "trace_id")
+    letter = first.model_copy(update={"key": "evil", "fingerprint": 'x"><b>', **dict.fromkeys(fields, evil)})
+    writer.operations.dead_letters.blobs.write("dead/2026-11-27/evil.json", letter.encode(), if_generation=0)
+    pages = [writer.get("/dead-letters?state=all"), writer.get("/dead-letters/x%22%3E%3Cb%3E")]
+    pages.append(
+        writer.post("/dead-letters/x%22%3E%3Cb%3E", verb="replay", reason=evil[:400], key=["evil"], go_on="yes")
+    )
+    for page in pages:
+        assert "<img" not in page
+        assert "<b>" not in page
+        assert 'onmouseover="x' not in page
+        assert "{{ 7*7 }}" in page, "as text"
+    assert writer.operations.api.replays[-1][1].from_stage is None
+
+
+@pytest.mark.parametrize("seq", ["x", "-1", "9" * 5000, "\u0663", "1e3", "0x1"])
+def test_a_number_of_an_address_that_is_none_is_told(browser: Browser, seq: str) -> None:
+    for path in (f"/users/{USER}/commits/{seq}", f"/users/{USER}/files/{REPORT}?seq={seq}"):
+        assert "must be a number" in browser.get(path, status=400)
+
+
 def test_a_form_of_another_site_does_nothing(writer: Browser) -> None:
     before = writer.operations.world.blobs.contents()
     path = writer.group("malformed_message")
