@@ -281,8 +281,7 @@ class SqliteRecordIndex:
     def _settle(self) -> None:
         """All that was put is in its tables, and these are ready to be asked."""
         self._pending.flush()
-        for index in schema.INDEXES:
-            self._db.execute(index)
+        schema.make_indexes(self._db)
 
     def commit(self) -> None:
         self._settle()

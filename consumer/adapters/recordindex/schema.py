@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -33,16 +33,17 @@ create table refs (
   primary key (source, record_id, to_source, to_id)) without rowid;
 """
 #: Made where they are missing, once a run's records are all there: one sort is faster than keeping them sorted.
-INDEXES: Final = tuple(
-    f"create index if not exists {index}"
-    for index in (
-        "records_stem on records (stem)",
-        "records_day on records (day, occurred_at) where lead is not null",
-        "pages_stem on pages (stem)",
-        "mentions_entity on mentions (kind, key, occurred_at desc)",
-        "refs_target on refs (to_source, to_id)",
-    )
-)
+INDEXES: Final[Mapping[str, str]] = {
+    "records_stem": "records (stem)",
+    "records_day": "records (day, occurred_at) where lead is not null",
+    "pages_stem": "pages (stem)",
+    "mentions_entity": "mentions (kind, key, occurred_at desc)",
+    "refs_target": "refs (to_source, to_id)",
+}
+#: KiB of the file's pages kept in memory; to sort, SQLite takes as much once more.
+CACHE_KIB: Final = 16 * 1024
+#: While an index is made: a sort in more pieces takes no longer.
+SORT_KIB: Final = 2 * 1024
 #: Version 1 had no time in a mention, and sorted all of an entity's for the newest.
 _FROM_1: Final = """
 alter table mentions add column occurred_at text not null default '';
@@ -98,7 +99,7 @@ def open_writable(path: Path) -> sqlite3.Connection:
         db.execute("pragma journal_mode = delete")
         # The run folder is thrown away after a crash; what lasts is the commit in the bucket.
         db.execute("pragma synchronous = off")
-        db.execute("pragma cache_size = -16384")
+        db.execute(f"pragma cache_size = -{CACHE_KIB}")
         # In the run's transaction, so that a run without changes leaves the file as it found it.
         db.execute("begin")
         steps = _STEPS.get(_version(db), "")
@@ -128,6 +129,18 @@ def open_read_only(path: Path) -> sqlite3.Connection:
         db.close()
         raise SnapshotIncomplete(f"{path.name} is not a record index: {_why(exc)}") from exc
     return db
+
+
+def make_indexes(db: sqlite3.Connection) -> None:
+    """Those that are missing. Repeatable."""
+    there = {name for (name,) in db.execute("select name from sqlite_master where type = 'index'")}
+    missing = [name for name in INDEXES if name not in there]
+    if not missing:
+        return
+    db.execute(f"pragma cache_size = -{SORT_KIB}")
+    for name in missing:
+        db.execute(f"create index {name} on {INDEXES[name]}")
+    db.execute(f"pragma cache_size = -{CACHE_KIB}")
 
 
 def record(row: tuple[Any, ...]) -> IndexedRecord:
