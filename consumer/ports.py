@@ -247,10 +247,13 @@ class NamedRow(NamedTuple):
 class EntityRow(NamedTuple):
     """One record that mentions an entity, and where it stands."""
 
+    source: str
+    record_id: str
     page: str
     anchor: str
     day: str
     title: str
+    lead: str | None
     mention: MentionRow
 
 
@@ -328,6 +331,10 @@ class RecordIndex(Protocol):
 
     def refs(self, source: str, record_id: str) -> list[RefRow]:
         """The records that this one names and that are there."""
+        ...
+
+    def title_of_named(self, source: str, record_id: str, to_source: str) -> str | None:
+        """The title of the record of ``to_source`` that this one names; None: it names none that is there."""
         ...
 
     def refs_of(self, stem: str) -> list[RefRow]:

@@ -27,6 +27,8 @@ class PageRule(_Entry):
     #: Record fields that divide groups further, in this order: events of one day by their source, messages by thread.
     by: tuple[str, ...] = ()
     own_page_min_chars: int | None = None
+    #: The record field of type ``date`` that says of which of the user's days a record is; no zone moves such a record.
+    day: str | None = None
 
 
 class SourceEntry(_Entry):

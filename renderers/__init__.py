@@ -129,7 +129,7 @@ def renderer_of(entry: SourceEntry) -> RecordRenderer:
         raise KeyError(f"source {entry.source_key}: no renderer {entry.renderer!r}; there are: {known}") from None
 
 
-def item(record: Mapping[str, Any], timezone: str) -> Item:
+def item(record: Mapping[str, Any], entry: SourceEntry, timezone: str) -> Item:
     """A live raw record -> Item; its restricted values become placeholders here, before anything else sees them."""
     data, restricted = sensitivity.mask(record["data"])
     occurred_at = record["occurred_at"] or ""
@@ -138,7 +138,7 @@ def item(record: Mapping[str, Any], timezone: str) -> Item:
         record_id=record["record_id"],
         occurred_at=occurred_at,
         updated_at=record["updated_at"],
-        local=grouping.local(occurred_at, timezone) if occurred_at else "",
+        local=grouping.own_day(data, entry) or (grouping.local(occurred_at, timezone) if occurred_at else ""),
         data=data,
         checksum=record["checksum"],
         restricted=restricted,

@@ -26,7 +26,8 @@ class Item(NamedTuple):
     #: "" for none.
     occurred_at: str
     updated_at: str
-    #: ``occurred_at`` on the user's clock, ``2026-11-27 09:03 -05:00``; "" for none.
+    #: ``occurred_at`` on the user's clock, ``2026-11-27 09:03 -05:00``; ``2026-11-27`` for what has a day and no time
+    #: of day; "" for none.
     local: str
     data: Mapping[str, Any]
     #: Of the record as exported, restricted values included.
@@ -41,7 +42,7 @@ class Item(NamedTuple):
 
     @property
     def time(self) -> str:
-        """On the user's clock, ``15:00``; "" for none."""
+        """On the user's clock, ``15:00``; "" for none, and for what has only a day."""
         return self.local[11:16]
 
 
@@ -145,6 +146,8 @@ class RecordRenderer:
     #: Whether such a record is something that happened on its day. Logs of machines and settings are not: they would
     #: fill the page of a day and say nothing to its reader.
     eventful: bool = True
+    #: The source of a reference whose record says what this one is about: pages of entities call it by that title.
+    told_by: str = ""
 
 
 def combined_checksum(items: Iterable[Item]) -> str:

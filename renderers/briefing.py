@@ -5,7 +5,7 @@ from __future__ import annotations
 from renderers import fields
 from renderers.base import Item, RecordRenderer, Section
 
-VERSION = 1
+VERSION = 2
 
 
 def _title(item: Item) -> str:
@@ -17,7 +17,7 @@ def _title(item: Item) -> str:
 
 def _facts(item: Item) -> list[tuple[str, str]]:
     return [
-        *fields.facts(item.data, ("Date", "briefing_date"), ("Kind", "kind"), ("Model", "model")),
+        *fields.facts(item.data, ("Kind", "kind"), ("Model", "model")),
         *fields.times(item.data, ("Generated", "generated_at")),
     ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from renderers import fields
 from renderers.base import Item, RecordRenderer, Section
 
-VERSION = 1
+VERSION = 2
 
 
 def _title(item: Item) -> str:
@@ -16,7 +16,6 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     return [
         *fields.facts(
             item.data,
-            ("Date", "checklist_date"),
             ("Status", "status"),
             ("Items", "item_count"),
             ("Completed", "completed_count"),

@@ -17,17 +17,21 @@ from renderers.base import Item, RecordRenderer
 from renderers.derived import Derived
 from renderers.entities import Named
 
-VERSION: Final = 2
+VERSION: Final = 3
 FOLDER: Final = "daily"
 #: Lines of one source on a page; more are counted.
 PER_SOURCE: Final = 40
 LEAD_CHARS: Final = 160
-#: A text that begins so is a machine's, and tells nothing in one line.
+#: A line that begins so is a machine's, and tells nothing; a text that begins so (see fields.dump) is none of prose.
 _NOT_PROSE: Final = ("{", "[", "```", "---", "<")
+_JSON: Final = ("{\n", "[\n")
 
 
 class Happened(NamedTuple):
-    """One record of the day: ``heading`` names its source, ``time`` is local (``15:00``), ``lead`` its first words."""
+    """One record of the day: ``heading`` names its source, ``lead`` is its first words.
+
+    ``time`` is local, ``15:00``; "" for what has only a day.
+    """
 
     heading: str
     time: str
@@ -76,6 +80,8 @@ def page(day: Day) -> Derived:
 
 
 def _first_words(text: str) -> str:
+    if text.startswith(_JSON):
+        return ""
     for line in map(str.strip, text.splitlines()):
         if any(map(str.isalnum, line)) and not line.startswith(_NOT_PROSE):
             return md.one_line(line.lstrip("#> "), LEAD_CHARS)
@@ -99,4 +105,4 @@ def _heading(one: Happened) -> str:
 def _line(one: Happened) -> str:
     target = entities.UP + one.page + (f"#{one.anchor}" if one.anchor else "")
     said = f": {md.inline(one.lead, LEAD_CHARS)}" if one.lead and one.lead != one.title else ""
-    return f"- {one.time} {md.link(one.title, target)}{said}"
+    return " ".join(filter(None, ("-", one.time, md.link(one.title, target)))) + said

@@ -5,7 +5,7 @@ from __future__ import annotations
 from renderers import fields
 from renderers.base import Item, RecordRenderer, Ref, Section
 
-VERSION = 1
+VERSION = 2
 
 
 def _title(item: Item) -> str:
@@ -20,7 +20,6 @@ def _facts(item: Item) -> list[tuple[str, str]]:
         ("Attempt", "attempt"),
         ("Provider", "provider"),
         ("Error", "error_code"),
-        ("Message", "message_id"),
     )
 
 

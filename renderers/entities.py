@@ -18,7 +18,7 @@ from renderers import markdown as md
 from renderers.base import EntityKind, Mention, Ref, Targets
 from renderers.derived import Derived
 
-VERSION: Final = 3
+VERSION: Final = 4
 #: Pieces of evidence and connections listed on a page; more are counted.
 EVIDENCE_LIMIT: Final = 200
 CONNECTED_LIMIT: Final = 50
@@ -38,6 +38,8 @@ class Evidence:
     anchor: str
     day: str
     title: str
+    #: Its first words, "" for none.
+    lead: str
     mention: Mention
 
 
@@ -156,8 +158,15 @@ def connected(named: Sequence[Named]) -> str:
     together: dict[tuple[EntityKind, str], Counter[str]] = defaultdict(Counter)
     for one in named:
         together[one.kind, one.key][one.name] += one.records
-    ranked = sorted(together, key=lambda pair: (-together[pair].total(), pair))[:CONNECTED_LIMIT]
+    ranked = sorted(sorted(together), key=_meeting_day, reverse=True)
+    ranked = sorted(ranked, key=lambda pair: -together[pair].total())[:CONNECTED_LIMIT]
     return _lines(ranked, {pair: _display_name(together[pair]) or pair[1] for pair in ranked}, UP)
+
+
+def _meeting_day(pair: tuple[EntityKind, str]) -> str:
+    """Of meetings the newest come first; their keys begin with the day."""
+    kind, key = pair
+    return key[:10] if kind == "meeting" else ""
 
 
 def _connected(entity: Entity) -> str:
@@ -170,7 +179,9 @@ def _evidence(entity: Entity) -> str:
     for piece in entity.evidence:
         target = UP + piece.page + (f"#{piece.anchor}" if piece.anchor else "")
         role = f" ({md.inline(piece.mention.role, 60)})" if piece.mention.role else ""
-        lines.append(f"- {piece.day}: {md.link(piece.title, target)}{role}")
+        # A message is called by who wrote it: on that person's own page its words say more.
+        said = piece.lead if piece.lead and identity(piece.title) == entity.key else piece.title
+        lines.append(f"- {piece.day}: {md.link(said, target)}{role}")
     if entity.total > len(entity.evidence):
         lines.append(f"- and {entity.total - len(entity.evidence)} earlier")
     return "## Evidence\n\n" + "\n".join(lines) if lines else "## Evidence\n\nNo record mentions this any more."

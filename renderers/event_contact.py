@@ -31,5 +31,14 @@ def _refs(item: Item) -> list[Ref]:
 
 
 RENDERER = RecordRenderer(
-    "event_contact", VERSION, _title, _facts, _sections, "Event contacts", "Event contact", refs=_refs, eventful=False
+    "event_contact",
+    VERSION,
+    _title,
+    _facts,
+    _sections,
+    "Event contacts",
+    "Event contact",
+    refs=_refs,
+    eventful=False,
+    told_by="activity_events",
 )

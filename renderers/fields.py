@@ -13,7 +13,7 @@ from typing import Any
 from contract.event import utc_text
 from renderers import entities
 from renderers import markdown as md
-from renderers.base import Mention, Ref, Section
+from renderers.base import Item, Mention, Ref, Section
 
 #: Names under which JSON from different integrations keeps a person's name and address.
 _NAME_KEYS = ("name", "display_name", "displayName", "full_name")
@@ -146,14 +146,18 @@ def _project(name: str, role: str, stated: tuple[tuple[str, str], ...]) -> Menti
     return Mention("project", key, shown, role, stated) if key else None
 
 
-def meeting(title: str, started_at: object, role: str = "") -> list[Mention]:
-    """A meeting by its day (UTC) and title, so that a transcript and a note of one meeting meet."""
-    start = moment(started_at)
+def meeting(item: Item, title: str, started: str, role: str = "") -> list[Mention]:
+    """A meeting by its day (UTC) and title, so that a transcript and a note of one meeting meet. ``started``: a field.
+
+    Its name tells the user's day: the key keeps to UTC, so that a user who moves has no second page of it.
+    """
+    start = moment(item.data.get(started))
     shown = md.one_line(title)
     if start is None or not shown:
         return []
-    day = utc_text(start)[:10]
-    return [Mention("meeting", entities.identity(f"{day} {shown}"), f"{shown} ({day})", role)]
+    moment_of_it = utc_text(start)
+    day = item.day if item.occurred_at == moment_of_it else moment_of_it[:10]
+    return [Mention("meeting", entities.identity(f"{moment_of_it[:10]} {shown}"), f"{shown} ({day})", role)]
 
 
 def _people(one: object, role: str) -> Iterator[Mention]:

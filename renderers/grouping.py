@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, tzinfo
 from functools import cache
 from importlib import resources
 from io import BytesIO
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from contract.manifest import SourceEntry
@@ -21,6 +22,7 @@ from renderers import markdown as md
 from renderers.base import UNDATED, Item
 
 _ZONE_NAME = re.compile(r"^[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+){0,2}$")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 #: A value that looks like the suffix of a part (splitting.part_path) must not be taken for one.
 _PART_LIKE = re.compile(r"(^|-)part-\d+$")
 
@@ -57,6 +59,17 @@ def local(moment: str, timezone: str) -> str:
     """RFC 3339 -> ``2026-11-27 09:03 -05:00``: the user's wall clock, with the offset that makes it one instant."""
     there = _there(datetime.fromisoformat(moment), timezone).isoformat(" ", "minutes")
     return f"{there[:16]} {there[16:22]}"
+
+
+def own_day(data: Mapping[str, Any], entry: SourceEntry) -> str:
+    """The day that the record itself names, where its source's rule says in which field; "" for none."""
+    value = data.get(entry.page.day) if entry.page.day else None
+    if not isinstance(value, str) or not _DAY.fullmatch(value):
+        return ""
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        return ""
 
 
 def span(item: Item, entry: SourceEntry) -> str:

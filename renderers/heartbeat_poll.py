@@ -5,7 +5,7 @@ from __future__ import annotations
 from renderers import fields
 from renderers.base import Item, RecordRenderer, Ref, Section
 
-VERSION = 1
+VERSION = 2
 
 
 def _title(item: Item) -> str:
@@ -22,7 +22,6 @@ def _facts(item: Item) -> list[tuple[str, str]]:
         ("Bytes", "bytes_fetched"),
         ("Milliseconds", "duration_ms"),
         ("Error", "error_code"),
-        ("Connection", "connection_id"),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from renderers import fields
 from renderers.base import Item, Mention, RecordRenderer, Section
 
-VERSION = 1
+VERSION = 2
 
 
 def _title(item: Item) -> str:
@@ -25,7 +25,7 @@ def _sections(item: Item) -> list[Section]:
 
 def _mentions(item: Item) -> list[Mention]:
     data = item.data
-    meeting = fields.meeting(_title(item), data.get("meeting_started_at"), "note")
+    meeting = fields.meeting(item, _title(item), "meeting_started_at", "note")
     return [*fields.people(data.get("attendees"), "attendee"), *meeting]
 
 

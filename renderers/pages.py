@@ -177,7 +177,7 @@ def _front(group: Group, ctx: RenderContext, alone: bool) -> dict[str, md.FrontV
         "source_id": group.items[0].record_id if alone else group.stem.rsplit("/", 1)[-1],
         "record_type": group.entry.record_type,
         "user_id": ctx.user_id,
-        "date": _date(group.items, times, ctx.timezone),
+        "date": _date(group.items, ctx.timezone),
         "occurred_at": min(times, default=None),
         "updated_at": max(item.updated_at for item in group.items),
         "timezone": ctx.timezone,
@@ -189,10 +189,10 @@ def _front(group: Group, ctx: RenderContext, alone: bool) -> dict[str, md.FrontV
     }
 
 
-def _date(items: Sequence[Item], times: Sequence[str], timezone: str) -> str:
+def _date(items: Sequence[Item], timezone: str) -> str:
     """The local day of the newest record; of its last change where no record has a time. Brains rank by it."""
-    newest = max(times, default=None) or max(item.updated_at for item in items)
-    return grouping.local(newest, timezone)[:10]
+    newest = max((item.day for item in items if item.local), default=None)
+    return newest or grouping.local(max(item.updated_at for item in items), timezone)[:10]
 
 
 def _neighbours(stem: str, number: int, total: int) -> str:

@@ -31,7 +31,7 @@ def item_of(entry: SourceEntry, document: dict[str, Any]) -> Item:
         for name in ("occurred_at", "updated_at")
     }
     whole = {**document, **times, "source_key": entry.source_key, "checksum": canonical.digest(document["data"])}
-    return renderers.item(whole, CONTEXT.timezone)
+    return renderers.item(whole, entry, CONTEXT.timezone)
 
 
 def render(entry: SourceEntry, items: list[Item], ctx: RenderContext = CONTEXT) -> dict[str, str]:

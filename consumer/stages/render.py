@@ -22,7 +22,7 @@ import orjson
 
 import renderers
 from consumer.core import layout
-from consumer.ports import Guard, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow
+from consumer.ports import EntityRow, Guard, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow
 from consumer.stages import rawfiles
 from consumer.stages.base import Rendered, Run
 from consumer.stages.pagefiles import PageFiles
@@ -122,8 +122,9 @@ class _Work:
         self._put(self._read(record), raw, known)
 
     def _read(self, record: dict[str, Any]) -> _Read:
-        item = renderers.item(record, self._zone)
-        return _Read(item, renderers.own_mentions(item, self._entries[item.source_key]))
+        entry = self._entries[record["source_key"]]
+        item = renderers.item(record, entry, self._zone)
+        return _Read(item, renderers.own_mentions(item, entry))
 
     def _keep(self, read: _Read, raw: RawRef) -> None:
         """The newest version of a record may stay in memory until its group is rendered."""
@@ -229,9 +230,16 @@ class _Work:
 
     def _entity(self, kind: str, key: str) -> None:
         total, rows, named = self.index.entity(kind, key, renderers.entities.EVIDENCE_LIMIT)
-        evidence = [renderers.Evidence(row.page, row.anchor, row.day, row.title, _mention(row.mention)) for row in rows]
+        evidence = [
+            renderers.Evidence(row.page, row.anchor, row.day, self._title(row), row.lead or "", _mention(row.mention))
+            for row in rows
+        ]
         entity = renderers.Entity(_kind(kind), key, total, evidence, _named(named))
         self._derived(renderers.entities.page(entity))
+
+    def _title(self, row: EntityRow) -> str:
+        through = renderers.renderer_of(self._entries[row.source]).told_by
+        return (through and self.index.title_of_named(row.source, row.record_id, through)) or row.title
 
     def days(self) -> None:
         """Pages of local days on which something happened that is news, or happened no more."""

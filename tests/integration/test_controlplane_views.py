@@ -90,6 +90,8 @@ def test_a_view_has_the_envelope_and_exactly_the_included_fields(catalog: Sql, e
     changed = re.search(r"(\w+) AS changed_at", view["says"])
     if not export_sql.gathers(entry) and (changed and changed[1]) != entry.incremental_cursor[0]:
         faults.append(f"changed_at is {changed and changed[1]}, incremental_cursor says {entry.incremental_cursor[0]}")
+    if bool(entry.page.day) != bool(re.search("AT TIME ZONE [^,]+ AS occurred_at", view["says"])):
+        faults.append(f"occurred_at is the midnight of a date only where page.day says which, here {entry.page.day}")
     assert not faults, told(entry, faults)
 
 

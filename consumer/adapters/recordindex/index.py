@@ -20,7 +20,7 @@ _NEWEST: Final = """
  order by occurred_at desc, source, record_id limit :limit) e
 """
 _EVIDENCE: Final = f"""
-select r.page, r.anchor, r.day, r.title, e.name, e.role, e.facts
+select e.source, e.record_id, r.page, r.anchor, r.day, r.title, r.lead, e.name, e.role, e.facts
 from {_NEWEST} join records r on r.source = e.source and r.record_id = e.record_id
 order by e.occurred_at desc, e.source, e.record_id
 """
@@ -124,6 +124,14 @@ class SqliteRecordIndex:
 
     def refs(self, source: str, record_id: str) -> list[RefRow]:
         return self._refs("f.source = ? and f.record_id = ?", (source, record_id))
+
+    def title_of_named(self, source: str, record_id: str, to_source: str) -> str | None:
+        row = self._db.execute(
+            "select t.title from refs f join records t on t.source = f.to_source and t.record_id = f.to_id"
+            " where f.source = ? and f.record_id = ? and f.to_source = ? order by t.record_id limit 1",
+            (source, record_id, to_source),
+        ).fetchone()
+        return row[0] if row else None
 
     def refs_of(self, stem: str) -> list[RefRow]:
         return self._refs("(f.source, f.record_id) in (select source, record_id from records where stem = ?)", (stem,))
@@ -254,9 +262,10 @@ class SqliteRecordIndex:
     def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow], list[NamedRow]]:
         (total,) = self._db.execute("select count(*) from mentions where kind = ? and key = ?", (kind, key)).fetchone()
         which = {"kind": kind, "key": key, "limit": limit}
+        # A row ends in the name, role and facts of its mention.
         rows = [
-            EntityRow(page, anchor, day, title, schema.mention(kind, key, *said))
-            for page, anchor, day, title, *said in self._db.execute(_EVIDENCE, which)
+            EntityRow._make((*row[:-3], schema.mention(kind, key, *row[-3:])))
+            for row in self._db.execute(_EVIDENCE, which)
         ]
         return total, rows, list(map(NamedRow._make, self._db.execute(_OTHERS, which)))
 

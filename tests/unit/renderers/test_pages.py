@@ -121,8 +121,9 @@ def test_a_renderer_reads_only_what_is_exported(source: str) -> None:
         for say in (renderer.title, renderer.facts, renderer.sections, renderer.mentions, renderer.refs):
             say(item)
         asked = data.asked | {*entry.page.by, *(("channel",) if entry.page.grouping == "channel_day" else ())}
+        asked |= {entry.page.day} if entry.page.day else set()
         unknown = sorted(asked - set(entry.include_fields))
-        assert not unknown, f"{entry.renderer} or page.by reads what include_fields lacks: {', '.join(unknown)}"
+        assert not unknown, f"{entry.renderer} or its page rule reads what include_fields lacks: {', '.join(unknown)}"
 
 
 @settings(max_examples=60, deadline=None)
@@ -277,7 +278,7 @@ def test_an_entity_is_dated_by_its_newest_evidence() -> None:
     mention = renderers.base.Mention("person", "ann", "Ann")
 
     def dated(*days: str) -> object:
-        evidence = [renderers.Evidence("x.md", "", day, "T", mention) for day in days]
+        evidence = [renderers.Evidence("x.md", "", day, "T", "", mention) for day in days]
         entity = renderers.Entity("person", "ann", len(days), evidence, [])
         text = entities.page(entity).text("someone", "job")
         return pagecheck.split(text)[0].get("date")

@@ -81,6 +81,40 @@ def test_a_day_lists_what_happened_by_source_with_first_words_and_whom_it_names(
     pagecheck.check_all(every)
 
 
+@pytest.mark.parametrize("zone", ["America/New_York", "Europe/Berlin", "Pacific/Kiritimati", "Etc/GMT+12"])
+def test_what_the_app_keeps_by_day_is_on_that_day_in_every_zone(diary: Diary, zone: str) -> None:
+    """A date has no zone: midnight UTC, as the export gives it, would be the day before to half of the world."""
+    monday = datetime(2026, 3, 9, tzinfo=UTC)
+    said = {"briefing_date": "2026-03-09", "title": "Daily briefing", "summary": "Quiet."}
+    diary.put("briefings", "b", said, monday)
+    diary.put("checklists", "c", {"checklist_date": "2026-03-09", "title": "Monday"}, monday)
+    diary.run(timezone=zone)
+    assert list(diary.days()) == ["daily/2026-03-09.md"]
+    (briefing,) = (diary.brain / "sources/cloop/briefings").glob("2026-03-09-daily-briefing-*.md")
+    listed = f"- [Daily briefing](../sources/cloop/briefings/{briefing.name}): Quiet."
+    assert listed in diary.days()["daily/2026-03-09.md"].splitlines()
+    week = (diary.brain / "sources/cloop/checklists/2026-w11.md").read_text()
+    assert "- When: 2026-03-09\n" in week
+    assert {pagecheck.split(text)[0]["date"] for text in (week, briefing.read_text())} == {"2026-03-09"}
+
+
+def test_json_has_no_first_words(diary: Diary) -> None:
+    parsed = {"subject": "Quarter", "labels": ["a"]}
+    diary.put("inbound_messages", "a", {"sender_name": "Ann", "normalized_text": "", "parse_result": parsed})
+    diary.put("inbound_messages", "b", {"sender_name": "Bob", "normalized_text": "[Draft]\nHello."})
+    diary.run(timezone="UTC")
+    listed = [line.rpartition(")")[2] for line in diary.days()[PAGE].splitlines() if line.startswith("- 12:00 [")]
+    assert listed == ["", ": Hello."]
+
+
+def test_a_day_that_is_none_is_told_by_the_moment(diary: Diary) -> None:
+    for number, day in enumerate(("2026-02-30", "20260309", "today", 7, None)):
+        diary.put("briefings", str(number), {"briefing_date": day, "title": str(number)}, NOON)
+    diary.run(timezone="Europe/Berlin")
+    assert list(diary.days()) == [PAGE]
+    assert "- 13:00 [4](" in diary.days()[PAGE]
+
+
 def test_only_days_that_something_touched_are_written(diary: Diary) -> None:
     for number in range(4):
         diary.put("checklist_items", f"c{number}", {"title": f"Task {number}"}, NOON + timedelta(days=number))

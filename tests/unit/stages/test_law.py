@@ -55,6 +55,14 @@ def _edge(title: str, when: datetime | None, name: str, text: str) -> dict[str, 
     return {"contact_id": f"id-{len(title) % 6}", "event_id": f"id-{len(text) % 6}", "role": name}
 
 
+def _briefing(title: str, when: datetime | None, name: str, text: str) -> dict[str, Any]:
+    return {"title": title, "briefing_date": (_iso(when) or name or "2026-03-08")[:10], "summary": text}
+
+
+def _message(title: str, when: datetime | None, name: str, text: str) -> dict[str, Any]:
+    return {"channel": "email", "thread_id": title[:4], "sender_name": name, "normalized_text": text}
+
+
 def _action(title: str, when: datetime | None, name: str, text: str) -> dict[str, Any]:
     return {"item_id": f"id-{len(text) % 6}", "action": title}
 
@@ -67,6 +75,8 @@ SHAPES = {
     "checklist_items": _item,
     "activity_events": _event,
     "meeting_notes": _note,
+    "briefings": _briefing,
+    "inbound_messages": _message,
 }
 _change = st.tuples(
     st.sampled_from(sorted(SHAPES)), st.integers(0, 5), _text, _when, st.sampled_from(NAMES), _text, st.integers(0, 3)

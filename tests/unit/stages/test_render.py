@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -261,6 +262,57 @@ def test_an_event_edge_leads_to_contact_event_and_person_and_follows_both(desk: 
     desk.delete("contacts", "k")
     assert edge in desk.rendered().changed
     assert "- Contact: k" in desk.pages()[edge]
+
+
+def test_an_edge_is_called_by_its_event_on_the_page_of_a_person(desk: Desk) -> None:
+    desk.put("contacts", "k", {"display_name": "Ann Lee"})
+    desk.put("activity_events", "e", {"title": "Draft", "source": "gmail"})
+    desk.put("event_contacts", "x", {"contact_id": "k", "event_id": "e", "role": "sender"})
+
+    def listed() -> str:
+        desk.rendered()
+        (line,) = [line for line in _person(desk.pages(), "ann-lee")[1].splitlines() if line.endswith("(sender)")]
+        return line.partition("](../sources/cloop/event-contacts/2026-w10.md#r-")[0]
+
+    assert listed() == "- 2026-03-05: [Draft"
+    desk.put("activity_events", "e", {"title": "Offer", "source": "gmail"})
+    assert listed() == "- 2026-03-05: [Offer"
+    desk.delete("activity_events", "e")
+    assert listed() == "- 2026-03-05: [sender"
+
+
+def test_a_message_is_called_by_its_words_on_the_page_of_its_sender(desk: Desk) -> None:
+    desk.put("inbound_messages", "a", {"sender_name": "Ann Lee", "normalized_text": "> The *quote* is in.\n\nAnn"})
+    desk.put("inbound_messages", "b", {"sender_name": "ann lee", "normalized_text": ""}, DAY + timedelta(days=1))
+    desk.put("meeting_notes", "n", {"title": "Plan", "note_text": "Ship it.", "attendees": ["Ann Lee"]})
+    desk.rendered()
+    lines = [line.partition("](")[0] for line in _person(desk.pages(), "ann-lee")[1].splitlines() if "](../s" in line]
+    assert lines == ["- 2026-03-06: [ann lee", r"- 2026-03-05: [The \*quote\* is in.", "- 2026-03-05: [Plan"]
+
+
+def test_a_meeting_is_told_by_the_users_day_and_keeps_its_page_when_the_user_moves(desk: Desk) -> None:
+    late = datetime(2026, 3, 6, 1, 0, tzinfo=UTC)
+    start = {"title": "Standup", "meeting_started_at": late.isoformat(), "attendees": ["Ann Lee"]}
+    desk.put("granola_transcripts", "g", start, late)
+    desk.put("meeting_notes", "n", start, late)
+    desk.rendered(timezone="America/New_York")
+    (path,) = [path for path in desk.pages() if path.startswith("meetings/")]
+    assert pagecheck.split(desk.pages()[path])[0]["title"] == "Standup (2026-03-05)"
+    assert "[Standup (2026-03-05)](" in desk.all_pages()["daily/2026-03-05.md"]
+    assert desk.rendered(timezone="Europe/Berlin").removed
+    assert pagecheck.split(desk.pages()[path])[0]["title"] == "Standup (2026-03-06)"
+
+
+def test_of_a_persons_meetings_the_newest_come_first(desk: Desk) -> None:
+    for days in range(60):
+        when = DAY + timedelta(days=days)
+        data = {"title": "Weekly", "meeting_started_at": when.isoformat(), "attendees": ["Ann Lee", "Bob"]}
+        desk.put("meeting_notes", f"n{days}", data, when)
+    desk.rendered()
+    (line,) = [line for line in _person(desk.pages(), "ann-lee")[1].splitlines() if line.startswith("- Meetings")]
+    told = re.findall(r"Weekly \(([0-9-]+)\)", line)
+    assert told == sorted(told, reverse=True)
+    assert (len(told), told[0]) == (49, (DAY + timedelta(days=59)).date().isoformat())
 
 
 def _person(pages: dict[str, str], name: str) -> tuple[str, str]:
