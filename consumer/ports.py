@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol, Self
 from urllib.parse import urlsplit
 
 from consumer.core.chain import CommitMeta
@@ -300,6 +300,12 @@ class Sightings(Protocol):
 
     def close(self) -> None: ...
 
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
+        """Close. Raises SnapshotIncomplete instead of what an index that is damaged made fail."""
+        ...
+
 
 class RecordIndex(Protocol):
     """Which records are rendered where. Changes become durable together with ``commit``, or not at all."""
@@ -407,6 +413,12 @@ class RecordIndex(Protocol):
     def commit(self) -> None: ...
 
     def close(self) -> None: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
+        """Close. Raises SnapshotIncomplete instead of what an index that is damaged made fail."""
+        ...
 
 
 # --- tools -------------------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ import hashlib
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
@@ -86,7 +85,7 @@ class Export:
             self._require_enough(run, run.inventory)
         entries = [entry for entry in self.manifest.sources if entry.source_key in run.job.allowed_sources]
         try:
-            with closing(self.open_sightings(run.root / layout.RENDER_INDEX)) as sightings:
+            with self.open_sightings(run.root / layout.RENDER_INDEX) as sightings:
                 return _Taking(run, guard, self, sightings, folder, _purged(run.root)).all(entries)
         except ConsumerError:
             # Of a refused export nothing is kept, not even in a run folder that is about to go.

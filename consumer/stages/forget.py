@@ -11,7 +11,6 @@ from __future__ import annotations
 import shutil
 import uuid
 from collections.abc import Callable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -68,7 +67,7 @@ class Forget:
         known: list[tuple[str, str]] = []
         if not (root / layout.RENDER_INDEX).is_file():
             return [], zone
-        with closing(self.open_index(root / layout.RENDER_INDEX)) as index:
+        with self.open_index(root / layout.RENDER_INDEX) as index:
             for source, record_id in records:
                 found = index.find(source, record_id)
                 if found:

@@ -44,7 +44,7 @@ class Render:
     name: ClassVar[str] = "render"
 
     def run(self, run: Run, guard: Guard) -> Run:
-        with closing(self.open_index(run.root / layout.RENDER_INDEX)) as index, closing(RawLines(run.root)) as raw:
+        with self.open_index(run.root / layout.RENDER_INDEX) as index, closing(RawLines(run.root)) as raw:
             work = _Work(
                 run, guard, self.manifest, index, raw, PageFiles(run.root / layout.BRAIN, look=run.job.force_render)
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from consumer.adapters.recordindex import schema
 from consumer.adapters.recordindex.pending import Pending
@@ -298,6 +298,13 @@ class SqliteRecordIndex:
 
     def close(self) -> None:
         self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
+        self.close()
+        schema.told(raised)
 
 
 def open_index(path: Path) -> SqliteRecordIndex:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
+from consumer.core import layout
 from consumer.core.errors import SnapshotIncomplete
 from consumer.ports import IndexedRecord, MentionRow, RawRef
 
@@ -83,7 +84,7 @@ Key = tuple[str, str]
 MENTION: Final = "insert or ignore into mentions values (?,?,?,?,?,?,?,?,?)"
 RECORD: Final = (
     "select source, record_id, checksum, updated_at, occurred_at, title, stem, page, anchor, profile,"
-    " (select path from files where id = file), offset, length, day, time, lead from records "
+    " coalesce((select path from files where id = file), ''), offset, length, day, time, lead from records "
 )
 
 
@@ -91,44 +92,58 @@ def open_writable(path: Path) -> sqlite3.Connection:
     """The index file, made where there is none, in a transaction.
 
     Raises:
-        SnapshotIncomplete: the file is there but is no index.
+        SnapshotIncomplete: the file is there but is no index that this release knows.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    db = sqlite3.connect(path, isolation_level=None)
-    try:
-        db.execute("pragma journal_mode = delete")
-        # The run folder is thrown away after a crash; what lasts is the commit in the bucket.
-        db.execute("pragma synchronous = off")
-        db.execute(f"pragma cache_size = -{CACHE_KIB}")
-        # In the run's transaction, so that a run without changes leaves the file as it found it.
-        db.execute("begin")
-        steps = _STEPS.get(_version(db), "")
-        for step in filter(str.strip, (_TEMPORARY + steps).split(";")):
-            db.execute(step)
-        if steps:
-            db.execute(f"pragma user_version = {SCHEMA_VERSION}")
-        _require_version(db, {SCHEMA_VERSION})
-    except sqlite3.DatabaseError as exc:
-        db.close()
-        raise SnapshotIncomplete(f"{path.name} is not a record index: {_why(exc)}") from exc
-    return db
+    return _opened(sqlite3.connect(path, isolation_level=None), _begin_writing)
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
     """The index file as the last snapshot had it.
 
     Raises:
-        SnapshotIncomplete: the file is no index.
+        SnapshotIncomplete: the file is no index that this release knows.
     """
     # immutable: no lock, no journal, no -shm: a run without changes leaves the workspace as it found it.
     db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+    return _opened(db, _begin_reading)
+
+
+def told(exc: BaseException | None) -> None:
+    """Raises SnapshotIncomplete for what SQLite met in a file that is not as it was written."""
+    # What it says may quote the file, which holds foreign text; its own name for it does not.
+    if isinstance(exc, sqlite3.DatabaseError) and not isinstance(exc, sqlite3.ProgrammingError):
+        why = getattr(exc, "sqlite_errorname", "text that is none")
+        raise SnapshotIncomplete(f"{layout.RENDER_INDEX} cannot be used: {why}") from exc
+
+
+def _opened(db: sqlite3.Connection, begin: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     try:
-        _require_version(db, _READABLE)
-        db.execute("begin")
-    except sqlite3.DatabaseError as exc:
+        begin(db)
+    except Exception as exc:
         db.close()
-        raise SnapshotIncomplete(f"{path.name} is not a record index: {_why(exc)}") from exc
+        told(exc)
+        raise
     return db
+
+
+def _begin_writing(db: sqlite3.Connection) -> None:
+    db.execute("pragma journal_mode = delete")
+    # The run folder is thrown away after a crash; what lasts is the commit in the bucket.
+    db.execute("pragma synchronous = off")
+    db.execute(f"pragma cache_size = -{CACHE_KIB}")
+    # In the run's transaction, so that a run without changes leaves the file as it found it.
+    db.execute("begin")
+    version = _require_version(db, _STEPS.keys() | {SCHEMA_VERSION})
+    for step in filter(str.strip, (_TEMPORARY + _STEPS.get(version, "")).split(";")):
+        db.execute(step)
+    if version != SCHEMA_VERSION:
+        db.execute(f"pragma user_version = {SCHEMA_VERSION}")
+
+
+def _begin_reading(db: sqlite3.Connection) -> None:
+    _require_version(db, _READABLE)
+    db.execute("begin")
 
 
 def make_indexes(db: sqlite3.Connection) -> None:
@@ -170,16 +185,10 @@ def mention_values(of: IndexedRecord, found: MentionRow, *, own: bool) -> tuple[
     return (of.source, of.record_id, *found[:4], facts, own, of.occurred_at)
 
 
-def _why(exc: sqlite3.DatabaseError) -> str:
-    """SQLite's own name for it. Its words may quote what stands in a damaged file."""
-    return str(getattr(exc, "sqlite_errorname", None) or f"another version than {SCHEMA_VERSION}")
-
-
-def _version(db: sqlite3.Connection) -> int:
+def _require_version(db: sqlite3.Connection, known: Collection[int]) -> int:
     (version,) = db.execute("pragma user_version").fetchone()
+    if version not in known:
+        raise SnapshotIncomplete(
+            f"{layout.RENDER_INDEX} has version {version}, this release knows {min(_READABLE)} to {SCHEMA_VERSION}"
+        )
     return int(version)
-
-
-def _require_version(db: sqlite3.Connection, known: Collection[int]) -> None:
-    if _version(db) not in known:
-        raise sqlite3.DatabaseError(f"version {_version(db)}, this worker reads {SCHEMA_VERSION}")

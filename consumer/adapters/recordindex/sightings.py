@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from consumer.adapters.recordindex import schema
 from consumer.ports import Sighting
@@ -97,6 +97,13 @@ class SqliteSightings:
         self._db.close()
         if self._base:
             self._base.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
+        self.close()
+        schema.told(raised)
 
     def _flush(self) -> None:
         if self._buffer:
