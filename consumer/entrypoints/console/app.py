@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import jinja2
 from markupsafe import Markup, escape
@@ -45,6 +45,8 @@ from consumer.entrypoints.console.shelf import Shelf
 
 FOLDER: Final = Path(__file__).parent
 COOKIE: Final = "cloop_console"
+#: In the address by which a live page asks for itself.
+AGAIN: Final = "again"
 #: Names under which the console may be asked for: a page elsewhere that points its own name here gets nothing.
 HOSTS: Final = ("127.0.0.1", "localhost")
 
@@ -75,7 +77,9 @@ class Console:
                 response = await run_in_threadpool(self._answer, act, ask)
             except Refused as exc:
                 response = self._refused(exc, session)
-            self._keep(response, session)
+            # A page that asks again by itself is no sign that anybody looks at it.
+            if AGAIN not in request.query_params or request.method != "GET":
+                self._keep(response, session)
             return response
 
         return endpoint
@@ -149,7 +153,9 @@ class Console:
             return self._refused(_told(exc), ask.session)
         if isinstance(shown, Goto):
             return RedirectResponse(shown.path, status_code=303)
-        return self._render(200, *shown, ask.session)
+        template, values = shown
+        again = "?" + urlencode({**ask.query, AGAIN: "1"})
+        return self._render(200, template, {**values, "again": again}, ask.session)
 
     def _stranger(self) -> Response:
         return self._refused(Refused(401, "You are not signed in", self.door.advice))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -164,6 +165,25 @@ def test_an_idle_session_ends_and_a_busy_one_lives_until_its_life_is_over(writer
     writer.get("/jobs", status=401)
 
 
+def test_a_page_that_asks_again_by_itself_keeps_nobody_signed_in(writer: Browser) -> None:
+    """Left open in front of an empty chair."""
+    page = "/jobs?status=running&type=&user_id="
+    found = re.search(r'http-equiv="refresh" content="\d+; url=([^"]+)"', writer.get(page))
+    assert found
+    again = "/jobs" + html.unescape(found[1])
+    assert again == f"{page}&again=1"
+    for _ in range(10):
+        writer.operations.clock.advance(IDLE.total_seconds() / 10 - 1)
+        assert f'url={found[1]}"' in writer.get(again)
+    writer.operations.clock.advance(10)
+    assert "refresh" not in writer.get(again, status=401)
+    writer.sign_in()
+    writer.operations.clock.advance(IDLE.total_seconds() - 1)
+    writer.get(page)
+    writer.operations.clock.advance(IDLE.total_seconds() - 1)
+    writer.get(again)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -269,7 +289,7 @@ def test_commands_in_advice_are_code_and_nothing_in_it_is_markup(writer: Browser
 
 def test_a_running_job_is_asked_for_again_and_a_finished_one_is_not(browser: Browser) -> None:
     running = browser.get(f"/jobs/{job_id(8)}")
-    assert 'http-equiv="refresh" content="3"' in running
+    assert 'http-equiv="refresh" content="3; url=?again=1"' in running
     assert "synthesize" in running
     assert "refresh" not in browser.get(f"/jobs/{job_id(7)}")
 
