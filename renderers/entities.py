@@ -18,10 +18,12 @@ from renderers import markdown as md
 from renderers.base import EntityKind, Mention, Ref, Targets
 from renderers.derived import Derived
 
-VERSION: Final = 4
+VERSION: Final = 5
 #: Pieces of evidence and connections listed on a page; more are counted.
 EVIDENCE_LIMIT: Final = 200
 CONNECTED_LIMIT: Final = 50
+#: Of a record's first words; all of them would make this page an answer to every question that the record answers.
+LEAD_CHARS: Final = 80
 #: From a derived page to ``brain/``.
 UP: Final = "../"
 FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "projects", "meeting": "meetings"}
@@ -180,7 +182,8 @@ def _evidence(entity: Entity) -> str:
         target = UP + piece.page + (f"#{piece.anchor}" if piece.anchor else "")
         role = f" ({md.inline(piece.mention.role, 60)})" if piece.mention.role else ""
         # A message is called by who wrote it: on that person's own page its words say more.
-        said = piece.lead if piece.lead and identity(piece.title) == entity.key else piece.title
+        known = piece.lead and identity(piece.title) == entity.key
+        said = md.one_line(piece.lead, LEAD_CHARS) if known else piece.title
         lines.append(f"- {piece.day}: {md.link(said, target)}{role}")
     if entity.total > len(entity.evidence):
         lines.append(f"- and {entity.total - len(entity.evidence)} earlier")

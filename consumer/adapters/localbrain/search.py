@@ -28,7 +28,7 @@ _RECENCY: Final = {"off": 0.0, "on": 0.12, "strong": 0.5}
 _HALF_LIFE_DAYS: Final = 45.0
 #: Pages that repeat what evidence says. For the same words the place that says it comes first; they are found by what
 #: only they say, or when their type is asked for.
-_RETOLD: Final = frozenset({"day", "concept", "context", "contradictions", "report"})
+_RETOLD: Final = frozenset({"person", "day", "concept", "context", "contradictions", "report"})
 _RETOLD_SHARE: Final = 0.5
 _SNIPPET_WORDS: Final = 48
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)  # noqa: RUF001 (a typographic apostrophe is meant)

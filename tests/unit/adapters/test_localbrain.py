@@ -128,7 +128,7 @@ def test_a_title_outranks_a_mention(filled: tools.Brain) -> None:
     assert slugs(ask(filled, "query", query="atlas", recency="off"))[:1] == ["projects/atlas"]
 
 
-@pytest.mark.parametrize("kind", ["day", "concept", "report"])
+@pytest.mark.parametrize("kind", ["person", "day", "concept", "report"])
 def test_evidence_comes_before_a_page_that_repeats_it(root: Path, filled: tools.Brain, kind: str) -> None:
     said = "The quince harvest begins on Sunday."
     pages_ = {

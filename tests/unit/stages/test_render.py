@@ -284,10 +284,14 @@ def test_an_edge_is_called_by_its_event_on_the_page_of_a_person(desk: Desk) -> N
 def test_a_message_is_called_by_its_words_on_the_page_of_its_sender(desk: Desk) -> None:
     desk.put("inbound_messages", "a", {"sender_name": "Ann Lee", "normalized_text": "> The *quote* is in.\n\nAnn"})
     desk.put("inbound_messages", "b", {"sender_name": "ann lee", "normalized_text": ""}, DAY + timedelta(days=1))
+    long = " ".join(f"word{number}" for number in range(60))
+    desk.put("inbound_messages", "c", {"sender_name": "Ann Lee", "normalized_text": long}, DAY - timedelta(days=1))
     desk.put("meeting_notes", "n", {"title": "Plan", "note_text": "Ship it.", "attendees": ["Ann Lee"]})
     desk.rendered()
     lines = [line.partition("](")[0] for line in _person(desk.pages(), "ann-lee")[1].splitlines() if "](../s" in line]
-    assert lines == ["- 2026-03-06: [ann lee", r"- 2026-03-05: [The \*quote\* is in.", "- 2026-03-05: [Plan"]
+    *short, cut = lines
+    assert short == ["- 2026-03-06: [ann lee", r"- 2026-03-05: [The \*quote\* is in.", "- 2026-03-05: [Plan"]
+    assert (cut[:24], cut[-1], len(cut) <= len("- 2026-03-04: [") + 80) == ("- 2026-03-04: [word0 wor", "…", True)
 
 
 def test_a_meeting_is_told_by_the_users_day_and_keeps_its_page_when_the_user_moves(desk: Desk) -> None:
