@@ -63,7 +63,8 @@ def texts(connection: Connection, user_id: str) -> str:
 
 def test_main_user_has_rows_in_every_source(seeded: Connection, users: SampleUsers) -> None:
     counts = {table: len(rows_of(seeded, table, users.main.user_id)) for table in _TABLES}
-    assert [table for table, count in counts.items() if count == 0] == []
+    empty = [table for table, count in counts.items() if count == 0]
+    assert not empty, f"local/seed gives the sample user no row in {', '.join(empty)}"
     # Messages are part of their session's record.
     assert sum(counts.values()) - counts["public.chat_messages"] >= 1500
 
