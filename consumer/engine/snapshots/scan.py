@@ -97,7 +97,9 @@ def shows_every_write(folder: Path) -> bool:
     Raises OSError.
     """
     with tempfile.TemporaryFile(dir=folder) as probe:
-        probe.truncate(mmap.PAGESIZE)
+        # Written, not only made that long: without room that is an error, and a hole that is mapped kills the process.
+        probe.write(bytes(mmap.PAGESIZE))
+        probe.flush()
         # Its own time may stand still within a tick of the clock; this one moves if anything moves it.
         os.utime(probe.fileno(), ns=(0, 0))
         try:

@@ -21,7 +21,7 @@ from consumer.core import catalog
 from consumer.core.errors import BlobUnavailable
 from consumer.core.snapshot import BLOCK_BYTES
 from consumer.engine.snapshots import folders
-from consumer.engine.snapshots.scan import stat_key
+from consumer.engine.snapshots.scan import shows_every_write, stat_key
 from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
 from consumer.engine.workspace import WorkspaceStore
 from tests.unit.engine.workspaces import PEM, TEMPLATES, USER, Bench, Counter, Free, Instance, listing
@@ -305,6 +305,21 @@ def rewritten_unseen(root: Path) -> None:
     for path in ("brain/people/p3.md", HEAP):
         with (root / path).open("r+b") as file, mmap.mmap(file.fileno(), 0) as view:
             view[-1] = view[-1] ^ 1
+
+
+def test_what_is_mapped_to_try_a_file_system_has_its_room_before(
+    in_memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hole that is mapped where there is no room left kills the process; a write there is only an error."""
+    mapped, map_it = [], mmap.mmap
+
+    def watched(handle: int, size: int) -> mmap.mmap:
+        mapped.append(os.fstat(handle).st_blocks * 512 >= size)
+        return map_it(handle, size)
+
+    monkeypatch.setattr(mmap, "mmap", watched)
+    shows_every_write(in_memory)
+    assert mapped == [True]
 
 
 def test_a_change_through_mapped_memory_is_committed(in_memory: Path, bench: Bench) -> None:
