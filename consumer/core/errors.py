@@ -151,7 +151,7 @@ class IdentityUnavailable(Retryable):
 
 class SnapshotIncomplete(Retryable):
     code = "snapshot_incomplete"
-    hint = "Run `cloop-memory workspace verify`; a fault that stays is named there."
+    hint = "Run `cloop-memory workspace verify`, which names a fault that stays; `workspace repair` makes again what can be."
 
 
 class ChecksumMismatch(Retryable):
