@@ -151,7 +151,7 @@ class IdentityUnavailable(Retryable):
 
 class SnapshotIncomplete(Retryable):
     code = "snapshot_incomplete"
-    hint = "Run `cloop-memory workspace verify`, which names a fault that stays; `workspace repair` makes again what can be."
+    hint = "Run `cloop-memory workspace verify`: it names a fault that stays; `workspace repair` mends what it can."
 
 
 class ChecksumMismatch(Retryable):
