@@ -46,14 +46,11 @@ def incoherent(reader: Reader) -> Iterator[str]:
     """Evidence pages that differ from what the record index says was rendered, either way."""
     if layout.RENDER_INDEX not in reader.tree.entries:
         return
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.deserialize(reader.read(layout.RENDER_INDEX))
-        try:
-            rows = database.execute("select path, digest from pages where path like 'sources/%'").fetchall()
-        except sqlite3.DatabaseError as exc:
-            yield f"{layout.RENDER_INDEX} cannot be read: {exc}"
-            return
-    rendered = {f"{layout.BRAIN}/{path}": digest for path, digest in rows}
+    rendered, fault = _rendered(reader.read(layout.RENDER_INDEX))
+    if fault:
+        # What else it says of pages would be guesses.
+        yield f"{layout.RENDER_INDEX} {fault}"
+        return
     for path, digest in sorted(rendered.items()):
         entry = reader.tree.entries.get(path)
         if entry is None:
@@ -63,6 +60,19 @@ def incoherent(reader: Reader) -> Iterator[str]:
     for path in sorted(reader.tree.entries):
         if path.startswith(f"{layout.EVIDENCE}/") and path.endswith(".md") and path not in rendered:
             yield f"{path} is in the snapshot and not in the record index"
+
+
+def _rendered(index: bytes) -> tuple[dict[str, bytes], str]:
+    """The evidence pages that the record index lists, with their digests, and what is wrong with it, "" for nothing."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.deserialize(index)
+        try:
+            # What SQLite says of it may quote the file; whether it is sound is all that is asked.
+            sound = database.execute("pragma quick_check(1)").fetchone() == ("ok",)
+            rows = database.execute("select path, digest from pages where path like 'sources/%'").fetchall()
+        except sqlite3.DatabaseError as exc:
+            return {}, f"cannot be read: {getattr(exc, 'sqlite_errorname', type(exc).__name__)}"
+    return {f"{layout.BRAIN}/{path}": digest for path, digest in rows}, "" if sound else "is damaged"
 
 
 def _citation_fault(one: dict[str, Any], reader: Reader) -> str | None:

@@ -15,7 +15,7 @@ import zstandard
 
 from consumer.adapters.memory import MemoryBlobStore
 from consumer.adapters.signing import Ed25519Signer
-from consumer.core import paths
+from consumer.core import layout, paths
 from consumer.core.errors import SnapshotIncomplete
 from consumer.engine.snapshots.objects import Objects
 from consumer.engine.verify import INVARIANTS, Report, Verification
@@ -261,3 +261,27 @@ def test_an_evidence_page_must_be_as_it_was_rendered(tmp_path: Path) -> None:
         result = verify(bench.blobs, bench)
         assert result.broken() == {"render-index-coherent"}
         assert page in result.faults[0].detail
+
+
+@pytest.mark.parametrize("hurt", ["every second page", "its second half"])
+def test_a_damaged_record_index_is_named(tmp_path: Path, hurt: str) -> None:
+    bench = Bench(tmp_path)
+    server = FakeExport()
+    for number in range(60):
+        moment = datetime(2026, 3, 5, 15, tzinfo=UTC) + timedelta(days=number)
+        server.put("checklist_items", f"task-{number}", Row(number, moment, {"title": "Water", "people": ["Ann"]}))
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    export_and_render(run_of(root, server))
+    index = root / layout.RENDER_INDEX
+    data = bytearray(index.read_bytes())
+    if hurt == "its second half":
+        del data[len(data) // 2 :]
+    else:
+        for start in range(4096, len(data), 8192):
+            data[start : start + 4096] = bytes(4096)
+    index.write_bytes(data)
+    bench.commit(store, root, found.base)
+    result = verify(bench.blobs, bench)
+    assert result.broken() == {"render-index-coherent"}
+    assert [fault.detail.split(" ")[0] for fault in result.faults] == [layout.RENDER_INDEX]
