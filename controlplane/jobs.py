@@ -72,6 +72,7 @@ class Jobs:
         with self.database.transaction() as tx:
             row = current_row(tx, claims, request.attempt)
             require_open(row)
+            row = _stopped_if_disabled(tx, row)
             status, substate = STATES[request.state]
             progress: dict[str, Any] = {"counts": request.counts}
             if request.message:

@@ -168,13 +168,16 @@ def test_a_cancel_never_refuses_a_token(world: World) -> None:
 def test_a_job_made_after_its_user_was_disabled_is_told_to_stop(world: World) -> None:
     """Whoever inserts it: the app does not ask us before."""
     user = world.user()
-    before = world.job(user)
+    before, running = world.job(user), world.job(user, "insight")
     assert world.open(before).json()["job"]["cancel_requested"] is False
+    token = world.token(running)
+    assert world.progress(running, token).json()["cancel_requested"] is False
     world.sql("update memory_workspaces set status = 'disabled' where user_id = %s", user)
     after = world.job(user)
     assert world.open(after).json()["job"]["cancel_requested"] is True
     assert world.row(after)["cancel_reason"] == "user disabled"
-    # A run that was under way without having been asked hears it when it asks for its next token.
+    # A run that was under way without having been asked hears it with its next report, or its next token.
+    assert world.progress(running, token).json()["cancel_requested"] is True
     renewed = world.open(before, renew=True).json()
     assert renewed["job"]["cancel_requested"] is True
     assert world.progress(before, renewed["token"]).json()["cancel_requested"] is True
