@@ -47,6 +47,9 @@ def prepare(
     config = uvicorn.Config(
         app,
         lifespan="off",
+        # The other parser keeps a header however long it is, before anybody has signed in.
+        http="h11",
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import html
 import re
+import socket
+import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,12 +19,14 @@ from starlette.testclient import TestClient
 from consumer.core.errors import ControlPlaneUnavailable
 from consumer.engine.deadletter import DeadLetters
 from consumer.entrypoints.console.app import COOKIE, create_app
+from consumer.entrypoints.console.serving import prepare
 from consumer.entrypoints.console.sessions import IDLE, LIFE, LINK_LIFE, Link, Sessions
 from consumer.entrypoints.console.shelf import Deed, Shelf
 from contract.api import EnableUserRequest, ReplayRequest
 from tests.spine import USER, job_id
 from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, LONG, OPERATOR, REPORT, Operations
 from tests.unit.entrypoints.operators import a_job
+from tests.waiting import PATIENCE_S
 
 
 class Elements(HTMLParser):
@@ -228,6 +233,22 @@ def test_every_answer_carries_the_guards(browser: Browser) -> None:
 
 def test_another_name_for_this_address_gets_nothing(browser: Browser) -> None:
     assert browser.client.get("/jobs", headers={"host": "evil.example"}).status_code == 400
+
+
+def test_a_stranger_cannot_fill_the_memory_with_a_header(shared: Operations) -> None:
+    running = prepare(shared, 0)
+    thread = threading.Thread(target=running.serve, daemon=True)
+    thread.start()
+    try:
+        address = running.listener.getsockname()
+        with socket.create_connection(address, PATIENCE_S) as there, suppress(ConnectionError):
+            there.sendall(b"GET /jobs HTTP/1.1\r\nx: ")
+            for _ in range(64):
+                there.sendall(b"a" * 1024 * 1024)
+            pytest.fail("64 MiB of one header were taken")
+    finally:
+        running.server.should_exit = True
+        thread.join(PATIENCE_S)
 
 
 def test_pages_need_no_inline_style_or_script(browser: Browser) -> None:
