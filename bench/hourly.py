@@ -24,6 +24,7 @@ from typing import Any, Final
 
 import manifests
 import templates
+from consumer import bootstrap
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.localbrain.brain import LocalBrain
 from consumer.adapters.memory import MemoryBlobStore
@@ -155,6 +156,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sentences", type=int, default=3)
     asked = parser.parse_args()
+    bootstrap.settle_memory()
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
         world = World(Path(folder), asked.sentences)
         for number in range(asked.pages):

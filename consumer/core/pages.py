@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -61,8 +61,7 @@ class Link(NamedTuple):
     section: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """The text below one anchor or heading, up to the next.
 
     ``anchor`` is the nearest one above; headings deeper than an anchor's own stand under it too. None: under no anchor.
@@ -96,11 +95,11 @@ class Page:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        return tuple(_sections(self.body))
+        return tuple(sections(self.body))
 
     @cached_property
     def links(self) -> tuple[Link, ...]:
-        return tuple(_links(self.slug, self.sections))
+        return tuple(links(self.slug, self.sections))
 
     @cached_property
     def anchors(self) -> frozenset[str]:
@@ -195,20 +194,22 @@ def _simple(head: str) -> dict[str, Any] | None:
     """
     front: dict[str, Any] = {}
     rows: list[dict[str, Any]] = []
+    fields = 0
     for line in head.removesuffix("\n").split("\n"):
         if line.startswith(" "):
             rows.append({name: _scalar(value) for name, value in _PAIR.findall(line)})
             continue
-        name, _, value = line.partition(":")
-        if name in front:
-            return None
-        rows = []
-        front[name] = _scalar(value[1:]) if value else rows
-    return front
+        name, told, value = line.partition(": ")
+        if told:
+            front[name] = _scalar(value)
+        else:
+            front[name[:-1]] = rows = []
+        fields += 1
+    return front if len(front) == fields else None
 
 
 def _scalar(text: str) -> str | int | bool:
-    if text.startswith('"'):
+    if text[0] == '"':
         return text[1:-1] if "\\" not in text else _YAML_ESCAPE.sub(_unescape, text[1:-1])
     return text == "true" if text in ("true", "false") else int(text)
 
@@ -272,7 +273,8 @@ class _Open:
         return self.anchor is not None and not self.depth and not "".join(self.lines).strip()
 
 
-def _sections(body: str) -> Iterator[Section]:
+def sections(body: str) -> Iterator[Section]:
+    """What ``Page.sections`` keeps, for those who read a page once."""
     now = _Open()
     for line, code in lines(body):
         if code or not (line.startswith("#") or "<a" in line):
@@ -316,11 +318,12 @@ def _heading(line: str) -> tuple[int, str, str | None] | None:
     return len(match[1]), text[:at].rstrip(), stated[1]
 
 
-def _links(slug: str, sections: tuple[Section, ...]) -> Iterator[Link]:
+def links(slug: str, read: Iterable[Section]) -> Iterator[Link]:
+    """What ``Page.links`` keeps: the links in these sections of a page."""
     folder = posixpath.dirname(slug)
-    for section in sections:
+    for section in read:
         for line, code in lines(section.text) if "[" in section.text else ():
-            if code or "[" not in line:
+            if code or not ("](" in line or "[[" in line):
                 continue
             for match in _LINK.finditer(line):
                 target, anchor = resolve(folder, match[2])

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from consumer.core.claims import Citation
 from consumer.core.detectors import values, words
@@ -45,8 +45,11 @@ _BUCKET: Final = 60
 LIMIT: Final = 12
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+#: A value, its attribute and the word before that.
+_Told = tuple[Value, str, str]
+
+
+class _Said(NamedTuple):
     """One value as one record states it."""
 
     record: Record
@@ -105,20 +108,27 @@ def find(found: Sequence[Record], subjects: Iterable[str]) -> tuple[Finding, ...
     names = _Lexicon.of(found, subjects)
     buckets: dict[tuple[str, str, str], list[_Said]] = defaultdict(list)
     for record in found:
-        topics = names.within(record.title) | names.within(record.facts.get("Project", ""))
-        for text in record.statements:
-            for key, said in _said(record, text, topics, names):
-                buckets[key].append(said)
+        told = [(text, several) for text in record.statements if (several := _told(record, text))]
+        if told:
+            topics = names.within(record.title) | names.within(record.facts.get("Project", ""))
+            for text, several in told:
+                for key, said in _said(record, text, several, topics, names):
+                    buckets[key].append(said)
     return ranked(list(_findings(buckets)), LIMIT)
 
 
-def _said(
-    record: Record, text: str, topics: frozenset[str], names: _Lexicon
-) -> Iterator[tuple[tuple[str, str, str], _Said]]:
+def _told(record: Record, text: str) -> list[_Told]:
+    """The values of a statement that an attribute stands beside."""
+    several = values.find(text, record.day)
+    if not several:
+        return []
     lowered = text.lower()
-    told = [(value, *found) for value in values.find(text, record.day) if (found := _attribute(lowered, value))[0]]
-    if not told:
-        return
+    return [(value, *found) for value in several if (found := _attribute(lowered, value))[0]]
+
+
+def _said(
+    record: Record, text: str, told: Sequence[_Told], topics: frozenset[str], names: _Lexicon
+) -> Iterator[tuple[tuple[str, str, str], _Said]]:
     here, developing = names.within(text), bool(_CHANGE.search(f" {words.fold(text)}"))
     for value, attribute, modifier in told:
         for name in sorted(here | topics):
@@ -141,7 +151,7 @@ def _attribute(lowered: str, value: Value) -> tuple[str, str]:
 
 @cache
 def _attribute_word(word: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:([\w-]+)\s+)?\b{re.escape(word)}\b")
+    return re.compile(rf"(?:([\w-]++)\s++)?\b{re.escape(word)}\b")
 
 
 def _telling(word: str | None) -> str:

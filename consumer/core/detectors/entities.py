@@ -50,9 +50,10 @@ def find(found: Mapping[str, Page], records: Sequence[Record], today: date) -> d
 def _entities(found: Mapping[str, Page], records: Sequence[Record]) -> list[_Entity]:
     mentions: dict[str, dict[tuple[str, str | None], Record]] = defaultdict(dict)
     for record in records:
+        place = record.place
         for link in record.links:
-            if link.target.split("/")[0] in _FOLDERS:
-                mentions[link.target][record.place] = record
+            if link.target.split("/", 1)[0] in _FOLDERS:
+                mentions[link.target][place] = record
     return [
         _Entity(found[slug], _FOLDERS[slug.split("/")[0]], tuple(places.values()))
         for slug, places in sorted(mentions.items())

@@ -73,16 +73,18 @@ def of_pages(found: Iterable[Page]) -> list[Record]:
 
 def of_page(page: Page) -> list[Record]:
     """The records of one page; text before the first anchor of a grouped page belongs to none."""
-    grouped = bool(page.anchors)
+    # Read apart from what the page keeps: thousands of pages are asked for this once and for nothing else.
+    sections = tuple(pages.sections(page.body))
+    grouped = any(section.anchor for section in sections)
     drafts: dict[str | None, _Draft] = {}
-    for section in page.sections:
+    for section in sections:
         if grouped and section.anchor is None:
             continue
         draft = drafts.setdefault(section.anchor, _Draft())
         draft.title = draft.title or section.heading
         _read(draft, section.text)
     links: dict[str | None, list[Link]] = defaultdict(list)
-    for link in page.links:
+    for link in pages.links(page.slug, sections):
         links[link.section].append(link)
     if not grouped and None in drafts:
         drafts[None].title = page.title

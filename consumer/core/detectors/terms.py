@@ -10,6 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from consumer.core.detectors import words
@@ -46,25 +47,60 @@ class Said:
     written: Counter[str] = field(default_factory=Counter)
 
 
+#: What a token is: the end of a sentence, another stop or a word that joins others, a word that says something, and of
+#: those one that may be a name.
+_END, _JOINS, _SAYS, _NAMES = range(4)
+
+
+class _Word(NamedTuple):
+    """A token as it is written and case folded, and which of the four it is."""
+
+    written: str
+    key: str
+    kind: int
+
+
+class _Vocabulary(dict[str, _Word]):
+    """Each word is looked at once, however often it is said."""
+
+    def __missing__(self, token: str) -> _Word:
+        word = _Word(token, token.casefold(), _kind(token))
+        # Words and single stops: there is no end of numbers.
+        if token[0].isalpha() or len(token) == 1:
+            self[token] = word
+        return word
+
+
+def _kind(token: str) -> int:
+    if not token[0].isalpha():
+        return _JOINS if token[0] in ",-/" else _END
+    if token.casefold() in words.FUNCTION:
+        return _JOINS
+    return _NAMES if token[0].isupper() and token not in words.NO_NAME else _SAYS
+
+
 def find(found: Mapping[str, Page], told: Sequence[Record]) -> dict[str, Said]:
     """Key (case folded) -> what is said of each term that can be a theme. ``told``: in any order that lasts."""
     titles = [page.title for slug, page in found.items() if slug.startswith("projects/")]
     named = {name for slug, page in found.items() if slug.startswith("people/") for name in _name_parts(page.title)}
     named |= {part for title in titles for part in title.casefold().split()}
-    projects = _by_first_word(titles)
+    projects, vocabulary = _by_first_word(titles), _Vocabulary()
     said: dict[str, Said] = {}
     words_in: Counter[str] = Counter()
     for number, record in enumerate(told):
         here: set[str] = set()
         for place, text in enumerate(texts_of(record)):
-            for position, (rank, key, written) in enumerate(_in_text(text, projects, here)):
+            tokens = _TOKEN.findall(text)
+            here.update(tokens)
+            for position, (rank, key, written) in enumerate(_terms(text, [vocabulary[t] for t in tokens], projects)):
                 one = said.get(key)
                 if one is None:
                     one = said[key] = Said(rank, (record.day or date.min, number, place, position))
-                one.rank = min(one.rank, rank)
+                elif rank < one.rank:
+                    one.rank = rank
                 one.places.setdefault(number, text)
                 one.written[written] += 1
-        words_in.update(here)
+        words_in.update({word.key for word in map(vocabulary.__getitem__, here) if word.kind >= _SAYS})
     most = max(COMMON_LEAST, COMMON * len(told))
     return {key: one for key, one in said.items() if _tells(key, one, words_in, named, most)}
 
@@ -79,23 +115,25 @@ def _by_first_word(titles: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _in_text(text: str, projects: Mapping[str, Sequence[str]], here: set[str]) -> Iterator[tuple[int, str, str]]:
-    """(rank, key, as written) of each term of a text; its words are added to ``here``."""
-    tokens = _TOKEN.findall(text)
-    keys = [token.casefold() for token in tokens]
-    if not projects.keys().isdisjoint(keys):
-        folded = text.casefold()
-        # In an order of our own: a set's is another one in each process, and where a term was first said decides on
-        # names.
-        for title in sorted({title for key in keys for title in projects.get(key, ())}):
-            if stands_in(title.casefold(), folded):
-                yield 0, title.casefold(), title
-    for run in _runs(tokens, keys):
-        here.update(run.keys)
-        for at in range(1, len(run.words)):
-            yield 2, f"{run.keys[at - 1]} {run.keys[at]}", f"{run.words[at - 1]} {run.words[at]}"
+def _terms(text: str, tokens: Sequence[_Word], projects: Mapping[str, Sequence[str]]) -> Iterator[tuple[int, str, str]]:
+    """(rank, key, as written) of each term of a text."""
+    if projects:
+        yield from ((0, title.casefold(), title) for title in _titles(text, tokens, projects))
+    for run in _runs(tokens):
+        for first, second in pairwise(run.words):
+            yield 2, f"{first[1]} {second[1]}", f"{first[0]} {second[0]}"
         for name in run.names:
             yield 1, name.casefold(), name
+
+
+def _titles(text: str, tokens: Iterable[_Word], projects: Mapping[str, Sequence[str]]) -> list[str]:
+    """The projects that a text names.
+
+    In an order of our own: a set's is another one in each process, and where a term was first said decides on names.
+    """
+    titles = {title for token in tokens if token.key in projects for title in projects[token.key]}
+    folded = text.casefold() if titles else ""
+    return sorted(title for title in titles if stands_in(title.casefold(), folded))
 
 
 def stands_in(words: str, text: str) -> bool:
@@ -118,40 +156,38 @@ def _joins(sign: str) -> bool:
 
 
 class _Run(NamedTuple):
-    """Words that follow each other without a stop between them, the same case folded, and the names among them."""
+    """Words that follow each other without a stop between them, and the names among them."""
 
-    words: list[str]
-    keys: list[str]
+    words: list[_Word]
     names: list[str]
 
 
-def _runs(tokens: Iterable[str], keys: Iterable[str]) -> Iterator[_Run]:
-    """Runs of telling words: a stop or a joining word ends one. ``keys``: the tokens case folded."""
-    run = _Run([], [], [])
+def _runs(tokens: Iterable[_Word]) -> Iterator[_Run]:
+    """Runs of telling words: a stop or a joining word ends one."""
+    run = _Run([], [])
     opens = True
-    for token, key in zip(tokens, keys, strict=True):
-        word = token[0].isalpha()
-        if word and key not in words.FUNCTION:
-            _add(run, token, opens=opens)
-            run.keys.append(key)
+    for token in tokens:
+        kind = token.kind
+        if kind >= _SAYS:
+            if kind == _NAMES and not opens:
+                _add_name(run, token.written)
+            run.words.append(token)
             opens = False
             continue
         if run.words:
             yield run
-            run = _Run([], [], [])
-        opens = not word and token[0] not in ",-/"
+            run = _Run([], [])
+        opens = kind == _END
     if run.words:
         yield run
 
 
-def _add(run: _Run, token: str, *, opens: bool) -> None:
+def _add_name(run: _Run, word: str) -> None:
     """A capital makes a name, but not at the beginning of a sentence; capitals one after the other are one name."""
-    if token[0].isupper() and token not in words.NO_NAME and not opens:
-        if run.names and run.names[-1].endswith(run.words[-1]):
-            run.names[-1] += f" {token}"
-        else:
-            run.names.append(token)
-    run.words.append(token)
+    if run.names and run.names[-1].endswith(run.words[-1].written):
+        run.names[-1] += f" {word}"
+    else:
+        run.names.append(word)
 
 
 def _name_parts(title: str) -> Iterator[str]:

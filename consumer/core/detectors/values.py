@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from consumer.core.detectors.words import MONTHS, fold
 
@@ -46,8 +45,12 @@ _COUNT: Final = re.compile(
     r"(?P<what>seats?|users?|people|customers?|engineers?|hires?|employees|licen[cs]es?|accounts?|attendees"
     r"|guests|sites?|stores?|weeks|months|days|units|members)\b"
 )
-_SCALES: Final = {"k": 1_000, "thousand": 1_000, "m": 1_000_000, "mn": 1_000_000, "million": 1_000_000}
-_BILLION: Final = {"bn": 1_000_000_000, "billion": 1_000_000_000}
+_SCALES: Final = {
+    "k": 1_000, "thousand": 1_000, "m": 1_000_000, "mn": 1_000_000, "million": 1_000_000, "bn": 1_000_000_000,
+    "billion": 1_000_000_000
+}  # fmt: skip
+_MONTH_NUMBERS: Final = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
+_BETWEEN_DIGITS: Final = re.compile(r"[,\s\u202f\u00a0]")
 _CURRENCIES: Final = {"$": "USD", "\u20ac": "EUR", "\u00a3": "GBP"}
 _SPELLED: Final = {"dollar": "USD", "euro": "EUR", "pound": "GBP"}
 # These begin with what stands before a word, so they are searched in text with a blank before it.
@@ -63,8 +66,7 @@ _SETTLED: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """``key`` is equal exactly where two statements agree; ``unit`` a currency, a counted thing, or empty: unknown."""
 
     kind: ValueKind
@@ -91,7 +93,7 @@ class Value:
 def find(text: str, said_on: date | None) -> list[Value]:
     """All values of a statement, in order; a date without a year gets the one nearest to ``said_on``."""
     folded = fold(text)
-    found = list(_states(folded))
+    found = _states(folded)
     # All other values are written with a digit, and most sentences have none.
     if _DIGIT.search(folded):
         found += [*_dates(folded, said_on), *_amounts(folded), *_shares(folded), *_counts(folded)]
@@ -115,14 +117,10 @@ def _dates(folded: str, said_on: date | None) -> Iterator[Value]:
     for pattern in (_NUMBERED, *_NAMED) if _A_MONTH.search(folded) else (_NUMBERED,):
         for match in pattern.finditer(folded):
             parts = match.groupdict()
-            month = int(parts["number"]) if parts.get("number") else _month(parts["month"])
+            month = int(parts["number"]) if parts.get("number") else _MONTH_NUMBERS[parts["month"][:3]]
             moment = _date(parts.get("year"), month, int(parts["day"]), said_on)
             if moment:
                 yield Value("date", moment.isoformat(), parts.get("year") or "", match.start(), match.end())
-
-
-def _month(name: str) -> int:
-    return next(number for number, month in enumerate(MONTHS, 1) if month.startswith(name[:3]))
 
 
 def _date(year: str | None, month: int, day: int, said_on: date | None) -> date | None:
@@ -145,8 +143,7 @@ def _amounts(folded: str) -> Iterator[Value]:
 
 
 def _scaled(number: str, scale: str | None) -> str:
-    factor = {**_SCALES, **_BILLION}.get(scale or "", 1)
-    value = Decimal(re.sub(r"[,\s\u202f\u00a0]", "", number)) * factor
+    value = Decimal(_BETWEEN_DIGITS.sub("", number)) * _SCALES.get(scale or "", 1)
     return format(value.normalize(), "f")
 
 
@@ -161,11 +158,11 @@ def _counts(folded: str) -> Iterator[Value]:
         yield Value("count", _scaled(match["number"], None), what, match.start(), match.end())
 
 
-def _states(folded: str) -> Iterator[Value]:
+def _states(folded: str) -> list[Value]:
+    """One at most: what is not settled is open, whatever else is."""
     spaced = f" {folded}"
-    for key, pattern in (("open", _OPEN), ("settled", _SETTLED)):
-        found = pattern.search(spaced)
-        if found:
-            # Of the word, without the sign before it, and without the blank.
-            yield Value("state", key, "", found.start(), found.end() - 1)
-            return
+    key, found = "open", _OPEN.search(spaced)
+    if not found:
+        key, found = "settled", _SETTLED.search(spaced)
+    # Where the word begins: without the sign before it, and without the blank.
+    return [Value("state", key, "", found.start(), found.end() - 1)] if found else []
