@@ -3,8 +3,9 @@
     python -m bench.hourly [--pages 5000] [--changed 20] [--rounds 3] [--sentences 3]
 
 Real stages in one process over buckets in memory: a backfill, then hourly jobs in which records change. Processor time
-by stage, so that other work on the machine counts little; hydrate is cold (an empty folder, no cache). A page has
-``--sentences``, as those of the sample user; every twentieth is a transcript of 40. Bar: 2 s a job.
+by stage, so that other work on the machine counts little (a tenth where every core is taken), with the collector set as
+the service sets it; hydrate is cold (an empty folder, no cache). A page has ``--sentences``, as those of the sample
+user; every twentieth is a transcript of 40. Bar: 2 s a job.
 """
 
 from __future__ import annotations

@@ -123,9 +123,9 @@ def path_of(slug: str) -> str:
 
 def importable(path: str) -> bool:
     """Whether a brain imports the file at this path below ``brain/``: markdown, not hidden, no folder's own notes."""
-    *folders, name = path.split("/")
-    hidden = any(part.startswith(".") for part in (*folders, name))
-    return name.endswith(".md") and not hidden and name.lower() not in NEVER_IMPORTED and not _UNFIT_NAME.search(path)
+    if not path.endswith(".md") or path.startswith(".") or "/." in path:
+        return False
+    return path.rpartition("/")[2].lower() not in NEVER_IMPORTED and not _UNFIT_NAME.search(path)
 
 
 def parse(slug: str, data: bytes) -> Page:

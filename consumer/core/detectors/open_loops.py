@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 from consumer.core.detectors import values, words
 from consumer.core.detectors.findings import Finding, ranked, titled
@@ -51,8 +51,7 @@ _OPEN_STATES: Final = ("open", "unfinished", "in progress", "todo")
 _DONE_STATES: Final = ("done", "dismissed")
 
 
-@dataclass(frozen=True, slots=True)
-class _About:
+class _About(NamedTuple):
     """What a sentence is about. Numbers are those outside dates: "draft 2" is another thing than "draft 3"."""
 
     words: frozenset[str]
@@ -80,8 +79,7 @@ class _About:
         return least >= 2 and shared >= max(2, 0.75 * least) and not self.numbered_apart(other)
 
 
-@dataclass(frozen=True, slots=True)
-class _Loop:
+class _Loop(NamedTuple):
     record: Record
     text: str
     quotes: tuple[str, ...]
