@@ -15,10 +15,11 @@ from consumer.ports import BlobStat
 
 #: What is younger may belong to a writer whose HEAD swap is still on its way.
 GRACE = timedelta(hours=24)
+#: What HEAD leads to.
+HISTORY = ("commits", "trees", "index", "packs")
 #: Stored syntheses and checkpoints are named by no history: a job resumed a day later starts over and pays again,
 #: and a purge takes them all.
-HISTORY = ("commits", "trees", "index", "packs")
-FOLDERS = (*HISTORY, "answers", "checkpoints")
+BESIDE = ("answers", "checkpoints")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,10 @@ def collect(
     keep = named(store, user_id)
     blobs = store.blobs(user_id)
     spared = grace > timedelta(0) and _is_behind(store, user_id)
+    folders = BESIDE if spared else (*HISTORY, *BESIDE)
     deleted: list[tuple[str, int]] = []
     young: list[tuple[str, int]] = []
-    for stat in _unnamed(store, user_id, keep, FOLDERS[len(HISTORY) :] if spared else FOLDERS):
+    for stat in _unnamed(store, user_id, keep, folders):
         hold.check()
         if stat.server_time - stat.updated < grace:
             young.append((stat.name, stat.size))
@@ -78,6 +80,7 @@ def named(store: WorkspaceStore, user_id: str) -> set[str]:
 
 
 def _is_behind(store: WorkspaceStore, user_id: str) -> bool:
+    """Whether a commit lies above HEAD's."""
     head = store.read_head(user_id)
     return any(seq > (head.seq if head else 0) for seq, _ in store.commits(user_id))
 

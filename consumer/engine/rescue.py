@@ -115,7 +115,10 @@ def write(store: WorkspaceStore, user_id: str, candidate: Candidate, hold: Hold)
 
 
 def left_out(known: list[Candidate], candidate: Candidate) -> list[Candidate]:
-    """Commits that are no part of the history which ends with this one; oldest first. gc deletes them after a day."""
+    """Commits that are no part of the history which ends with this one; oldest first.
+
+    gc deletes them a day later, once HEAD is not below them any more.
+    """
     by_digest = {one.digest: one for one in known}
     inside, digest = set(), candidate.digest
     while digest in by_digest:

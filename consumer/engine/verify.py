@@ -152,10 +152,9 @@ class Verification:
 
     def _begun_anew(self) -> None:
         """A HEAD without a commit, over commits that only a HEAD with one can have left behind."""
-        prefix = paths.commit(self.user_id, 2, "")
-        later = any(
-            name >= prefix and name.startswith(prefix[: prefix.rindex("/") + 1]) for name in self.report.orphans
-        )
+        second = paths.commit(self.user_id, 2, "")
+        folder = f"{paths.user(self.user_id)}commits/"
+        later = any(name.startswith(folder) and name >= second for name in self.report.orphans)
         detail = "names no commit, but the bucket has more than the first one"
         self.report.check("head-coherent", ok=not later, what=paths.head(self.user_id), detail=detail)
 

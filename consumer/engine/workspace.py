@@ -220,9 +220,7 @@ class WorkspaceStore:
         ``locked``: the caller holds the user's lock, so what does not prove itself is frozen. Raises as
         ``Loader.snapshot``.
         """
-        head = self.read_head(user_id) or Head()
-        if head.commit is None:
-            self._require_new(user_id)
+        head = self._head(user_id)
         known = self._known(user_id)
         if known and _same_history(known.head, head):
             return replace(known, head=head)
@@ -234,7 +232,7 @@ class WorkspaceStore:
             raise
         except SnapshotIncomplete:
             # A purge or gc may have passed between reading HEAD and what it named.
-            again = self.read_head(user_id) or Head()
+            again = self._head(user_id)
             if again.index == head.index:
                 raise
             return self.loader(user_id).snapshot(again)
@@ -247,15 +245,17 @@ class WorkspaceStore:
             if seq.isdecimal() and digest:
                 yield int(seq), digest
 
-    def _require_new(self, user_id: str) -> None:
-        """A HEAD without a commit is a new user's, or a lost one: nothing may begin anew over a history that is there.
+    def _head(self, user_id: str) -> Head:
+        """HEAD; one without a commit is a new user's, or a lost one, and nothing may begin anew over a history.
 
-        The first commit alone proves nothing: a writer that died before its swap leaves one.
+        The first commit alone proves nothing: a writer that died before its swap leaves one. Raises SnapshotIncomplete.
         """
-        if any(seq > 1 for seq, _ in self.commits(user_id)):
+        head = self.read_head(user_id) or Head()
+        if head.commit is None and any(seq > 1 for seq, _ in self.commits(user_id)):
             raise SnapshotIncomplete(
                 f"{paths.head(user_id)} names no commit, but the bucket has more than the first one"
             )
+        return head
 
     def snapshot_at(self, user_id: str, head: Snapshot, commit: tuple[str, Commit]) -> Snapshot:
         """An older commit's snapshot, proven against that commit. Raises as ``Loader.snapshot``.

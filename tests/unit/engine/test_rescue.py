@@ -229,6 +229,18 @@ def test_a_first_commit_whose_writer_died_keeps_nobody_from_beginning(tmp_path: 
     assert found.base.seq == 0
 
 
+def test_a_head_that_is_lost_while_its_snapshot_is_read_begins_nothing_anew(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = bench.store()
+    found = [store.read_head(USER)]
+    for name in bench.blobs.names(paths.index(USER, "")):
+        bench.blobs.delete(name, if_generation=bench.blobs.stat(name).generation)
+    monkeypatch.setattr(store, "read_head", lambda _: found.pop() if found else None)
+    with pytest.raises(SnapshotIncomplete, match="more than the first one"):
+        store.load(USER)
+
+
 def test_what_lies_above_head_is_swept_once_head_is_above_it(bench: Bench) -> None:
     """An older HEAD that was put back by hand must not cost the commits that it does not know."""
     old = bench.blobs.peek(HEAD)
