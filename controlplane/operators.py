@@ -175,6 +175,7 @@ class Operators:
         """Note what an operator is about to do in the bucket, and why."""
         details = {**request.details, "reason": request.reason}
         with self.database.transaction() as tx:
+            # Not by _audit: the details' names are the caller's, and may be those of its parameters.
             tx.run(
                 "audit",
                 actor=actor,

@@ -123,7 +123,7 @@ def _lines(entities: Iterable[tuple[EntityKind, str]], names: Mapping[tuple[Enti
     each: dict[EntityKind, list[str]] = {kind: [] for kind in _HEADINGS}
     for kind, key in entities:
         each[kind].append(md.link(names[kind, key], up + path(kind, key)))
-    return "\n".join([md.bullet(_HEADINGS[kind], ", ".join(links)) for kind, links in each.items() if links])
+    return "\n".join([md.bullet(_HEADINGS[kind], ", ".join(found)) for kind, found in each.items() if found])
 
 
 def page(entity: Entity) -> Derived:

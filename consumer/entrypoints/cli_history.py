@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
 Reason = Annotated[str, typer.Option("--reason", help="Kept for ever in the commit.", callback=is_reason)]
 RepairReason = Annotated[
-    str, typer.Option("--reason", help="Printed with what is thawed; a repair makes no commit.", callback=is_reason)
+    str, typer.Option("--reason", help="Kept in the audit; a repair makes no commit.", callback=is_reason)
 ]
 #: Of the commits that a lost HEAD may name again.
 SHOWN_CANDIDATES: Final = 10

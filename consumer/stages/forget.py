@@ -79,7 +79,7 @@ class Forget:
 def _zone(page: Path) -> str:
     """The zone that an evidence page says it was rendered in: another one would move every record."""
     try:
-        front, _ = pages.split_front_matter(page.read_text())
+        front, _ = pages.split_front_matter(page.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return "UTC"
     return str(front.get("timezone", "UTC"))

@@ -57,7 +57,7 @@ class PageFiles:
     def text(self, path: str) -> str:
         """The file as it is; "" when there is none."""
         try:
-            return (self._brain / path).read_text()
+            return (self._brain / path).read_text(encoding="utf-8")
         except FileNotFoundError:
             return ""
 
