@@ -209,7 +209,7 @@ def _proving(app: typer.Typer, open_store: OpenStore) -> None:
         from consumer.core.proof import check  # noqa: PLC0415
 
         try:
-            typer.echo("proven: " + check(orjson.loads(proof.read_bytes()), bootstrap.proof_verifier(keys)))
+            tell("proven: " + check(orjson.loads(proof.read_bytes()), bootstrap.proof_verifier(keys)))
         except (ValueError, OSError) as exc:
             fail(f"not proven: {exc}")
 

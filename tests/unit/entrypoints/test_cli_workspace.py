@@ -168,6 +168,20 @@ def test_a_proof_is_checked_with_public_keys_alone(cli: Cli, tmp_path: Path, mon
         assert "not proven: " in checked.output
 
 
+def test_a_proof_from_elsewhere_is_obeyed_by_no_terminal(cli: Cli, tmp_path: Path) -> None:
+    store = cli.bench.store()
+    root, found = cli.bench.hydrate(store)
+    name = "brain/\x1b[2J.md"
+    (root / name).write_text("# A file name that clears the screen\n")
+    cli.bench.commit(store, root, found.base, "job-4")
+    signer = Ed25519Signer(PEM)
+    (tmp_path / f"{signer.key_id}.pub").write_text(signer.public_keys[signer.key_id].hex())
+    proof = tmp_path / "proof.json"
+    proof.write_text(cli("prove", "--path", name, "--seq", "4").output)
+    checked = CliRunner().invoke(cli.app, ["verify-proof", str(proof), "--keys", str(tmp_path)])
+    assert checked.output.startswith("proven: brain/\\x1b[2J.md (")
+
+
 def test_restore_and_gc(cli: Cli) -> None:
     assert cli.json("restore", "--to", "1", "--reason", "test")["seq"] == 4
     assert "Version 1" in cli("cat", "brain/people/ann.md").output
