@@ -24,7 +24,8 @@ from consumer.core import layout, suppression
 from consumer.core.errors import ConsumerError, EvidenceInsufficient, SnapshotRefused
 from consumer.core.inventory import Inventory, assess, thin
 from consumer.core.suppression import Suppressed
-from consumer.ports import Guard, Sighting, Sightings
+from consumer.ports import Guard
+from consumer.ports.records import Sighting, Sightings
 from consumer.stages import checks, rawfiles, streams
 from consumer.stages.base import Exported, Run
 from consumer.stages.streams import Stream

@@ -20,7 +20,8 @@ import orjson
 
 from consumer.core import layout, pages
 from consumer.core.snapshot import Base
-from consumer.ports import Guard, RecordIndex
+from consumer.ports import Guard
+from consumer.ports.records import RecordIndex
 from consumer.stages import rawfiles
 from consumer.stages.base import Exported, Run, Stage
 from contract.api import JobSpec
@@ -63,26 +64,26 @@ class Forget:
 
     def _known(self, root: Path, records: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], str]:
         """Those records that are rendered, and the time zone that they are rendered in."""
-        zone = "UTC"
+        zone = ""
         known: list[tuple[str, str]] = []
         if not (root / layout.RENDER_INDEX).is_file():
-            return [], zone
+            return [], "UTC"
         with self.open_index(root / layout.RENDER_INDEX) as index:
             for source, record_id in records:
                 found = index.find(source, record_id)
                 if found:
-                    zone = zone if known else _zone(root / layout.BRAIN / found.page)
+                    zone = zone or _zone(root / layout.BRAIN / found.page)
                     known.append((source, record_id))
-        return known, zone
+        return known, zone or "UTC"
 
 
 def _zone(page: Path) -> str:
-    """The zone that an evidence page says it was rendered in: another one would move every record."""
+    """The zone that an evidence page says it was rendered in: another one would move every record. "": it says none."""
     try:
         front, _ = pages.split_front_matter(page.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return "UTC"
-    return str(front.get("timezone", "UTC"))
+        return ""
+    return str(front.get("timezone", ""))
 
 
 def _run(root: Path, user_id: str, job_id: str, zone: str, manifest: str) -> Run:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import orjson
 
 from consumer.core.errors import SnapshotIncomplete
-from consumer.ports import IndexedRecord
+from consumer.ports.records import IndexedRecord
 
 #: Raw files kept open at a time: a group's records come from few jobs.
 OPEN_FILES: Final = 16

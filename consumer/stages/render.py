@@ -22,7 +22,8 @@ import orjson
 
 import renderers
 from consumer.core import layout
-from consumer.ports import EntityRow, Guard, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow
+from consumer.ports import Guard
+from consumer.ports.records import EntityRow, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow
 from consumer.stages import rawfiles
 from consumer.stages.base import Rendered, Run
 from consumer.stages.pagefiles import PageFiles

@@ -1,4 +1,4 @@
-"""consumer.ports.RecordIndex over one SQLite file. New rows are gathered and written many at a time."""
+"""consumer.ports.records.RecordIndex over one SQLite file. New rows are gathered and written many at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final, Self
 from consumer.adapters.recordindex import schema
 from consumer.adapters.recordindex.pending import Pending
 from consumer.adapters.recordindex.schema import Key
-from consumer.ports import EntityRow, HappenedRow, IndexedRecord, MentionRow, NamedRow, RefRow
+from consumer.ports.records import EntityRow, HappenedRow, IndexedRecord, MentionRow, NamedRow, RefRow
 
 #: Rows fetched at a time while the table under the cursor changes.
 CHUNK: Final = 500
@@ -304,7 +304,7 @@ class SqliteRecordIndex:
 
     def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
         self.close()
-        schema.told(raised)
+        schema.raise_if_damaged(raised)
 
 
 def open_index(path: Path) -> SqliteRecordIndex:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from consumer.adapters.recordindex import schema
-from consumer.ports import IndexedRecord, MentionRow
+from consumer.ports.records import IndexedRecord, MentionRow
 
 #: Records that wait at most: writing one by one costs three times as much, more than these save nothing.
 RECORDS: Final = 500

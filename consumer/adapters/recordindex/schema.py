@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from consumer.core import layout
 from consumer.core.errors import SnapshotIncomplete
-from consumer.ports import IndexedRecord, MentionRow, RawRef
+from consumer.ports.records import IndexedRecord, MentionRow, RawRef
 
 #: Bumped when the tables change, together with a step that carries an older file over.
 SCHEMA_VERSION: Final = 4
@@ -109,7 +109,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
     return _opened(db, _begin_reading)
 
 
-def told(exc: BaseException | None) -> None:
+def raise_if_damaged(exc: BaseException | None) -> None:
     """Raises SnapshotIncomplete for what SQLite met in a file that is not as it was written."""
     # What it says may quote the file, which holds foreign text; its own name for it does not.
     if isinstance(exc, sqlite3.DatabaseError) and not isinstance(exc, sqlite3.ProgrammingError):
@@ -122,7 +122,7 @@ def _opened(db: sqlite3.Connection, begin: Callable[[sqlite3.Connection], None])
         begin(db)
     except Exception as exc:
         db.close()
-        told(exc)
+        raise_if_damaged(exc)
         raise
     return db
 

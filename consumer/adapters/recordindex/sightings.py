@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from consumer.adapters.recordindex import schema
-from consumer.ports import Sighting
+from consumer.ports.records import Sighting
 
 #: Seen records that are kept in memory before they are written away.
 BUFFERED: Final = 1000
@@ -18,7 +18,7 @@ _Seen = tuple[str, str, str | None, str, str]
 
 
 class SqliteSightings:
-    """consumer.ports.Sightings: the index as it was, read-only, under what this run has seen so far.
+    """consumer.ports.records.Sightings: the index as it was, read-only, under what this run has seen so far.
 
     What was seen lives in SQLite's own temporary file, so that memory does not grow with the user.
     """
@@ -103,7 +103,7 @@ class SqliteSightings:
 
     def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
         self.close()
-        schema.told(raised)
+        schema.raise_if_damaged(raised)
 
     def _flush(self) -> None:
         if self._buffer:

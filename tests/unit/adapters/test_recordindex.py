@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from consumer.adapters.recordindex import open_index, pending, schema
 from consumer.adapters.recordindex.index import SqliteRecordIndex
-from consumer.ports import IndexedRecord, RawRef
+from consumer.ports.records import IndexedRecord, RawRef
 
 Key = tuple[str, str]
 _keys = st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consumer.adapters.recordindex import open_index, open_sightings, schema, sightings
-from consumer.ports import IndexedRecord, RawRef, Sighting
+from consumer.ports.records import IndexedRecord, RawRef, Sighting
 
 Key = tuple[str, str]
 

@@ -17,6 +17,7 @@ from tests.fake_export import USER, FakeExport, OpenGuard, Row, export_and_rende
 
 #: A day later in Tokyo than in UTC.
 EVENING = datetime(2026, 3, 3, 20, tzinfo=UTC)
+NOON = datetime(2026, 3, 3, 12, tzinfo=UTC)
 
 
 def _rendered(root: Path) -> Path:
@@ -31,9 +32,10 @@ def _pages(brain: Path) -> list[str]:
     return sorted(path.relative_to(brain).as_posix() for path in brain.rglob("*.md"))
 
 
-def _forget(root: Path) -> None:
+def _forget(root: Path, *names: str) -> None:
     render = Render(manifests.export_manifest(), open_index)
-    Forget(render, open_index)(root, USER, "purge-1", [("checklist_items", "gone")], OpenGuard())
+    records = [("checklist_items", name) for name in names or ("gone",)]
+    Forget(render, open_index)(root, USER, "purge-1", records, OpenGuard())
 
 
 @pytest.mark.parametrize("release", ["this one", "an earlier one"])
@@ -57,3 +59,14 @@ def test_a_page_that_does_not_say_its_zone_stops_no_purge(tmp_path: Path) -> Non
     (brain / "sources/cloop/checklist-items/2026-03-04.md").write_text("---\nno: [end")
     _forget(tmp_path)
     assert not any("gone" in path.read_text() for path in brain.rglob("*.md"))
+
+
+def test_another_page_says_the_zone_that_a_damaged_one_does_not(tmp_path: Path) -> None:
+    server = FakeExport()
+    for number, (name, when) in enumerate((("gone", NOON), ("gone too", EVENING), ("kept", EVENING))):
+        server.put("checklist_items", name, Row(number, when, {"title": name}))
+    export_and_render(run_of(tmp_path, server, "backfill_digest", timezone="Asia/Tokyo"))
+    brain = tmp_path / layout.BRAIN
+    (brain / "sources/cloop/checklist-items/2026-03-03.md").write_text("---\nno: [end")
+    _forget(tmp_path, "gone", "gone too")
+    assert _pages(brain) == ["daily/2026-03-04.md", "sources/cloop/checklist-items/2026-03-04.md"]

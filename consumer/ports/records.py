@@ -1,0 +1,246 @@
+"""The record index: which records are rendered where, and what a run has seen of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol, Self
+
+
+class RawRef(NamedTuple):
+    """One line of a raw export file; ``path`` is relative to the run folder, ``offset`` and ``length`` in bytes."""
+
+    path: str
+    offset: int
+    length: int
+
+
+class IndexedRecord(NamedTuple):
+    """A live record as it is rendered. Times are RFC 3339 UTC texts, "" for none.
+
+    ``stem``: the page group it belongs on; ``page`` and ``anchor``: where it stands (below ``brain/``), or will most
+    likely stand before it is rendered; ``profile``: what decided its page besides its data.
+    """
+
+    source: str
+    record_id: str
+    checksum: str
+    updated_at: str
+    occurred_at: str
+    title: str
+    stem: str
+    page: str
+    anchor: str
+    profile: str
+    raw: RawRef
+    #: On the user's clock, ``2026-11-27`` or ``undated``, and ``15:00`` or "".
+    day: str
+    time: str
+    #: The first words of a record that the page of its day shows; None: no day shows it.
+    lead: str | None = None
+
+
+class MentionRow(NamedTuple):
+    """That a record speaks of a person, project or meeting."""
+
+    kind: str
+    key: str
+    name: str
+    role: str
+    facts: tuple[tuple[str, str], ...]
+
+
+class RefRow(NamedTuple):
+    """A record names another; where that one stands and whom its own data mentions. ``page`` "": it is not there."""
+
+    source: str
+    record_id: str
+    title: str
+    page: str
+    anchor: str
+    mentions: tuple[MentionRow, ...]
+
+
+class NamedRow(NamedTuple):
+    """Of some records, how many speak of a person, project or meeting by one name."""
+
+    kind: str
+    key: str
+    name: str
+    records: int
+
+
+class EntityRow(NamedTuple):
+    """One record that mentions an entity, and where it stands."""
+
+    source: str
+    record_id: str
+    page: str
+    anchor: str
+    day: str
+    title: str
+    lead: str | None
+    mention: MentionRow
+
+
+class HappenedRow(NamedTuple):
+    """One record that the page of its day shows."""
+
+    source: str
+    time: str
+    page: str
+    anchor: str
+    title: str
+    lead: str
+
+
+class Sighting(NamedTuple):
+    checksum: str
+    updated_at: str
+    #: "" for none. Not a part of the checksum, but it decides the page.
+    occurred_at: str
+
+
+class Sightings(Protocol):
+    """What export has seen: the index as the snapshot has it, under what this run read since. Writes nothing there."""
+
+    def expect(self, keys: Sequence[tuple[str, str]]) -> None:
+        """These (source, record_id) are asked for next: look them up together. Changes no answer."""
+        ...
+
+    def last(self, source: str, record_id: str) -> Sighting | None:
+        """The newest version seen; None for a record never seen or deleted since."""
+        ...
+
+    def note(self, source: str, record_id: str, checksum: str | None, updated_at: str, occurred_at: str) -> None:
+        """This run has now seen this version; None: deleted. Repeatable."""
+        ...
+
+    def live(self, source: str) -> int:
+        """How many different records of a source this run has seen alive."""
+        ...
+
+    def unseen(self, source: str) -> Iterator[str]:
+        """Ids of indexed records that this run has not seen, in order."""
+        ...
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
+        """Close. Raises SnapshotIncomplete instead of what an index that is damaged made fail."""
+        ...
+
+
+class RecordIndex(Protocol):
+    """Which records are rendered where. Changes become durable together with ``commit``, or not at all."""
+
+    def expect(self, keys: Sequence[tuple[str, str]]) -> None:
+        """These (source, record_id) are asked for next: look them up together. Changes no answer."""
+        ...
+
+    def find(self, source: str, record_id: str) -> IndexedRecord | None: ...
+
+    def put(
+        self,
+        record: IndexedRecord,
+        mentions: Sequence[MentionRow],
+        refs: Sequence[tuple[str, str]],
+        known: IndexedRecord | None,
+    ) -> None:
+        """Insert or replace; its old and new stem and entities become dirty. Records that name it are to relink when
+        its title, its place or its own mentions are news.
+
+        ``mentions``: its own; ``refs``: (source, record_id) of the records it names; ``known``: what ``find`` gives of
+        it now. Repeatable.
+        """
+        ...
+
+    def drop(self, source: str, record_id: str) -> bool:
+        """Forget a record; what ``put`` makes dirty becomes dirty. False when it was not there."""
+        ...
+
+    def refs(self, source: str, record_id: str) -> list[RefRow]:
+        """The records that this one names and that are there."""
+        ...
+
+    def title_of_named(self, source: str, record_id: str, to_source: str) -> str | None:
+        """The title of the record of ``to_source`` that this one names; None: it names none that is there."""
+        ...
+
+    def refs_of(self, stem: str) -> list[RefRow]:
+        """The records that any record of this stem names and that are there, each once."""
+        ...
+
+    def relink(self) -> Iterator[IndexedRecord]:
+        """Records whose own references, or what these lead to, changed: each once; may be changed while iterating.
+
+        Their stems become dirty.
+        """
+        ...
+
+    def inherit(self, record: IndexedRecord, mentions: Sequence[MentionRow]) -> None:
+        """Replace what a record mentions through the records it names; its stem and entities become dirty."""
+        ...
+
+    def sources(self) -> list[str]:
+        """The sources of all records, in order."""
+        ...
+
+    def outdated(self, source: str, profile: str) -> Iterator[IndexedRecord]:
+        """Records of a source whose profile is another; may be replaced or dropped while iterating."""
+        ...
+
+    def dirty_stems(self) -> Iterator[str]:
+        """Each is clean again once it is given; ends when none is left, also of those that become dirty meanwhile."""
+        ...
+
+    def members(self, stem: str) -> list[IndexedRecord]: ...
+
+    def group(self, stem: str) -> tuple[str, str] | None:
+        """(checksum, job that first delivered it) of a rendered stem."""
+        ...
+
+    def pages(self, stem: str) -> dict[str, bytes]:
+        """Path -> SHA-256 of the pages rendered for a stem."""
+        ...
+
+    def set_group(self, stem: str, checksum: str, job_id: str, pages: Mapping[str, bytes]) -> None:
+        """What a stem is rendered as now; no pages: the stem is gone. Repeatable."""
+        ...
+
+    def locate(self, places: Sequence[tuple[IndexedRecord, str, str]]) -> None:
+        """Where records stand now (page, anchor); where that is news, their entities and the stems of records that name
+        them become dirty. Repeatable.
+        """
+        ...
+
+    def dirty_entities(self) -> Iterator[tuple[str, str]]:
+        """(kind, key) in order."""
+        ...
+
+    def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow], list[NamedRow]]:
+        """How many records mention it, the newest of them, and whom else these name."""
+        ...
+
+    def dirty_days(self) -> Iterator[str]:
+        """In order: the days of records that came, went or changed and that a day's page shows."""
+        ...
+
+    def happened(self, day: str) -> tuple[list[HappenedRow], list[NamedRow]]:
+        """What the page of a day shows, in the order of time, and whom those records name."""
+        ...
+
+    def pages_total(self) -> int: ...
+
+    def records_total(self) -> int: ...
+
+    def commit(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
+        """Close. Raises SnapshotIncomplete instead of what an index that is damaged made fail."""
+        ...
