@@ -80,14 +80,15 @@ def select(stored: Iterable[Stored], query: Query) -> list[Stored]:
     """Readable records that match, in the order given. Unreadable ones match nothing; a job id means its latest record:
     those before it were of attempts that a later one has followed.
     """
-    found = [(entry, entry.letter) for entry in stored if entry.letter is not None and query.matches(entry.letter)]
+    found = [(entry, entry.letter) for entry in stored if entry.letter is not None]
     latest: dict[str | None, DeadLetter] = {}
     for _, letter in found:
         latest[letter.job_id] = max(latest.get(letter.job_id, letter), letter, key=lambda one: one.order)
     return [
         entry
         for entry, letter in found
-        if not query.keys or letter.key in query.keys or latest[letter.job_id].key == letter.key
+        if query.matches(letter)
+        and (not query.keys or letter.key in query.keys or latest[letter.job_id].key == letter.key)
     ]
 
 
