@@ -25,6 +25,7 @@ from consumer.gateway.ledger import Budget
 from consumer.gateway.server import LoopbackGateway
 from consumer.ports import ModelTags
 from consumer.stages.synthesize import seal
+from contract.api import Usage
 from local.model import MODEL
 
 BODY = {"model": MODEL, "messages": [{"role": "user", "content": "hello"}]}
@@ -56,7 +57,7 @@ def gateway() -> list[tuple[str, float]]:
         made = LoopbackGateway(
             url, "key", frozenset({MODEL}), Budget(10**6, 10**9, 1.0), manifests.model_prices(), clock
         )
-        with made.open(TAGS) as session:
+        with made.open(TAGS, Usage()) as session:
             headers = {"authorization": f"Bearer {session.access.token}"}
             direct = median_ms(lambda: client.post(url + "/chat/completions", json=BODY), 300)
             target = session.access.base_url + "/chat/completions"
@@ -97,7 +98,7 @@ def _first_byte_ms(client: httpx.Client, target: str, headers: dict[str, str]) -
 
 
 def _open_and_close(made: LoopbackGateway) -> None:
-    with made.open(TAGS):
+    with made.open(TAGS, Usage()):
         pass
 
 

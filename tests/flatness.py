@@ -19,6 +19,7 @@ from consumer.adapters.process import ProcessTool
 from consumer.gateway.ledger import Budget
 from consumer.gateway.server import LoopbackGateway
 from consumer.ports import ModelTags
+from contract.api import Usage
 from tests.brains import Free
 
 JOBS = 50
@@ -54,7 +55,7 @@ def main() -> None:
 
 
 def job(gateway: LoopbackGateway, tool: ProcessTool, number: int, folder: Path) -> None:
-    with gateway.open(ModelTags(f"job-{number}", "user", "insight", "internal-full", "v1")) as session:
+    with gateway.open(ModelTags(f"job-{number}", "user", "insight", "internal-full", "v1"), Usage()) as session:
         assert session.access.base_url
         done = tool.run(COMMAND, cwd=folder, env={"PATH": "/usr/bin:/bin"}, timeout_s=240, guard=Free())
         assert (done.returncode, done.truncated) == (0, True)

@@ -39,14 +39,19 @@ def cost_usd(prices: Prices, model: str, tokens: Tokens) -> float | None:
 
 
 class Ledger:
-    """Written by the gateway's thread, read by the stage's."""
+    """Written by the gateway's thread, read by the stage's. ``spent``: tokens and money that the job took before."""
 
-    def __init__(self, tags: ModelTags, budget: Budget, prices: Prices) -> None:
+    def __init__(self, tags: ModelTags, budget: Budget, prices: Prices, spent: Usage) -> None:
         self._tags = tags
+        self._spent = spent
         self._budget = budget
         self._prices = prices
         self._lock = threading.Lock()
         self._calls: list[ModelCall] = []
+        # Kept and not summed up at each call: an index makes one a page.
+        self._made: Counter[bool] = Counter()
+        self._tokens: Counter[str] = Counter()
+        self._cost_usd = 0.0
         self._running: Counter[bool] = Counter()
         self._refusal = ""
         # Calls end in the gateway's thread; they belong to the stage that opened the session.
@@ -69,7 +74,11 @@ class Ledger:
     def record(self, call: ModelCall) -> None:
         """End of an admitted call."""
         with self._lock:
-            self._running[self._apart(call.path)] -= 1
+            apart = self._apart(call.path)
+            self._running[apart] -= 1
+            self._made[apart] += 1
+            self._tokens.update(input=call.input_tokens, output=call.output_tokens)
+            self._cost_usd += call.cost_usd or 0.0
             self._calls.append(call)
         self._tell(call)
 
@@ -110,8 +119,7 @@ class Ledger:
         return self._budget.embeddings is not None and path.endswith("/embeddings")
 
     def _over(self, apart: bool) -> str:
-        used = self._sum()
-        made = sum(self._apart(call.path) == apart for call in self._calls)
+        used, made = self._spent.plus(self._sum()), self._made[apart]
         allowed = self._budget.embeddings if apart and self._budget.embeddings is not None else self._budget.requests
         if made + self._running[apart] >= allowed:
             return f"{made} {'requests for embeddings' if apart else 'model requests'} made, {allowed} allowed"
@@ -123,8 +131,8 @@ class Ledger:
 
     def _sum(self) -> Usage:
         return Usage(
-            input_tokens=sum(call.input_tokens for call in self._calls),
-            output_tokens=sum(call.output_tokens for call in self._calls),
+            input_tokens=self._tokens["input"],
+            output_tokens=self._tokens["output"],
             requests=len(self._calls),
-            cost_usd=round(sum(call.cost_usd or 0.0 for call in self._calls), 6),
+            cost_usd=round(self._cost_usd, 6),
         )

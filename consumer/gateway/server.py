@@ -66,19 +66,19 @@ class LoopbackGateway:
     new_token: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(32), repr=False)
 
     @contextmanager
-    def open(self, tags: ModelTags) -> Iterator[Session]:
+    def open(self, tags: ModelTags, spent: Usage) -> Iterator[Session]:
         """See ports.ModelGateway."""
-        with self.slots.hold(tags.job_id) if self.slots else nullcontext(), self._listening(tags) as session:
+        with self.slots.hold(tags.job_id) if self.slots else nullcontext(), self._listening(tags, spent) as session:
             yield session
 
     @contextmanager
-    def _listening(self, tags: ModelTags) -> Iterator[Session]:
+    def _listening(self, tags: ModelTags, spent: Usage) -> Iterator[Session]:
         try:
             listener = _listen()
         except OSError as exc:
             raise ToolFailed(f"job {tags.job_id}: no loopback port for the model gateway") from exc
         token = self.new_token()
-        ledger = Ledger(tags, self.budget, self.prices)
+        ledger = Ledger(tags, self.budget, self.prices, spent)
         # A proxy of the environment is the way to a real provider, never to a model on this machine.
         model = urlsplit(self.base_url)
         outside = model.hostname not in ("127.0.0.1", "localhost", "::1")

@@ -355,8 +355,10 @@ class ModelSession(Protocol):
 
 
 class ModelGateway(Protocol):
-    def open(self, tags: ModelTags) -> AbstractContextManager[ModelSession]:
+    def open(self, tags: ModelTags, spent: Usage) -> AbstractContextManager[ModelSession]:
         """Listen on loopback for one job, until the context ends; the real key stays outside.
+
+        ``spent``: what this attempt took from the job's budgets of tokens and money before.
 
         Raises ToolFailed, and ProviderBusy where a cap on jobs at the provider is reached.
         """

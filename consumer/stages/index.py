@@ -42,7 +42,7 @@ class Index:
         before = _state(run.root, self.brain.name)
         self.brain.open(run.root, guard)
         if self.gateway is not None and self.brain.embeds:
-            with self.gateway.open(_tags(run)) as session:
+            with self.gateway.open(_tags(run), run.usage) as session:
                 counts = self._update(run.root, now, before, guard, session.access)
                 run = replace(run, usage=run.usage.plus(session.usage()))
         else:

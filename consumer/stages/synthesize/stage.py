@@ -46,7 +46,6 @@ from consumer.stages.base import Run, Synthesized
 from consumer.stages.evidence import Desk
 from consumer.stages.synthesize import briefing, seal, task
 from contract import canonical
-from contract.api import Usage
 from contract.profile import Profile
 
 #: First try and one repair round.
@@ -103,11 +102,11 @@ class Synthesize:
         if stored is not None:
             return self._finish(run, work, stored, reused=True)
         _write(run.root / work.input, work.input_bytes)
-        with self.gateway.open(_tags(run)) as session:
+        with self.gateway.open(_tags(run), run.usage) as session:
             try:
                 result, answer = self._ask(_Order(run, work, profile, sealed, session, guard))
             finally:
-                usage = add(run.usage, session.usage())
+                usage = run.usage.plus(session.usage())
                 _write(run.root / layout.model_calls(run.job.job_id), _lines(session.calls()))
         _write(run.root / layout.agent_steps(run.job.job_id), _lines(result.steps))
         self.brain.close(run.root, guard)
@@ -213,16 +212,6 @@ class Synthesize:
 
 def _short(path: str) -> str:
     return canonical.sha256_hex(path.encode())[:12]
-
-
-def add(one: Usage, other: Usage) -> Usage:
-    """The sum of two usages."""
-    return Usage(
-        input_tokens=one.input_tokens + other.input_tokens,
-        output_tokens=one.output_tokens + other.output_tokens,
-        requests=one.requests + other.requests,
-        cost_usd=round(one.cost_usd + other.cost_usd, 6),
-    )
 
 
 def _tags(run: Run) -> ModelTags:

@@ -16,6 +16,7 @@ from consumer.gateway.app import AT_ONCE, GONE, GatewayApp
 from consumer.gateway.ledger import Budget, Ledger
 from consumer.gateway.upstream import ATTEMPTS, ERROR_BYTES, Upstream, hinted_pause_s
 from consumer.ports import ModelTags
+from contract.api import Usage
 from tests.waiting import PATIENCE_S
 
 TAGS = ModelTags("job-1", "user-1", "insight", "internal-full", "v1")
@@ -32,7 +33,7 @@ class World:
     def __init__(self, handler: Handler, budget: Budget | None = None) -> None:
         self.seen: list[httpx.Request] = []
         self.pauses: list[float] = []
-        self.ledger = Ledger(TAGS, budget or Budget(10, 10**6, 1.0), PRICES)
+        self.ledger = Ledger(TAGS, budget or Budget(10, 10**6, 1.0), PRICES, Usage())
         self.handler = handler
 
     def ask(self, method: str = "POST", path: str = "/v1/chat/completions", **options: Any) -> httpx.Response:
@@ -151,9 +152,26 @@ def test_calls_side_by_side_overdraw_a_budget_by_no_more_than_run_at_once() -> N
 
     for path, allowed in AT_ONCE.items():
         running = most = 0
-        ledger = Ledger(TAGS, Budget(500, 1000, 10.0, embeddings=500), PRICES)
+        ledger = Ledger(TAGS, Budget(500, 1000, 10.0, embeddings=500), PRICES, Usage())
         statuses = asyncio.run(all_at_once(ledger, path, 3 * allowed))
         assert (most, statuses.count(200), statuses.count(403)) == (allowed, allowed, 2 * allowed)
+
+
+@pytest.mark.parametrize(
+    ("spent", "allowed"),
+    [
+        (Usage(input_tokens=600, output_tokens=399), True),
+        (Usage(input_tokens=600, output_tokens=400), False),
+        (Usage(cost_usd=9.99), True),
+        (Usage(cost_usd=10.0), False),
+        # An index's requests are not a synthesis's.
+        (Usage(requests=10**6), True),
+    ],
+)
+def test_what_the_job_spent_before_is_spent(spent: Usage, allowed: bool) -> None:
+    ledger = Ledger(TAGS, Budget(5, 1000, 10.0), PRICES, spent)
+    assert (ledger.admit() is None) is allowed
+    assert ledger.usage() == Usage()
 
 
 def test_a_budget_that_is_not_spent_is_no_error() -> None:

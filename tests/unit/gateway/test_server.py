@@ -19,6 +19,7 @@ from consumer.gateway.app import GatewayApp
 from consumer.gateway.ledger import Budget
 from consumer.gateway.server import LoopbackGateway
 from consumer.ports import ModelTags
+from contract.api import Usage
 from local.offline import Answer
 from tests import models
 from tests.waiting import PATIENCE_S, until
@@ -45,7 +46,7 @@ def test_the_first_byte_does_not_wait_for_the_last() -> None:
 
         return StreamingResponse(body(), media_type="text/event-stream")
 
-    with models.serving(turn) as url, gateway(url).open(TAGS) as session:
+    with models.serving(turn) as url, gateway(url).open(TAGS, Usage()) as session:
         headers = {"authorization": f"Bearer {session.access.token}"}
         body = {"model": "m", "messages": [{"role": "user", "content": "x"}], "stream": True}
         target = session.access.base_url + "/chat/completions"
@@ -71,7 +72,7 @@ def test_a_stream_that_nobody_reads_any_more_is_stopped_at_the_model() -> None:
 
         return StreamingResponse(body(), media_type="text/event-stream")
 
-    with models.serving(turn) as url, gateway(url).open(TAGS) as session:
+    with models.serving(turn) as url, gateway(url).open(TAGS, Usage()) as session:
         headers = {"authorization": f"Bearer {session.access.token}"}
         body = {"model": "m", "messages": [{"role": "user", "content": "x"}], "stream": True}
         target = session.access.base_url + "/chat/completions"
@@ -84,7 +85,7 @@ def test_a_stream_that_nobody_reads_any_more_is_stopped_at_the_model() -> None:
 
 
 def test_endless_headers_are_cut_off() -> None:
-    with gateway("http://127.0.0.1:9/v1").open(TAGS) as session:
+    with gateway("http://127.0.0.1:9/v1").open(TAGS, Usage()) as session:
         address = ("127.0.0.1", session.access.port)
         with socket.create_connection(address, PATIENCE_S) as there, contextlib.suppress(ConnectionError):
             there.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nx: ")
@@ -96,7 +97,7 @@ def test_endless_headers_are_cut_off() -> None:
 def test_after_the_job_nothing_listens_and_no_thread_is_left() -> None:
     with models.serving(lambda *_: Answer(text="hi")) as url:
         before = set(threading.enumerate())
-        with gateway(url).open(TAGS) as session:
+        with gateway(url).open(TAGS, Usage()) as session:
             access = session.access
         until(lambda: not [thread for thread in threading.enumerate() if thread not in before])
         with pytest.raises(httpx.ConnectError):
@@ -114,16 +115,16 @@ def test_a_gateway_that_does_not_come_up_fails_the_tool_and_leaves_no_thread(mon
     monkeypatch.setattr(LoopbackGateway, "_app", late)
     monkeypatch.setattr(server, "START_S", 0.01)
     monkeypatch.setattr(server, "STOP_S", 0.01)
-    with pytest.raises(ToolFailed, match="was not up"), gateway("http://127.0.0.1:9/v1").open(TAGS):
+    with pytest.raises(ToolFailed, match="was not up"), gateway("http://127.0.0.1:9/v1").open(TAGS, Usage()):
         pass
     go_on.set()
     until(lambda: not [thread for thread in threading.enumerate() if thread.name == "model-gateway"])
 
 
 def test_two_jobs_do_not_share_a_token() -> None:
-    with models.serving(lambda *_: Answer(text="hi")) as url, gateway(url).open(TAGS) as one:
+    with models.serving(lambda *_: Answer(text="hi")) as url, gateway(url).open(TAGS, Usage()) as one:
         headers = {"authorization": f"Bearer {one.access.token}"}
-        with gateway(url).open(TAGS) as two, httpx.Client(headers=headers, timeout=PATIENCE_S) as client:
+        with gateway(url).open(TAGS, Usage()) as two, httpx.Client(headers=headers, timeout=PATIENCE_S) as client:
             assert client.get(two.access.base_url + "/models").status_code == 401
             assert client.get(one.access.base_url + "/models").status_code == 200
         assert one.access.token not in repr(one.access)

@@ -64,11 +64,14 @@ class Gateway:
     def __init__(self, *, spent: bool = False) -> None:
         self.opened: list[ModelTags] = []
         self.spent = spent
+        #: What was taken from the budget before, by session.
+        self.before: list[Usage] = []
 
     @contextmanager
-    def open(self, tags: ModelTags) -> Iterator[Session]:
+    def open(self, tags: ModelTags, spent: Usage) -> Iterator[Session]:
         self.opened.append(tags)
-        ledger = Ledger(tags, Budget(0 if self.spent else 10, 100, 1.0), {})
+        self.before.append(spent)
+        ledger = Ledger(tags, Budget(0 if self.spent else 10, 100, 1.0), {}, spent)
         ledger.admit()
         yield Session(ModelAccess("http://127.0.0.1:1/v1", "t"), ledger)
 
@@ -153,6 +156,13 @@ def test_what_the_agent_is_given(run: Run) -> None:
     assert (given["changed_pages"], given["changed_pages_total"]) == (pages, len(pages))
     assert all(hint["citations"] for hint in given["hints"])
     assert gateway.opened[0].user_id == brains.USER
+
+
+def test_what_the_index_took_is_spent_when_the_agent_begins(run: Run) -> None:
+    gateway, taken = Gateway(), Usage(input_tokens=7, requests=2, cost_usd=0.5)
+    done = stage(Played(answers(EMPTY)), gateway).run(replace(run, usage=taken), brains.Free())
+    assert gateway.before == [taken]
+    assert done.usage == taken
 
 
 def test_the_agent_is_told_the_pages_that_changed_since_the_last_report_and_no_others(run: Run) -> None:
