@@ -67,7 +67,7 @@ def _facts(concept: Concept) -> str:
 def _evidence(concept: Concept) -> str:
     lines = []
     for day, cited in concept.evidence:
-        target = entities.UP + cited.page + (f"#{cited.anchor}" if cited.anchor else "")
+        target = md.href(derived.UP, cited.page, cited.anchor)
         quote = md.inline(cited.quote, QUOTE_CHARS)
         lines.append(f"- {day}: {md.link(cited.title, target)}: \u201c{quote}\u201d")
     if concept.records > len(concept.evidence):

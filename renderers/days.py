@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from renderers import entities
 from renderers import markdown as md
 from renderers.base import Item, RecordRenderer
-from renderers.derived import Derived
+from renderers.derived import UP, Derived
 from renderers.entities import Named
 
 VERSION: Final = 3
@@ -103,6 +103,6 @@ def _heading(one: Happened) -> str:
 
 
 def _line(one: Happened) -> str:
-    target = entities.UP + one.page + (f"#{one.anchor}" if one.anchor else "")
+    target = md.href(UP, one.page, one.anchor)
     said = f": {md.inline(one.lead, LEAD_CHARS)}" if one.lead and one.lead != one.title else ""
     return " ".join(filter(None, ("-", one.time, md.link(one.title, target)))) + said

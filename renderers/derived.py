@@ -12,6 +12,8 @@ from typing import Final
 
 from renderers import markdown as md
 
+#: From a derived page to ``brain/``.
+UP: Final = "../"
 MARKER: Final = "<!-- synthesis: rendering keeps everything below this line -->"
 
 

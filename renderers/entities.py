@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from renderers import markdown as md
 from renderers.base import EntityKind, Mention, Ref, Targets
-from renderers.derived import Derived
+from renderers.derived import UP, Derived
 
 VERSION: Final = 5
 #: Pieces of evidence and connections listed on a page; more are counted.
@@ -24,8 +24,6 @@ EVIDENCE_LIMIT: Final = 200
 CONNECTED_LIMIT: Final = 50
 #: Of a record's first words; all of them would make this page an answer to every question that the record answers.
 LEAD_CHARS: Final = 80
-#: From a derived page to ``brain/``.
-UP: Final = "../"
 FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "projects", "meeting": "meetings"}
 #: Stored text -> kind.
 KINDS: Final[Mapping[str, EntityKind]] = {kind: kind for kind in FOLDERS}
@@ -179,7 +177,7 @@ def _connected(entity: Entity) -> str:
 def _evidence(entity: Entity) -> str:
     lines = []
     for piece in entity.evidence:
-        target = UP + piece.page + (f"#{piece.anchor}" if piece.anchor else "")
+        target = md.href(UP, piece.page, piece.anchor)
         role = f" ({md.inline(piece.mention.role, 60)})" if piece.mention.role else ""
         # A message is called by who wrote it: on that person's own page its words say more.
         known = piece.lead and identity(piece.title) == entity.key

@@ -125,6 +125,11 @@ def link(text: str, target: str) -> str:
     return f"[{inline(text) or 'Untitled'}]({target})"
 
 
+def href(up: str, page: str, anchor: str | None) -> str:
+    """The way to a page below ``brain/``, at its anchor if there is one; ``up``: the way to ``brain/``."""
+    return f"{up}{page}#{anchor}" if anchor else up + page
+
+
 def bullet(label: str, value: str) -> str:
     """``- label: value`` where label is ours and value is already markdown."""
     return f"- {label}: {value}"

@@ -56,7 +56,7 @@ def replaced(below: str, section_text: str) -> str:
 
 def line(text: str, cited: Sequence[Cited], up: str = "") -> str:
     """One line of the context: the text and links, no quotes, so that much fits."""
-    targets = {_target(one, up): one.title for one in cited}
+    targets = {md.href(up, one.page, one.anchor): one.title for one in cited}
     links = ", ".join(md.link(title, target) for target, title in targets.items())
     return f"- {md.inline(text, TEXT_CHARS)}" + (f" ({links})" if links else "")
 
@@ -82,9 +82,5 @@ def _note(note: Line, up: str) -> str:
     lines = [f"- {note.day}: {md.inline(note.text, TEXT_CHARS)} ({md.inline(note.by, 120)})"]
     for one in note.cited:
         quote = md.inline(one.quote, QUOTE_CHARS)
-        lines.append(f"  - {md.link(one.title, _target(one, up))}: \u201c{quote}\u201d")
+        lines.append(f"  - {md.link(one.title, md.href(up, one.page, one.anchor))}: \u201c{quote}\u201d")
     return "\n".join(lines)
-
-
-def _target(cited: Cited, up: str) -> str:
-    return up + cited.page + (f"#{cited.anchor}" if cited.anchor else "")

@@ -130,8 +130,7 @@ def _refs(refs: Sequence[Ref], ctx: RenderContext, stem: str) -> str:
         if target is None or not target.page:
             lines.append(md.bullet(ref.label, md.inline(ref.record_id)))
             continue
-        href = up + target.page + (f"#{target.anchor}" if target.anchor else "")
-        lines.append(md.bullet(ref.label, md.link(target.title, href)))
+        lines.append(md.bullet(ref.label, md.link(target.title, md.href(up, target.page, target.anchor))))
     return "\n".join(lines)
 
 

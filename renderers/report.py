@@ -84,7 +84,7 @@ def _item(item: Item) -> list[str]:
     note = f" ({item.note})" if item.note else ""
     lines = [f"- {md.inline(item.text, TEXT_CHARS)}{note}"]
     for cited in item.cited:
-        target = UP + cited.page + (f"#{cited.anchor}" if cited.anchor else "")
+        target = md.href(UP, cited.page, cited.anchor)
         lines.append(f"  - {md.link(cited.title, target)}: \u201c{md.inline(cited.quote, QUOTE_CHARS)}\u201d")
     return lines
 

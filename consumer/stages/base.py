@@ -12,7 +12,7 @@ from consumer.core.inventory import Inventory
 
 # Named again because stages and engine speak of it as a part of Run; the snapshot is where it comes from.
 from consumer.core.snapshot import Base as Base  # noqa: PLC0414
-from consumer.ports import Guard, IndexCounts, JobSession
+from consumer.ports import Guard, IndexCounts, JobSession, ModelTags
 from contract.api import Artifact, CommitRef, JobSpec, Redaction, Usage
 
 
@@ -97,6 +97,12 @@ class Run:
     def period(self) -> str:
         """The job's period, or the day (UTC) it was asked for."""
         return self.job.period or self.job.requested_at.strftime("%Y-%m-%d")
+
+    @property
+    def tags(self) -> ModelTags:
+        """What its calls of a model are booked under."""
+        job = self.job
+        return ModelTags(job.job_id, job.user_id, job.job_type, job.runtime_profile, job.template_version)
 
     @property
     def counts(self) -> dict[str, int]:

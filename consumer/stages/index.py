@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Final
 import orjson
 
 from consumer.core import layout, pages
-from consumer.ports import Brain, Guard, IndexCounts, ModelAccess, ModelGateway, ModelTags
+from consumer.ports import Brain, Guard, IndexCounts, ModelAccess, ModelGateway
 from consumer.stages.base import Run
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
@@ -42,7 +42,7 @@ class Index:
         before = _state(run.root, self.brain.name)
         self.brain.open(run.root, guard)
         if self.gateway is not None and self.brain.embeds:
-            with self.gateway.open(_tags(run), run.usage) as session:
+            with self.gateway.open(run.tags, run.usage) as session:
                 counts = self._update(run.root, now, before, guard, session.access)
                 run = replace(run, usage=run.usage.plus(session.usage()))
         else:
@@ -72,11 +72,6 @@ def _named(brain: Brain) -> str:
     """``local 1.0.0 (SQLite 3.46)``, ``gbrain 0.46.28``: the name once."""
     version = brain.version()
     return version if version.startswith(brain.name) else f"{brain.name} {version}"
-
-
-def _tags(run: Run) -> ModelTags:
-    job = run.job
-    return ModelTags(job.job_id, job.user_id, job.job_type, job.runtime_profile, job.template_version)
 
 
 def digests(root: Path, guard: Guard) -> dict[str, str]:

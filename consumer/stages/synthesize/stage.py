@@ -40,7 +40,6 @@ from consumer.ports import (
     ModelCall,
     ModelGateway,
     ModelSession,
-    ModelTags,
 )
 from consumer.stages.base import Run, Synthesized
 from consumer.stages.evidence import Desk
@@ -102,7 +101,7 @@ class Synthesize:
         if stored is not None:
             return self._finish(run, work, stored, reused=True)
         _write(run.root / work.input, work.input_bytes)
-        with self.gateway.open(_tags(run), run.usage) as session:
+        with self.gateway.open(run.tags, run.usage) as session:
             try:
                 result, answer = self._ask(_Order(run, work, profile, sealed, session, guard))
             finally:
@@ -212,11 +211,6 @@ class Synthesize:
 
 def _short(path: str) -> str:
     return canonical.sha256_hex(path.encode())[:12]
-
-
-def _tags(run: Run) -> ModelTags:
-    job = run.job
-    return ModelTags(job.job_id, job.user_id, job.job_type, job.runtime_profile, job.template_version)
 
 
 def _lines(entries: Sequence[ModelCall] | Sequence[AgentStep]) -> bytes:
