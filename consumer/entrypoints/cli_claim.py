@@ -47,9 +47,7 @@ def _add_mark(app: typer.Typer, open_operations: OpenOperations) -> None:
         job_id: JobId,
         claim: Annotated[int, typer.Argument(min=1, max=10_000, help="the number that the report prints")],
         verdict: Annotated[str, typer.Argument(help="useful, not-useful or wrong")],
-        reason: Annotated[
-            str, typer.Option("--reason", help="Kept with the mark and in the audit.", callback=is_reason)
-        ],
+        reason: Reason,
         as_json: Json = False,
     ) -> None:
         """Say of a claim whether it was useful; a later verdict replaces it. Too many wrong ones pause synthesis.
