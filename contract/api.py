@@ -162,10 +162,9 @@ class FailureRef(Wire):
     hint: str = ""
 
 
-class CompleteRequest(Wire):
-    """Idempotent by (job_id, outcome, commit digest), whatever the attempt."""
+class Completion(Wire):
+    """What a job came to. The attempt that delivers it is no part of it."""
 
-    attempt: Annotated[int, Field(ge=1)]
     outcome: Outcome
     commit: CommitRef | None = None
     report_uri: str | None = None
@@ -174,6 +173,12 @@ class CompleteRequest(Wire):
     artifacts: tuple[Artifact, ...] = ()
     usage: Usage = Field(default_factory=Usage)
     error: FailureRef | None = None
+
+
+class CompleteRequest(Completion):
+    """Idempotent by (job_id, outcome, commit digest), whatever the attempt."""
+
+    attempt: Annotated[int, Field(ge=1)]
 
 
 class CompleteResponse(Wire):
