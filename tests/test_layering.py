@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-_INNER = {"contract", "consumer.core", "consumer.ports"}
+_INNER = {"contract", "consumer.core", "consumer.ports", "consumer.retry"}
 #: Whoever calls a foreign system also tells how long that took.
 _TALKS = {*_INNER, "consumer.telemetry"}
 ALLOWED: dict[str, set[str]] = {
@@ -58,6 +58,7 @@ ALLOWED: dict[str, set[str]] = {
     "controlplane": {"contract", "manifests", "consumer.telemetry"},
     "consumer.core": {"contract"},
     "consumer.ports": {"contract", "consumer.core"},
+    "consumer.retry": {"consumer.core", "consumer.ports"},
     "consumer.telemetry": set(),
     "consumer.adapters": _TALKS,
     "consumer.adapters.netfence": set(),

@@ -14,9 +14,8 @@ from typing import Final, TypeVar
 
 import httpx
 from pydantic import ValidationError
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
 
-from consumer import telemetry
+from consumer import retry, telemetry
 from consumer.core.errors import (
     AttemptStale,
     ControlPlaneUnavailable,
@@ -47,12 +46,8 @@ TIMEOUT_S: Final = 30.0
 ANSWER_S: Final = 120.0
 #: The longest answer: a full page is 8 MiB of data, and one large record may be more.
 ANSWER_BYTES: Final = 64 * 1024 * 1024
-#: Calls are idempotent, so a transport fault is repeated here before the job's own retry is spent.
-TRIES: Final = 3
 #: A job token is renewed when it has less than this left.
 RENEW_BEFORE: Final = timedelta(minutes=3)
-#: The longest Retry-After that is waited for in place; longer ones go into the job's recorded retry.
-MAX_WAIT_S: Final = 5.0
 _RETRY_STATUS: Final = frozenset({408, 425, 429})
 #: 409 codes that tell a zombie to stop.
 _STALE: Final = frozenset({"attempt_stale", "replay_stale"})
@@ -86,15 +81,12 @@ class HttpControlPlane:
         missing_is_early: bool = False,
     ) -> Reply:
         """POST with bounded repeats. Every call of this API is idempotent, so a lost reply is simply asked again."""
-        retrying = Retrying(
-            retry=retry_if_exception_type((ControlPlaneUnavailable, JobUnknown)),
-            stop=stop_after_attempt(TRIES),
-            wait=_wait,
-            sleep=self.clock.sleep,
-            reraise=True,
+        return retry.repeated(
+            lambda: self._once(path, request, reply, bearer, missing_is_early),
+            retry.CONTROL_PLANE,
+            self.clock,
+            lambda error: isinstance(error, (ControlPlaneUnavailable, JobUnknown)),
         )
-        answer: Reply = retrying(self._once, path, request, reply, bearer, missing_is_early)
-        return answer
 
     def _once(
         self, path: str, request: Wire, reply: type[Reply], bearer: Callable[[], str], missing_is_early: bool
@@ -180,13 +172,6 @@ class _Session:
     def _renew(self) -> None:
         with self._lock:
             self.grant, _ = self.plane.open(self.job_id, self.request.model_copy(update={"renew": True}))
-
-
-def _wait(state: RetryCallState) -> float:
-    outcome = state.outcome
-    exc = outcome.exception() if outcome else None
-    asked = exc.retry_after_s if isinstance(exc, ControlPlaneUnavailable) else None
-    return min(asked if asked is not None else 0.25 * 2**state.attempt_number, MAX_WAIT_S)
 
 
 #: What a code looks like, and our own word for none.

@@ -119,6 +119,11 @@ class BlobUnavailable(Retryable):
         self.passing = passing
 
 
+def passing(error: BaseException) -> bool:
+    """May the same request to the bucket succeed if it is simply sent again?"""
+    return isinstance(error, BlobUnavailable) and error.passing
+
+
 class ControlPlaneUnavailable(Retryable):
     code = "controlplane_unavailable"
     hint = "Check that CONTROLPLANE_URL answers /readyz; the job is retried by itself."

@@ -20,11 +20,12 @@ from consumer.core.errors import (
     said,
 )
 from consumer.core.snapshot import Head, decode_head
-from consumer.engine.snapshots.objects import PAUSE_S, retried
 from consumer.ports import BlobStore, Clock
 
 #: Rounds of write and read back. More means that the bucket is down or that somebody else is busy here.
 ROUNDS = 5
+#: Seconds before the second round; each later pause is twice as long.
+FIRST_PAUSE_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Heads:
             SnapshotIncomplete: the object is not a HEAD.
         """
         try:
-            blob = retried(self.clock, partial(self.blobs.read, self.name))
+            blob = self.blobs.read(self.name)
         except BlobNotFound:
             return None
         try:
@@ -111,4 +112,4 @@ class Heads:
         return head.at(stat.generation)
 
     def _rounds(self) -> list[partial[None]]:
-        return [partial(self.clock.sleep, PAUSE_S * 2**n) for n in range(ROUNDS)]
+        return [partial(self.clock.sleep, FIRST_PAUSE_S * 2**n) for n in range(ROUNDS)]
