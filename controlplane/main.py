@@ -34,6 +34,7 @@ from controlplane.jobs import Jobs
 from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
+from controlplane.readiness import Readiness
 from controlplane.settings import Settings, SettingsError
 
 
@@ -73,6 +74,7 @@ def build(settings: Settings, resources: ExitStack) -> Services:
         provisioning=Provisioning(database, settings.workspace_bucket),
         flags=Flags(database),
         feedback=Feedback(database),
+        readiness=Readiness(database, Database(export_pool), clock.monotonic),
         threads=threads,
     )
 
