@@ -45,7 +45,7 @@ from contract.api import (
 from controlplane.calls import Call, bug, http_error, json_response, read, refusal
 from controlplane.completion import Completion
 from controlplane.db import Database
-from controlplane.errors import Fault, not_found, unavailable
+from controlplane.errors import Fault, not_found
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
 from controlplane.flags import Flags
@@ -55,6 +55,7 @@ from controlplane.openapi import document
 from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
+from controlplane.readiness import Readiness
 from controlplane.tokens import JobTokens
 
 _log = logging.getLogger(__name__)
@@ -75,6 +76,7 @@ class Services:
     provisioning: Provisioning
     flags: Flags
     feedback: Feedback
+    readiness: Readiness
     threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, thread_name_prefix="api"))
 
 
@@ -205,11 +207,8 @@ def healthz(s: Services, call: Call) -> Any:
 
 
 def readyz(s: Services, call: Call) -> Any:
-    """Can work: the database answers and has our tables."""
-    with s.database.transaction() as tx:
-        row = tx.row("ready")
-    if not row or not row["ready"]:
-        raise unavailable("not_migrated", "the database lacks the control plane's tables; run the migrations")
+    """Can work: the database answers, and both logins have the rights that they need."""
+    s.readiness.require()
     return {"status": "ready"}
 
 
