@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -95,8 +95,9 @@ class Run:
 
     @property
     def period(self) -> str:
-        """The job's period, or the day (UTC) it was asked for."""
-        return self.job.period or self.job.requested_at.strftime("%Y-%m-%d")
+        """The job's period, or the day (UTC) that it was asked for: an hourly digest's hour."""
+        form = "%Y-%m-%dT%H" if self.job.job_type == "hourly_digest" else "%Y-%m-%d"
+        return self.job.period or self.job.requested_at.astimezone(UTC).strftime(form)
 
     @property
     def tags(self) -> ModelTags:

@@ -28,6 +28,7 @@ from consumer.stages import rawfiles
 from consumer.stages.base import Rendered, Run
 from consumer.stages.pagefiles import PageFiles
 from consumer.stages.rawlines import RawLines
+from contract import derived
 from contract.manifest import ExportManifest, SourceEntry
 from renderers import markdown as md
 from renderers.base import Item, Mention, RenderContext, Target
@@ -258,7 +259,7 @@ class _Work:
 
     def _derived(self, page: renderers.Derived) -> None:
         """A page of which only what stands above the marker is ours."""
-        path, below = page.path, renderers.derived.kept(self.files.text(page.path))
+        path, below = page.path, derived.notes(self.files.text(page.path))
         if not page.evidence_count and not below:
             self.files.replace(self.index.pages(path), {})
             self.index.set_group(path, "", "", {})
@@ -266,7 +267,7 @@ class _Work:
         job_id = self._first_job(path, page.checksum)
         text = page.text(self.job.job.user_id, job_id)
         digest = hashlib.sha256(text.encode()).digest()
-        whole = renderers.derived.join(text, below).encode()
+        whole = derived.join(text, below).encode()
         if self.index.pages(path).get(path) != digest or self.files.differs(path, whole):
             self.files.write(path, whole)
         self.index.set_group(path, page.checksum, job_id, {path: digest})
