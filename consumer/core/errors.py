@@ -34,6 +34,7 @@ ConsumerError                      code, disposition, hint
 │   ├── SigningKeyMissing          something was to be signed, and here is no key
 │   ├── WorkspaceFrozen            history does not verify; a person must look
 │   ├── SnapshotRefused            a snapshot entry would leave the root, link or collide
+│   ├── RestoreRefused             the commit to restore is not whole; nothing was changed
 │   ├── ProfileRefused             the runtime profile is unknown or not enabled
 │   ├── PluginRefused              a plugin or one of its subagents is not of the form, or wants too much
 │   ├── PublishedConflict          a published copy exists with other bytes
@@ -269,6 +270,11 @@ class WorkspaceFrozen(Terminal):
 class SnapshotRefused(Terminal):
     code = "snapshot_refused"
     hint = "A snapshot entry is unsafe to write; nothing was run. Restore an older commit."
+
+
+class RestoreRefused(Terminal):
+    code = "restore_refused"
+    hint = "Restore the commit that the message names as whole, or bring the named objects back and try again."
 
 
 class PublishedConflict(Terminal):
