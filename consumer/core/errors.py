@@ -11,6 +11,7 @@ ConsumerError                      code, disposition, hint
 │   ├── IdentityUnavailable        an ID token of our own cannot be had
 │   ├── SnapshotIncomplete         an object of the snapshot is missing, truncated or of the wrong digest
 │   ├── ChecksumMismatch           a record's checksum is not that of its data
+│   ├── ExportShort                a backfill's export ended with fewer records than the sources count
 │   ├── ExportStalled              the export's cursor repeats although there is more
 │   ├── ToolFailed                 a subprocess failed, hung or said nothing useful
 │   ├── DiskFull                   the run folder's disk, or a quota on it, has no room left
@@ -163,6 +164,11 @@ class ChecksumMismatch(Retryable):
 class ExportStalled(Retryable):
     code = "export_stalled"
     hint = "The control plane repeats a cursor with has_more=true; look at its export of the named source."
+
+
+class ExportShort(Retryable):
+    code = "export_short"
+    hint = "The export leaves records out: compare the named views with their tables, or submit it with --force."
 
 
 class ToolFailed(Retryable):

@@ -17,6 +17,19 @@ from contract.api import Artifact, CommitRef, JobSpec, Redaction, Usage
 
 
 @dataclass(frozen=True, slots=True)
+class Short:
+    """A source that holds ``expected`` records, of which the export gave ``exported``, those left out included."""
+
+    source_key: str
+    expected: int
+    exported: int
+
+    @property
+    def missing(self) -> int:
+        return self.expected - self.exported
+
+
+@dataclass(frozen=True, slots=True)
 class Exported:
     """What export brought: by source how many records are new (not seen at this checksum), and the raw files."""
 
@@ -29,6 +42,10 @@ class Exported:
     manifest: str | None = None
     #: An inventory's: how many records it looked into for redactions.
     examined: int | None = None
+    #: Records that were broken and left out, by source; which ones, the raw export's manifest says.
+    refused: Mapping[str, int] = field(default_factory=dict)
+    #: Sources that gave fewer records than they count.
+    short: tuple[Short, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +128,11 @@ class Run:
         found: dict[str, int] = {}
         if self.exported:
             found |= {"records": self.exported.records, "deleted": self.exported.deleted}
+            # Named only where there is something to tell.
+            if refused := sum(self.exported.refused.values()):
+                found["records_refused"] = refused
+            if self.exported.short:
+                found["records_missing"] = sum(one.missing for one in self.exported.short)
         if self.rendered:
             found |= {
                 "pages_changed": len(self.rendered.changed),

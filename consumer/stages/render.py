@@ -23,13 +23,14 @@ import orjson
 import renderers
 from consumer.core import layout
 from consumer.ports import Guard
-from consumer.ports.records import EntityRow, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow
+from consumer.ports.records import EntityRow, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow, Stamp
 from consumer.stages import rawfiles
 from consumer.stages.base import Rendered, Run
 from consumer.stages.pagefiles import PageFiles
 from consumer.stages.rawlines import RawLines
 from contract import derived
 from contract.manifest import ExportManifest, SourceEntry
+from contract.records import record_digest
 from renderers import markdown as md
 from renderers.base import Item, Mention, RenderContext, Target
 
@@ -105,17 +106,27 @@ class _Work:
                 for record, (offset, line) in zip(records, lines, strict=True):
                     self._ask()
                     self._ingest(record, RawRef(relative, offset, len(line)))
+        self._stamps(manifest.with_name(rawfiles.STAMPS))
         absent = manifest.with_name(rawfiles.ABSENT)
         if absent.is_file():
             for _, line in rawfiles.lines(absent):
                 gone = orjson.loads(line)
                 self.index.drop(gone["source_key"], gone["record_id"])
+                digest = record_digest(gone["source_key"], gone["record_id"])
+                self.index.stamp(Stamp(digest, gone.get("updated_at", "")))
+
+    def _stamps(self, path: Path) -> None:
+        for _, line in rawfiles.lines(path) if path.is_file() else ():
+            self._ask()
+            self.index.stamp(Stamp(*line.decode().split()))
 
     def _ingest(self, record: dict[str, Any], raw: RawRef) -> None:
         source, record_id = record["source_key"], record["record_id"]
         if record["deleted"]:
             self.index.drop(source, record_id)
             return
+        # It is alive, and of the time that its row says; what is to be said beside comes in STAMPS.
+        self.index.stamp(Stamp(record_digest(source, record_id), ""))
         known = self.index.find(source, record_id)
         here = (record["checksum"], record["updated_at"], record["occurred_at"] or "", self._profiles[source])
         if known and (known.checksum, known.updated_at, known.occurred_at, known.profile) == here:

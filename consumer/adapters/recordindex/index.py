@@ -10,7 +10,7 @@ from typing import Final, Self
 from consumer.adapters.recordindex import schema
 from consumer.adapters.recordindex.pending import Pending
 from consumer.adapters.recordindex.schema import Key
-from consumer.ports.records import EntityRow, HappenedRow, IndexedRecord, MentionRow, NamedRow, RefRow
+from consumer.ports.records import EntityRow, HappenedRow, IndexedRecord, MentionRow, NamedRow, RefRow, Stamp
 
 #: Rows fetched at a time while the table under the cursor changes.
 CHUNK: Final = 500
@@ -100,6 +100,13 @@ class SqliteRecordIndex:
         self._db.execute("delete from records where source = ? and record_id = ?", key)
         self._db.execute("delete from relinks where source = ? and record_id = ?", key)
         return True
+
+    def stamp(self, stamp: Stamp) -> None:
+        record = bytes.fromhex(stamp.record)
+        if stamp.at:
+            self._db.execute("insert or replace into stamps values (?,?)", (record, stamp.at))
+        else:
+            self._db.execute("delete from stamps where record = ?", (record,))
 
     def _touch(self, key: Key) -> None:
         """What the record was part of so far has to be rendered again; its old mentions and references go."""
