@@ -118,7 +118,7 @@ class _Work:
     def _stamps(self, path: Path) -> None:
         for _, line in rawfiles.lines(path) if path.is_file() else ():
             self._ask()
-            self.index.stamp(Stamp(*line.decode().split()))
+            self.index.stamp(Stamp(*line.decode().rstrip("\n").split(" ")))
 
     def _ingest(self, record: dict[str, Any], raw: RawRef) -> None:
         source, record_id = record["source_key"], record["record_id"]

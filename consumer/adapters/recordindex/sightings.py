@@ -102,6 +102,11 @@ class SqliteSightings:
         query = "select source, record_id, at from seen where checksum is null or at <> updated_at order by 1, 2"
         for source, record_id, at in self._db.execute(query):
             yield Stamp(record_digest(source, record_id), at)
+        # Rows that had a stamp and say their time themselves now.
+        query = "select source, record_id from seen where at = updated_at order by 1, 2"
+        for key in self._db.execute(query) if self._stamped else ():
+            if self._stamps_of([key]):
+                yield Stamp(record_digest(*key), "")
 
     def live(self, source: str) -> int:
         self._flush()

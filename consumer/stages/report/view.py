@@ -229,7 +229,7 @@ def _left_out_intro(run: Run) -> str:
     if not _left_out(run):
         return ""
     return (
-        "Records that the sources have and this memory has not. Broken ones are named in refused.jsonl of the raw export;"
+        "Records that the sources have and this memory has not. Broken ones are named in the raw export's refused list;"
         " missing ones were counted by the control plane and not given."
     )
 
