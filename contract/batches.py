@@ -73,7 +73,9 @@ def _record(text: str) -> Record | Refused:
 
 def _reason(exc: ValidationError) -> str:
     """Which field is wrong and how, in pydantic's name for it: never a value."""
-    first = exc.errors(include_input=False, include_url=False, include_context=False)[0]
+    faults = exc.errors(include_input=False, include_url=False, include_context=False)
+    # A checksum is the server's own word, so that is told before what the row brought with it.
+    first = next((fault for fault in faults if fault["loc"][:1] == ("checksum",)), faults[0])
     place = ".".join(str(part) for part in first["loc"][:1])
     return f"{place or 'record'}: {first['type']}"
 

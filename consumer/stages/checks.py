@@ -37,14 +37,17 @@ def require_refused(job: JobSpec, types: Mapping[str, str], refused: Refused) ->
     Raises:
         TenantMismatch: it is another user's, or does not say whose.
         SourceMismatch: its source was not asked for, or has other records.
+        ChecksumMismatch: its checksum is none.
     """
-    where = f"job {job.job_id}, a broken record of source {refused.source_key[:64]!r}"
+    where = f"job {job.job_id}, a broken record"
     if refused.user_id is not None and refused.user_id.lower() != job.user_id:
         raise TenantMismatch(f"{where}: asked for user {job.user_id}, and it does not say that it is theirs")
     if refused.source_key not in types:
         raise SourceMismatch(f"{where}: not among the sources asked for: {', '.join(types)}")
     if refused.record_type is not None and refused.record_type != types[refused.source_key]:
         raise SourceMismatch(f"{where}: its record type is not {types[refused.source_key]}")
+    if refused.reason.startswith("checksum:"):
+        raise ChecksumMismatch(f"{where} of source {refused.source_key}: what it states is no checksum")
 
 
 class Broken(Exception):
