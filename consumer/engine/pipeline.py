@@ -91,8 +91,14 @@ def _tell_left_out(run: Run) -> None:
     for source, count in sorted(run.exported.refused.items()):
         telemetry.log("export_refused", job_id=job_id, source=source, records=count, level=logging.WARNING)
     for one in run.exported.short:
-        counts = {"expected": one.expected, "exported": one.exported}
-        telemetry.log("export_short", job_id=job_id, source=one.source_key, level=logging.WARNING, **counts)
+        telemetry.log(
+            "export_short",
+            job_id=job_id,
+            source=one.source_key,
+            expected=one.expected,
+            exported=one.exported,
+            level=logging.WARNING,
+        )
 
 
 def is_idle(run: Run) -> bool:
