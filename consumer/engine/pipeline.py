@@ -90,13 +90,13 @@ def _tell_left_out(run: Run) -> None:
     job_id = run.job.job_id
     for source, count in sorted(run.exported.refused.items()):
         telemetry.log("export_refused", job_id=job_id, source=source, records=count, level=logging.WARNING)
-    for one in run.exported.short:
+    for short in run.exported.short:
         telemetry.log(
             "export_short",
             job_id=job_id,
-            source=one.source_key,
-            expected=one.expected,
-            exported=one.exported,
+            source=short.source_key,
+            expected=short.expected,
+            exported=short.exported,
             level=logging.WARNING,
         )
 

@@ -287,8 +287,8 @@ class _Taking:
         return short
 
     def _short(self, taken: Mapping[str, _Taken], expected: Mapping[str, int]) -> tuple[Short, ...]:
-        found = (Short(key, expected.get(key, 0), self._accounted(one)) for key, one in taken.items())
-        return tuple(one for one in found if one.missing > 0)
+        compared = (Short(key, expected.get(key, 0), self._accounted(source)) for key, source in taken.items())
+        return tuple(source for source in compared if source.missing > 0)
 
     def _accounted(self, taken: _Taken) -> int:
         """Records of a source that this run knows to be there: read, purged, or broken."""
@@ -302,8 +302,8 @@ class _Taking:
 
     def _require_all(self, short: Sequence[Short]) -> None:
         if short and not (self.stage.force or self.job.job.force):
-            told = ", ".join(f"{one.source_key} {one.exported:,} of {one.expected:,}" for one in short)
-            raise ExportShort(f"job {self.job.job.job_id}: the export ended with fewer records than counted: {told}")
+            listed = ", ".join(f"{source.source_key} {source.exported:,} of {source.expected:,}" for source in short)
+            raise ExportShort(f"job {self.job.job.job_id}: the export ended with fewer records than counted: {listed}")
 
     def _absent(self, taken: Mapping[str, _Taken], short: Sequence[Short]) -> dict[str, int]:
         """After a backfill: indexed records that their source no longer shows. Written as ABSENT; counts by source."""
@@ -311,7 +311,8 @@ class _Taking:
             return {}
         # A server that showed fewer records than it counted has not shown all, and a broken one without a name may be
         # any: absence proves nothing then.
-        unproven = {one.source_key for one in short} | {key for key, one in taken.items() if one.nameless}
+        unproven = {source.source_key for source in short}
+        unproven |= {key for key, source in taken.items() if source.nameless}
         counts: dict[str, int] = {}
         rawfiles.write_lines(
             self.folder / rawfiles.ABSENT, self._unseen([k for k in taken if k not in unproven], counts)
@@ -377,9 +378,9 @@ def _totals(inventory: Inventory) -> dict[str, int]:
 
 def _refused(taken: Mapping[str, _Taken]) -> Iterator[bytes]:
     """Lines of REFUSED. One without an id has none that could be read."""
-    for key, one in taken.items():
-        nameless = [("", "no id can be read")] * one.nameless
-        for record_id, reason in [*sorted(one.refused.items()), *nameless]:
+    for key, source in taken.items():
+        nameless = [("", "no id can be read")] * source.nameless
+        for record_id, reason in [*sorted(source.refused.items()), *nameless]:
             yield orjson.dumps({"source_key": key, "record_id": record_id, "reason": reason})
 
 
