@@ -104,6 +104,20 @@ class Redaction(Wire):
     count: int
 
 
+class Refused(Wire):
+    """A record that could not be read or sent: which one, and what is wrong with it. Never content.
+
+    ``record_id``: as far as it can be read, "" if not at all. ``reason``: a short code.
+    ``user_id``, ``record_type``: what a record says that came and could not be read; absent where a server refused it.
+    """
+
+    source_key: Annotated[str, Field(max_length=64)] = ""
+    record_id: Annotated[str, Field(max_length=1024)] = ""
+    reason: Annotated[str, Field(max_length=100)] = ""
+    user_id: str | None = None
+    record_type: str | None = None
+
+
 class BatchResponse(Wire):
     """One page. Fewer records than the limit, or none, do not mean the end: only ``has_more: false`` does."""
 
@@ -113,6 +127,8 @@ class BatchResponse(Wire):
     source_bytes: Counts = Field(default_factory=dict)
     has_more: bool = False
     redactions: tuple[Redaction, ...] = ()
+    #: Records after the cursor that are broken and therefore not among ``records``.
+    refused: tuple[Refused, ...] = ()
 
 
 class ProgressRequest(Wire):

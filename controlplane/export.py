@@ -33,6 +33,10 @@ from controlplane.values import Notes, plain
 
 #: A page ends early when its records weigh this much, so that one answer never fills a small instance's memory.
 PAGE_BYTES: Final = 8 * 1024 * 1024
+#: A record that weighs more is left out: no answer may be longer than what a consumer reads (64 MiB).
+MAX_RECORD_BYTES: Final = 32 * 1024 * 1024
+#: As long as a record's id may be (contract/records.py).
+MAX_ID_CHARS: Final = 1024
 #: Rows fetched from the server at a time.
 FETCH_ROWS: Final = 64
 STATEMENT_TIMEOUT_MS: Final = 30_000
@@ -48,6 +52,8 @@ class Page:
     counts: Counter[str] = field(default_factory=Counter)
     sizes: Counter[str] = field(default_factory=Counter)
     redactions: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    #: Rows that cannot be sent: which ones, and why.
+    refused: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def full(self) -> bool:
@@ -63,6 +69,11 @@ class Page:
         for (column, reason), count in notes.counts.items():
             self.redactions[key, column, reason] += count
 
+    def refuse(self, source_key: str, record_id: str, reason: str) -> None:
+        """A row that costs itself alone. It takes room like any other, so that a page of such rows ends too."""
+        self.room -= 1
+        self.refused.append({"source_key": source_key, "record_id": record_id[:MAX_ID_CHARS], "reason": reason})
+
     def reply(self, positions: Mapping[str, Position], *, has_more: bool) -> dict[str, Any]:
         return {
             "records": self.records,
@@ -71,6 +82,7 @@ class Page:
             "source_bytes": dict(self.sizes),
             "has_more": has_more,
             "redactions": _redactions(self.redactions),
+            "refused": self.refused,
         }
 
 
@@ -197,13 +209,25 @@ def _add(page: Page, entry: SourceEntry, user_id: str, found: tuple[Any, ...]) -
     if found[export_sql.USER] != user_id:
         # The view cannot give it; if it ever does, nothing of it may leave.
         raise Fault(500, "tenant_mismatch", f"{entry.view} gave a row of another user")
+    record_id = found[export_sql.ID]
+    if not 0 < len(record_id) <= MAX_ID_CHARS:
+        page.refuse(entry.source_key, record_id, "record_id: length")
+        return
     notes = Notes()
     deleted = bool(found[export_sql.DELETED])
-    data = None if deleted else _data(entry, found, notes)
-    body = canonical.dumps(data)
+    try:
+        data = None if deleted else _data(entry, found, notes)
+        body = canonical.dumps(data)
+    except (ValueError, TypeError, ArithmeticError, RecursionError) as exc:
+        # One row that cannot become JSON must not keep all the others from the user's memory.
+        page.refuse(entry.source_key, record_id, f"data: {type(exc).__name__}")
+        return
+    if len(body) > MAX_RECORD_BYTES:
+        page.refuse(entry.source_key, record_id, f"data: {len(body):,} bytes")
+        return
     record = {
         "source_key": entry.source_key,
-        "record_id": found[export_sql.ID],
+        "record_id": record_id,
         "record_type": entry.record_type,
         "user_id": user_id,
         "occurred_at": found[export_sql.OCCURRED],

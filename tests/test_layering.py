@@ -25,7 +25,7 @@ ALLOWED: dict[str, set[str]] = {
     "renderers.markdown": set(),
     "renderers.grouping": {"contract", "renderers.base", "renderers.markdown"},
     "renderers.splitting": {"renderers.markdown"},
-    "renderers.derived": {"renderers.markdown"},
+    "renderers.derived": {"contract", "renderers.markdown"},
     "renderers.entities": {"renderers.base", "renderers.derived", "renderers.markdown"},
     "renderers.sensitivity": set(),
     "renderers.fields": {"contract", "renderers.base", "renderers.entities", "renderers.markdown"},
@@ -40,7 +40,13 @@ ALLOWED: dict[str, set[str]] = {
     "renderers.report": {"renderers.markdown"},
     "renderers.notes": {"renderers.markdown", "renderers.report"},
     "renderers.days": {"renderers.base", "renderers.derived", "renderers.entities", "renderers.markdown"},
-    "renderers.concepts": {"renderers.derived", "renderers.entities", "renderers.markdown", "renderers.report"},
+    "renderers.concepts": {
+        "contract",
+        "renderers.derived",
+        "renderers.entities",
+        "renderers.markdown",
+        "renderers.report",
+    },
     "renderers": {
         "contract",
         "renderers.base",

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 import httpx
 from pydantic import ValidationError
@@ -25,6 +25,7 @@ from consumer.core.errors import (
     RequestRefused,
 )
 from consumer.ports import Clock, JobSession
+from contract import batches
 from contract.api import (
     BatchRequest,
     BatchResponse,
@@ -96,7 +97,9 @@ class HttpControlPlane:
             if response.status_code != 200:
                 raise _refusal(path, response, missing_is_early)
         try:
-            return reply.model_validate_json(response.content)
+            # A page is read record by record: one that is broken costs itself alone.
+            answer = batches.read(response.content) if reply is BatchResponse else None
+            return cast(Reply, answer) if answer else reply.model_validate_json(response.content)
         except ValidationError as exc:
             places = ", ".join(".".join(map(str, e["loc"])) for e in exc.errors(include_input=False)[:5])
             raise ControlPlaneUnavailable(f"POST {path}: answer is not a {reply.__name__} (at {places})") from exc

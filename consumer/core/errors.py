@@ -11,6 +11,7 @@ ConsumerError                      code, disposition, hint
 │   ├── IdentityUnavailable        an ID token of our own cannot be had
 │   ├── SnapshotIncomplete         an object of the snapshot is missing, truncated or of the wrong digest
 │   ├── ChecksumMismatch           a record's checksum is not that of its data
+│   ├── ExportShort                a backfill's export ended with fewer records than the sources count
 │   ├── ExportStalled              the export's cursor repeats although there is more
 │   ├── ToolFailed                 a subprocess failed, hung or said nothing useful
 │   ├── DiskFull                   the run folder's disk, or a quota on it, has no room left
@@ -34,6 +35,7 @@ ConsumerError                      code, disposition, hint
 │   ├── SigningKeyMissing          something was to be signed, and here is no key
 │   ├── WorkspaceFrozen            history does not verify; a person must look
 │   ├── SnapshotRefused            a snapshot entry would leave the root, link or collide
+│   ├── RestoreRefused             the commit to restore is not whole; nothing was changed
 │   ├── ProfileRefused             the runtime profile is unknown or not enabled
 │   ├── PluginRefused              a plugin or one of its subagents is not of the form, or wants too much
 │   ├── PublishedConflict          a published copy exists with other bytes
@@ -169,6 +171,11 @@ class ExportStalled(Retryable):
     hint = "The control plane repeats a cursor with has_more=true; look at its export of the named source."
 
 
+class ExportShort(Retryable):
+    code = "export_short"
+    hint = "The export leaves records out: compare the named views with their tables, or submit it with --force."
+
+
 class ToolFailed(Retryable):
     code = "tool_failed"
     hint = "Code, sizes and known causes are in the dead letter, never the tool's words; run `cloop-memory doctor`."
@@ -274,6 +281,11 @@ class WorkspaceFrozen(Terminal):
 class SnapshotRefused(Terminal):
     code = "snapshot_refused"
     hint = "A snapshot entry is unsafe to write; nothing was run. Restore an older commit."
+
+
+class RestoreRefused(Terminal):
+    code = "restore_refused"
+    hint = "Restore the commit that the message names as whole, or bring the named objects back and try again."
 
 
 class PublishedConflict(Terminal):
