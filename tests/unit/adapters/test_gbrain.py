@@ -40,6 +40,8 @@ ACCESS = ModelAccess("http://127.0.0.1:1/v1", "token-of-this-job")
 class PlainTool:
     """A Tool for commands that end by themselves: a third of the processes of the real one."""
 
+    contained = False
+
     def run(self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], guard: Guard, **_: Any) -> ToolResult:
         guard.check()
         try:
