@@ -1,7 +1,8 @@
 """What a tool finds around it: a read-only machine, temporary folders of its own, its own processes, and no way past.
 
 Called by the supervisor (supervisor.py) in the first process of a new PID namespace, as root or as the root of a user
-namespace, before the tool starts. Standard library only: it runs once a tool. Everything raises OSError.
+namespace, before the tool starts. Little of the standard library and nothing else, since it runs once a tool.
+Everything raises OSError.
 """
 
 from __future__ import annotations
@@ -10,13 +11,11 @@ import contextlib
 import ctypes
 import errno
 import os
-import platform
 import struct
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWIPC = 0x08000000
@@ -64,8 +63,7 @@ CALLS = {
 FAMILIES = (1, 2, 10, 16)
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(NamedTuple):
     """What a tool is to see. All paths are absolute and without links, except in ``links``.
 
     ``hidden`` folders are empty to it, as are PRIVATE ones. ``readable`` and ``writable`` are seen where they are, also
@@ -76,7 +74,7 @@ class Places:
     hidden: Sequence[str] = ()
     readable: Sequence[str] = ()
     writable: Sequence[str] = ()
-    links: Mapping[str, str] = field(default_factory=dict)
+    links: Mapping[str, str] = {}
     size: int = 64 * 1024 * 1024
 
 
@@ -107,7 +105,7 @@ def restrict() -> None:
     Kernel keyrings outlive a run and any user may be let in; an AF_VSOCK socket leads to the host of a virtual machine;
     io_uring makes sockets that a filter does not see. Needs no_new_privs or CAP_SYS_ADMIN.
     """
-    arch, socket_call, refused = CALLS.get(platform.machine(), (0, 0, ()))
+    arch, socket_call, refused = CALLS.get(os.uname().machine, (0, 0, ()))
     if not arch:
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
     program = b"".join(struct.pack("HBBI", *step) for step in _filter(arch, socket_call, refused))
@@ -128,7 +126,7 @@ def check() -> None:
     for folder in _folders(PRIVATE):
         (Path(folder) / "probe").write_bytes(b"x")
     restrict()
-    _, _, refused = CALLS[platform.machine()]
+    _, _, refused = CALLS[os.uname().machine]
     if _libc().syscall(refused[0], None, None, None, 0, 0) != -1 or ctypes.get_errno() != errno.EPERM:
         raise OSError(errno.EPERM, "keyrings can be reached")
 

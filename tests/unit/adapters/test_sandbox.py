@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -466,6 +466,6 @@ def test_who_is_not_root_has_it_by_a_user_namespace() -> None:
 
 def test_a_filter_is_known_for_the_machines_that_we_run_on_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"x86_64", "aarch64"} == set(namespaces.CALLS)
-    monkeypatch.setattr(platform, "machine", lambda: "riscv64")
+    monkeypatch.setattr(os, "uname", lambda: SimpleNamespace(machine="riscv64"))
     with pytest.raises(OSError, match="not supported"):
         namespaces.restrict()
