@@ -26,7 +26,7 @@ locals {
     DEAD_LETTER_TOPIC           = local.dead
     DISPATCH                    = var.dispatch
     CLOUD_RUN_JOB               = "projects/${var.project_id}/locations/${var.region}/jobs/cloop-memory-job"
-    AGENT_FENCE                 = "auto"
+    AGENT_FENCE                 = "required"
     BRAIN                       = "gbrain"
     GBRAIN_PLUGIN_PATH          = var.plugin_path
     MODEL_BASE_URL              = var.model_base_url
@@ -105,6 +105,8 @@ resource "google_cloud_run_v2_service" "consumer" {
       name = "signing"
       secret {
         secret = google_secret_manager_secret.this[local.worker_secrets.signing_key].secret_id
+        # 0400 in decimal: root's, who the worker is; what it starts runs as another user.
+        default_mode = 256
         dynamic "items" {
           for_each = var.signing_key_files
           content {
@@ -193,6 +195,8 @@ resource "google_cloud_run_v2_job" "worker" {
         name = "signing"
         secret {
           secret = google_secret_manager_secret.this[local.worker_secrets.signing_key].secret_id
+          # As above.
+          default_mode = 256
           dynamic "items" {
             for_each = var.signing_key_files
             content {

@@ -33,7 +33,7 @@ from consumer.adapters.operators import OperatorApi
 from consumer.adapters.pubsub import PubsubTopic
 from consumer.adapters.signin import OidcSignIn, Registration
 from consumer.bootstrap.readiness import reasons
-from consumer.bootstrap.stage_wiring import stages
+from consumer.bootstrap.stage_wiring import agent_fence, stages
 from consumer.core import paths, plan
 from consumer.core.claim import Limits
 from consumer.core.lease import Lease
@@ -98,8 +98,14 @@ class Operations:
 
 
 def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
-    """The push app's and the Cloud Run Job's objects. ``launches`` False: this process dispatches nothing further."""
+    """The push app's and the Cloud Run Job's objects. ``launches`` False: this process dispatches nothing further.
+
+    Raises SettingsError; also for what would keep the push app from being ready, where nobody would ask.
+    """
     clock, shutdown = SystemClock(), threading.Event()
+    fence = agent_fence(settings)
+    if fence.lacking and not launches:
+        raise cannot_start("; ".join(fence.lacking))
     limits = manifests.limits()
     blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
     writer = ConditionalWriter(blobs, clock)
@@ -116,7 +122,7 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         heads=workspaces,
         locks=Locks(writer, clock, _new_id, lease),
         parking=Parking(blobs, jobs_topic),
-        pipeline=Pipeline(stages(settings, blobs, workspaces, clock), clock),
+        pipeline=Pipeline(stages(settings, blobs, workspaces, clock, fence), clock),
         settlement=Settlement(blobs, workspaces),
         dead_letters=DeadLetters(blobs, dead_topic, clock),
         clock=clock,
@@ -150,7 +156,7 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         handler=handler,
         verifier=OidcVerifier(keys, policy, clock),
         shutdown=shutdown,
-        ready=partial(reasons, settings),
+        ready=partial(reasons, settings, fence.lacking),
         body_limit=limits["push_body"],
         warm=jobs_topic.warm,
     )
@@ -297,6 +303,8 @@ def _signer(folder: Path, mode: str, blobs: BlobStore) -> Signer:
             )
     elif mode != "local" and not (folder / signing.PRIVATE).is_file():
         raise cannot_start(f"SIGNING_KEY: no {signing.PRIVATE} in {folder}")
+    if exposed := signing.exposed(folder):
+        telemetry.log(f"SIGNING_KEY: {exposed}", level=40)
     return signing.open_ring(folder) if mode == "local" else signing.read_ring(folder)
 
 

@@ -193,6 +193,13 @@ class ToolResult:
 
 
 class Tool(Protocol):
+    @property
+    def contained(self) -> bool:
+        """Whether each run has processes of its own: none is left when it ends, and a process id that one of them
+        wrote down means another process to everybody else.
+        """
+        ...
+
     def run(
         self,
         argv: Sequence[str],
@@ -205,11 +212,15 @@ class Tool(Protocol):
         progress: Callable[[], object] | None = None,
         stall_s: float | None = None,
         writable: Sequence[Path] = (),
+        readable: Sequence[Path] = (),
         reach: Sequence[int] = (),
     ) -> ToolResult:
         """Run a command in its own process group with exactly this environment and no stdin, until all of it is gone.
 
         ``writable``: files and folders that it must be able to write; where tools run as a user of their own, theirs.
+        In a sandbox nothing else can be written, except temporary folders that end with the tool.
+        ``readable``: folders that it must be able to read besides; a sandbox shows nothing else of temporary folders
+        and of other runs.
         ``reach``: loopback ports of this machine that it may connect to; where tools have a network of their own, there
         is nothing else.
         ``progress`` gives a value that changes while the tool works; unchanged for ``stall_s`` seconds it is hung.
