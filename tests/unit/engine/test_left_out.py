@@ -14,7 +14,7 @@ from consumer import telemetry
 from consumer.adapters.memory import FakeClock
 from consumer.core.plan import Plan
 from consumer.engine.pipeline import Hooks, Pipeline
-from consumer.engine.settlement import body_of
+from consumer.engine.settlement import completion_of
 from consumer.ports import Guard
 from consumer.stages.base import Exported, Run, Short
 from contract.event import StageName
@@ -55,5 +55,5 @@ def test_refused_and_missing_records_are_logged_and_in_the_completion(
         ("export_refused", logging.WARNING, {**job, "source": "chats", "records": 2}),
         ("export_short", logging.WARNING, {**job, "source": "contacts", "expected": 300, "exported": 100}),
     ]
-    counts = body_of(done)["output_counts"]
+    counts = completion_of(done).output_counts
     assert (counts["records_refused"], counts["records_missing"]) == (2, 200)
