@@ -36,6 +36,7 @@ from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
 from controlplane.settings import Settings, SettingsError
+from controlplane.suppressions import Suppressing
 
 
 def build(settings: Settings, resources: ExitStack) -> Services:
@@ -75,6 +76,7 @@ def build(settings: Settings, resources: ExitStack) -> Services:
         flags=Flags(database),
         feedback=Feedback(database),
         readiness=Readiness(database, Database(export_pool), clock.monotonic),
+        suppressing=Suppressing(database),
         threads=threads,
     )
 

@@ -14,6 +14,7 @@ import yaml
 import manifests
 import templates
 from consumer import telemetry
+from consumer.engine.suppressions import Suppressions
 from consumer.engine.workspace import WorkspaceStore
 from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Tool
 from consumer.settings import Settings, cannot_start
@@ -34,7 +35,13 @@ class Fence:
 
 
 def stages(
-    settings: Settings, blobs: BlobStore, workspaces: WorkspaceStore, clock: Clock, fence: Fence
+    settings: Settings,
+    blobs: BlobStore,
+    workspaces: WorkspaceStore,
+    suppressions: Suppressions,
+    clock: Clock,
+    *,
+    fence: Fence,
 ) -> Mapping[StageName, Stage]:
     from consumer.adapters import plugins  # noqa: PLC0415
     from consumer.adapters.process import ProcessTool, User, hide_process  # noqa: PLC0415
@@ -62,7 +69,7 @@ def stages(
     manifest = manifests.export_manifest()
     template, desk = templates.FOLDER / "v1", Desk()
     return {
-        "hydrate": Hydrate(workspaces),
+        "hydrate": Hydrate(workspaces, suppressions.read),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
         "render": Render(manifest, open_index),
         "index": Index(brain, gateway),

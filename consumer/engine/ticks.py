@@ -1,4 +1,5 @@
-"""A scheduler tick -> the control plane plans what is due, page by page; a daily one also brings histories to verify.
+"""A scheduler tick -> the control plane plans what is due, page by page; a daily one also brings histories to verify,
+an hourly or daily one the second sweeps that purges and erasures are owed.
 
 A tick twice plans nothing twice.
 """
@@ -18,6 +19,8 @@ from contract.event import TickEvent, TickKind
 
 #: A planner that never says "last page" must not hold the push for ever.
 MAX_PAGES: Final = 100_000
+#: Ticks that bring the second sweeps which purges and erasures are owed.
+SWEEPING: Final[frozenset[TickKind]] = frozenset({"hourly", "daily"})
 
 
 def period_of(kind: TickKind, published: datetime) -> str:
@@ -46,6 +49,8 @@ class Ticks:
             verify += reply.verify
             if reply.next_page is None:
                 verified = self.rounds.walk(verify) if self.rounds else 0
+                if self.rounds and tick.kind in SWEEPING:
+                    self.rounds.sweep_late()
                 text = f"{tick.kind} tick, {verified} of {len(verify)} histories looked at"
                 return Planned(None, text, planned=planned, republished=republished)
             if reply.next_page == page:

@@ -100,7 +100,7 @@ class Export:
         entries = [entry for entry in self.manifest.sources if entry.source_key in run.job.allowed_sources]
         try:
             with self.open_sightings(run.root / layout.RENDER_INDEX) as sightings:
-                return _Taking(run, guard, self, sightings, folder, _purged(run.root)).all(entries)
+                return _Taking(run, guard, self, sightings, folder, _purged(run)).all(entries)
         except ConsumerError:
             # Of a refused export nothing is kept, not even in a run folder that is about to go.
             shutil.rmtree(folder, ignore_errors=True)
@@ -222,7 +222,7 @@ class _Taking:
         except checks.Broken as exc:
             self._refuse(taken, record.record_id, str(exc))
             return
-        if self.purged.hides(*key):
+        if self.purged.hides(*key, record.updated_at):
             if not record.deleted:
                 taken.suppressed.add(hashlib.sha256(record.record_id.encode()).digest())
             return
@@ -384,17 +384,17 @@ def _refused(taken: Mapping[str, _Taken]) -> Iterator[bytes]:
             yield orjson.dumps({"source_key": key, "record_id": record_id, "reason": reason})
 
 
-def _purged(root: Path) -> Suppressed:
-    """The records that were purged from this workspace.
+def _purged(run: Run) -> Suppressed:
+    """The records that were purged from this workspace, also by a version that kept their list in the tree.
 
     Raises:
         SnapshotRefused: their list cannot be read; an export could bring back what was erased.
     """
-    path = root / suppression.PATH
+    path = run.root / suppression.PATH
     if not path.is_file():
-        return Suppressed()
+        return run.suppressed
     try:
-        return suppression.decode(path.read_bytes())
+        return run.suppressed.union(suppression.decode(path.read_bytes()))
     except ValueError as exc:
         raise SnapshotRefused(str(exc)) from exc
 
