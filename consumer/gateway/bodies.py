@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NoReturn
@@ -84,7 +85,8 @@ def embeddings(asked: Mapping[str, Any]) -> bytes:
 
 # --- parsing ---------------------------------------------------------------------------------------------------------
 
-_STRINGS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+#: A string, or the beginning of one that does not end: each byte is looked at once, whatever the body is.
+_STRINGS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _BRACKETS: Final = re.compile(rb"[\[\]{}]")
 
 
@@ -105,8 +107,7 @@ def _bounded(body: bytes) -> None:
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
         raise BodyRefused("$", f"the key {_shown(twice)} is given twice in one object", "invalid_json")
     return found
 
@@ -413,10 +414,19 @@ _TOOL: Final = Tagged(
         )
     },
 )
-_NAMED_TOOL: Final = Fields(
-    "a choice of a tool",
-    {"type": constant("function"), "function": Fields("a chosen function", {"name": NAME}, frozenset({"name"}))},
-    frozenset({"type", "function"}),
+_NAMED_TOOL: Final = Tagged(
+    "a chosen tool's type",
+    "type",
+    {
+        "function": Fields(
+            "a choice of a tool",
+            {
+                "type": constant("function"),
+                "function": Fields("a chosen function", {"name": NAME}, frozenset({"name"})),
+            },
+            frozenset({"type", "function"}),
+        )
+    },
 )
 _PLAIN_FORMAT: Final = Fields("a response format", {"type": constant("text", "json_object")})
 _SCHEMA_FORMAT: Final = Fields(
