@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.redaction import FORMS, names_secret, without_secrets
+from controlplane.redaction import names_secret, without_secrets
 
 SECRET_NAMES = [
     *("password", "access_token", "accessToken", "refresh-token", "ID_TOKEN", "client_secret", "apiKey", "api_key"),
