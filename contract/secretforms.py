@@ -172,12 +172,12 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(
         PRIVATE_KEY,
         re.compile(
-            r"-----?(?:[ ]?)BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----?"
-            r".*?(?:-----?[ ]?END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----?|\Z)",
+            r"-----? ?BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-----?"
+            r".*?(?:-----? ?END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)? ?-----?|\Z)",
             re.DOTALL | re.ASCII,
         ),
     ),
-    Form(PRIVATE_KEY, re.compile(r"PuTTY-User-Key-File-\d.*?(?:Private-MAC:[^\n]*|\Z)", re.DOTALL | re.ASCII)),
+    Form(PRIVATE_KEY, re.compile(r"PuTTY-User-Key-File-\d.*?(?:Private-MAC: ?[A-Za-z0-9]*|\Z)", re.DOTALL | re.ASCII)),
     _token("jwt", r"\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{4,}){1,3}\.[A-Za-z0-9_-]{8,}", digit=False),
     Form("url_password", re.compile(r"(?<=://)(?!\[)[^\s/:@]{0,64}:[^\s/@]{1,128}(?=@)", re.ASCII)),
     Form("model_key", re.compile(r"\bsk-[A-Za-z0-9_-]{20,}", re.ASCII), _no_slug),
