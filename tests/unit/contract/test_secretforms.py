@@ -81,7 +81,7 @@ def test_every_detector_of_the_library_is_used_or_left_out_for_a_reason() -> Non
                 if name in LEFT_OUT:
                     continue
                 assert issubclass(value, RegexBasedDetector)
-                patterns: list[re.Pattern[str]] = list(value.denylist)  # type: ignore[call-overload]
+                patterns: list[re.Pattern[str]] = list(value.denylist)
                 assert {pattern.pattern for pattern in patterns} <= used, name
     assert there >= LEFT_OUT.keys()
 
