@@ -94,7 +94,7 @@ _RESTRICTED: Final = (
         "payment card",
         re.compile(
             rf"(?<![\w.,-])(?<!\d\d\d[ {SPACES}])(?P<value>\d(?:{_GAP}?\d){{{_CARD_DIGITS - 1},18}}"
-            r"|\d{4}(?:\.\d{4}){2}\.\d{1,7}|\d{4}\.\d{6}\.\d{4,5})(?![\w-]|[.,]\d)"
+            r"|\d{4}(?:\.\d{4}){2}\.\d{2,7}|\d{4}\.\d{6}\.\d{4,5})(?![\w-]|[.,]\d)"
         ),
         _card,
         digits=_CARD_DIGITS,
