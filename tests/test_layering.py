@@ -27,7 +27,7 @@ ALLOWED: dict[str, set[str]] = {
     "renderers.splitting": {"renderers.markdown"},
     "renderers.derived": {"contract", "renderers.markdown"},
     "renderers.entities": {"renderers.base", "renderers.derived", "renderers.markdown"},
-    "renderers.sensitivity": set(),
+    "renderers.sensitivity": {"contract"},
     "renderers.fields": {"contract", "renderers.base", "renderers.entities", "renderers.markdown"},
     "renderers.pages": {
         "contract",
