@@ -54,7 +54,10 @@ class Provisioning:
         """Counts and ages of what is open."""
         with self.database.transaction() as tx:
             row = tx.row("queue_health", stale_s=manifests.limits()["sweep_stale_after"])
-        return QueueView.model_validate(row)
+            erasures = tx.row("erasure_health", overdue_s=manifests.limits()["erasure_overdue"])
+        assert row is not None
+        assert erasures is not None
+        return QueueView.model_validate(row | erasures)
 
     def _enable(self, tx: Tx, actor: str, user_id: str, request: WaveRequest) -> str | None:
         uri = f"gs://{self.bucket}/users/{user_id}/"
