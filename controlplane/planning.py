@@ -59,6 +59,7 @@ class Planning:
         limits = manifests.limits()
         with self.database.transaction() as tx:
             tx.run("delete_published", keep_s=limits["outbox_keep"], limit=OUTBOX_PIECE)
+            tx.row("catch_up", limit=self.page_size)
             stale_s = limits["sweep_stale_after"]
             return TickResponse(republished=tx.run("republish_stale", stale_s=stale_s, limit=self.page_size))
 

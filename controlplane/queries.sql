@@ -5,10 +5,9 @@ select clock_timestamp() as now;
 
 -- name: lock_job
 select j.*, w.workspace_uri, w.status as workspace_status, clock_timestamp() as now,
-  coalesce(p.timezone, 'UTC') as timezone
+  coalesce(memory_private.timezone_of(j.user_id), 'UTC') as timezone
 from public.memory_jobs j
 join public.memory_workspaces w on w.id = j.workspace_id
-left join public.user_profiles p on p.user_id = j.user_id
 where j.id = %(job_id)s
 for update of j;
 
@@ -117,11 +116,15 @@ delete from public.memory_outbox where id in (
   select id from public.memory_outbox where published_at < clock_timestamp() - make_interval(secs => %(keep_s)s)
   order by published_at limit %(limit)s);
 
+-- name: catch_up
+-- What the triggers on the app's tables could not do at once.
+select memory_private.catch_up(%(limit)s) as done;
+
 -- name: user_by_email
-select id from auth.users where lower(email) = lower(%(email)s);
+select id from memory_private.accounts_by_email(%(email)s) as id;
 
 -- name: user_by_id
-select id from auth.users where id = %(user_id)s;
+select id from memory_private.accounts where id = %(user_id)s;
 
 -- name: enable_workspace
 insert into public.memory_workspaces (user_id, workspace_uri, runtime_profile)
@@ -186,7 +189,7 @@ select to_regclass('public.memory_jobs') is not null and to_regclass('public.mem
 select u.id as user_id, coalesce(w.status, 'none') as status, w.runtime_profile, w.last_backfill_at, w.last_digest_at,
   w.last_insight_at, (select count(*) from public.memory_jobs j
     where j.user_id = u.id and j.status in ('queued', 'running')) as open_jobs
-from auth.users u left join public.memory_workspaces w on w.user_id = u.id
+from memory_private.accounts u left join public.memory_workspaces w on w.user_id = u.id
 where (%(after)s::uuid is null or u.id > %(after)s::uuid)
   and (%(status)s::text is null or coalesce(w.status, 'none') = %(status)s)
 order by u.id limit %(limit)s;
@@ -207,11 +210,11 @@ select pg_advisory_xact_lock(hashtext('cloop-memory user waves'));
 select count(*) filter (where w.status = 'enabled') as enabled, count(*) filter (where w.id is null) as waiting,
   (select count(*) from public.memory_jobs
     where job_type = 'backfill_digest' and status in ('queued', 'running')) as open_backfills
-from auth.users u left join public.memory_workspaces w on w.user_id = u.id;
+from memory_private.accounts u left join public.memory_workspaces w on w.user_id = u.id;
 
 -- name: next_wave
 -- Disabled users have a workspace and are left alone: somebody decided that.
-select u.id as user_id from auth.users u
+select u.id as user_id from memory_private.accounts u
 where not exists (select from public.memory_workspaces w where w.user_id = u.id)
 order by u.created_at, u.id limit %(limit)s;
 
