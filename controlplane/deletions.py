@@ -87,9 +87,7 @@ class Deletions:
                 self._plan_told(tx, user_id, event["at"])
 
     def _plan_told(self, tx: Tx, user_id: str, at: datetime) -> None:
-        row = tx.row(
-            "note_deletion", user_id=user_id, source="trigger", seen_at=at, grace_s=self.grace.total_seconds()
-        )
+        row = tx.row("note_deletion", user_id=user_id, source="trigger", seen_at=at, grace_s=self.grace.total_seconds())
         if row is None:
             # No memory, or none any more. The rows that went with the account have left their ids.
             tx.run("drop_tombstones", user_id=user_id)
@@ -318,8 +316,7 @@ def _swept(tx: Tx, row: Row, report: ErasureReport) -> None:
 
 def _forgotten(tx: Tx, row: Row, report: ErasureReport) -> None:
     _rows_erased(tx, row)
-    tx.run("forget_jobs", user_id=row["user_id"])
-    tx.run("forget_workspace", user_id=row["user_id"])
+    tx.run("forget_rows", user_id=row["user_id"])
     tx.run("note_forgotten", id=row["id"])
 
 

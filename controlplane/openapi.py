@@ -47,9 +47,7 @@ _CALLS: Final = (
         "post", "/memory-jobs/{job_id}/complete", "complete", "job", api.CompleteRequest, api.CompleteResponse, (_JOB,)
     ),
     _Call("post", "/memory-ticks", "ticks", "consumer", api.TickRequest, api.TickResponse),
-    _Call(
-        "post", "/memory-deletions/{user_id}/begin", "begin_erasure", "consumer", None, api.ErasureOrder, (_USER,)
-    ),
+    _Call("post", "/memory-deletions/{user_id}/begin", "begin_erasure", "consumer", None, api.ErasureOrder, (_USER,)),
     _Call(
         "post",
         "/memory-deletions/{user_id}/done",

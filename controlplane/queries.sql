@@ -5,7 +5,9 @@ select clock_timestamp() as now;
 
 -- name: lock_job
 select j.*, w.workspace_uri, w.status as workspace_status, clock_timestamp() as now,
-  coalesce(memory_private.timezone_of(j.user_id), 'UTC') as timezone
+  coalesce(memory_private.timezone_of(j.user_id), 'UTC') as timezone, exists (select from public.memory_deletions d
+    where d.user_id = j.user_id and d.purge_after is not null and d.cancelled_at is null and d.forgotten_at is null)
+    as account_deleted
 from public.memory_jobs j
 join public.memory_workspaces w on w.id = j.workspace_id
 where j.id = %(job_id)s
@@ -328,7 +330,7 @@ update public.memory_job_tokens t set may_export = false
 from public.memory_jobs j where j.id = t.job_id and j.user_id = %(user_id)s and t.may_export;
 
 -- name: drop_tombstones
-delete from public.memory_tombstones where user_id = %(user_id)s;
+select memory_private.drop_tombstones(%(user_id)s);
 
 -- name: cancel_deletion
 update public.memory_deletions set
@@ -408,11 +410,8 @@ update public.memory_deletions set erased_at = clock_timestamp(), erased = %(era
 -- name: give_receipt
 update public.memory_deletions set swept_at = %(swept_at)s, receipt = %(receipt)s where id = %(id)s;
 
--- name: forget_jobs
-delete from public.memory_jobs where user_id = %(user_id)s;
-
--- name: forget_workspace
-delete from public.memory_workspaces where user_id = %(user_id)s;
+-- name: forget_rows
+select memory_private.forget_rows(%(user_id)s);
 
 -- name: note_forgotten
 update public.memory_deletions set forgotten_at = clock_timestamp(), erased = null where id = %(id)s;
@@ -433,5 +432,5 @@ where user_id = %(user_id)s and receipt is not null order by id desc limit 1;
 select (select count(*) from public.memory_deletions
     where cancelled_at is null and receipt is null
       and purge_after < clock_timestamp() - make_interval(secs => %(overdue_s)s)) as overdue_erasures,
-  r.at as reconciled_at, r.verdict as reconciliation, r.detail as reconciliation_detail
+  r.at as reconciled_at, r.verdict as reconciliation, coalesce(r.detail, '') as reconciliation_detail
 from (select 1) as always left join public.memory_reconciliation r on true;

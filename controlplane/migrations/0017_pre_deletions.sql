@@ -1,12 +1,5 @@
 -- An account that is deleted takes its memory with it: a trigger notes it, ticks carry it out after a grace period.
 -- docs/erasure.md, "When an account is deleted", has the order and what each crash leaves.
-do $$
-begin
-  if not exists (select from pg_roles where rolname = 'memory_service') then
-    create role memory_service nologin noinherit;
-  end if;
-end $$;
-
 -- What the trigger saw. No reference and no unique key but the number: an insert waits for no other transaction.
 create table public.memory_deletion_events (
   id bigint generated always as identity primary key,
@@ -56,17 +49,26 @@ create table public.memory_reconciliation (
   orphans bigint not null
 );
 
-do $$
-declare
-  name text;
-begin
-  foreach name in array array['memory_deletion_events', 'memory_deletions', 'memory_reconciliation'] loop
-    execute format('alter table public.%I enable row level security', name);
-    execute format('revoke all on public.%I from public, anon, authenticated', name);
-    execute format('grant all on public.%I to service_role, memory_service', name);
-    execute format('create policy service on public.%I to memory_service using (true) with check (true)', name);
-  end loop;
-end $$;
+alter table public.memory_deletion_events enable row level security;
+alter table public.memory_deletions enable row level security;
+alter table public.memory_reconciliation enable row level security;
+revoke all on public.memory_deletion_events, public.memory_deletions, public.memory_reconciliation
+  from public, anon, authenticated, service_role;
+create policy service on public.memory_deletion_events to memory_service using (true) with check (true);
+create policy service on public.memory_deletions to memory_service using (true) with check (true);
+create policy service on public.memory_reconciliation to memory_service using (true) with check (true);
+-- Update of the events only to lock them.
+grant select, update, delete on public.memory_deletion_events to memory_service;
+grant select, insert, update on public.memory_deletions, public.memory_reconciliation to memory_service;
+grant update (may_export) on public.memory_job_tokens to memory_service;
+
+-- A soft-deleted account is none: it is not listed, not enabled, and no wave takes it.
+create or replace view memory_private.accounts as
+  select u.id, u.created_at from auth.users u where u.deleted_at is null;
+create or replace function memory_private.accounts_by_email(email text) returns setof uuid
+language sql stable security definer set search_path = '' as $$
+  select u.id from auth.users u where lower(u.email) = lower(accounts_by_email.email) and u.deleted_at is null
+$$;
 
 -- The app's transaction must neither wait nor fail because of us. A lock that is taken is given up after 1 ms (0 would
 -- mean for ever); a statement_timeout that strikes in here is query_canceled, which `others` does not include. What is
@@ -101,7 +103,7 @@ begin
     return 'row_security';
   end if;
   if not exists (
-    select from public.memory_workspaces w join auth.users u on u.id = w.user_id where u.deleted_at is null) then
+    select from public.memory_workspaces w join memory_private.accounts a on a.id = w.user_id) then
     return 'no_known_account';
   end if;
   return null;
@@ -109,22 +111,22 @@ exception when insufficient_privilege then
   return 'not_permitted';
 end $$;
 revoke all on function memory_private.accounts_hidden() from public;
-grant execute on function memory_private.accounts_hidden() to service_role, memory_service;
+grant execute on function memory_private.accounts_hidden() to memory_service;
 
 -- Those of these accounts that exist and are not soft-deleted. Ask accounts_hidden() in the same transaction.
 create function memory_private.live_accounts(who uuid[]) returns setof uuid
 language sql stable security definer set search_path = '' as $$
-  select u.id from auth.users u where u.id = any(who) and u.deleted_at is null
+  select a.id from memory_private.accounts a where a.id = any(who)
 $$;
 revoke all on function memory_private.live_accounts(uuid[]) from public;
-grant execute on function memory_private.live_accounts(uuid[]) to service_role, memory_service;
+grant execute on function memory_private.live_accounts(uuid[]) to memory_service;
 
 -- Workspaces without a live account, but those whose deletion was told by the app or an operator, those that an operator
 -- keeps, and those that are erased already. Ask accounts_hidden() in the same transaction.
 create function memory_private.orphans() returns setof uuid
 language sql stable security definer set search_path = '' as $$
   select w.user_id from public.memory_workspaces w
-  where not exists (select from auth.users u where u.id = w.user_id and u.deleted_at is null)
+  where not exists (select from memory_private.accounts a where a.id = w.user_id)
     and not exists (
       select from (
         select * from public.memory_deletions d where d.user_id = w.user_id order by d.id desc limit 1) as latest
@@ -133,7 +135,7 @@ language sql stable security definer set search_path = '' as $$
           and (latest.source <> 'reconciliation' or latest.erasing_at is not null))
 $$;
 revoke all on function memory_private.orphans() from public;
-grant execute on function memory_private.orphans() to service_role, memory_service;
+grant execute on function memory_private.orphans() to memory_service;
 
 -- Removes what the database keeps of a user whose workspace is being erased, and gives the number of rows by table.
 -- Jobs stay as bare rows (id, type, times, status), so that a message that comes late finds them over; the audit keeps
@@ -142,32 +144,24 @@ create function memory_private.erase_rows(who uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
   counts jsonb := '{}';
+  name text;
   n bigint;
 begin
   if not exists (select from public.memory_deletions where user_id = who and erasing_at is not null) then
     raise exception 'no erasure of user % has begun', who using errcode = 'object_not_in_prerequisite_state';
   end if;
-  delete from public.memory_artifacts where user_id = who;
-  get diagnostics n = row_count;
-  counts := counts || jsonb_build_object('memory_artifacts', n);
-  delete from public.memory_claim_marks where user_id = who;
-  get diagnostics n = row_count;
-  counts := counts || jsonb_build_object('memory_claim_marks', n);
-  delete from public.memory_tombstones where user_id = who;
-  get diagnostics n = row_count;
-  counts := counts || jsonb_build_object('memory_tombstones', n);
-  delete from public.memory_cohorts where user_id = who;
-  get diagnostics n = row_count;
-  counts := counts || jsonb_build_object('memory_cohorts', n);
+  foreach name in array array['memory_artifacts', 'memory_claim_marks', 'memory_cohorts', 'memory_missed',
+    'memory_outbox', 'memory_tombstones'] loop
+    execute format('delete from public.%I where user_id = $1', name) using who;
+    get diagnostics n = row_count;
+    counts := counts || jsonb_build_object(name, n);
+  end loop;
   delete from public.memory_flags where scope = 'user' and target = who::text;
   get diagnostics n = row_count;
   counts := counts || jsonb_build_object('memory_flags', n);
   delete from public.memory_job_tokens t using public.memory_jobs j where j.id = t.job_id and j.user_id = who;
   get diagnostics n = row_count;
   counts := counts || jsonb_build_object('memory_job_tokens', n);
-  delete from public.memory_outbox where user_id = who;
-  get diagnostics n = row_count;
-  counts := counts || jsonb_build_object('memory_outbox', n);
   update public.memory_audit set details = '{}' where user_id = who and details <> '{}';
   get diagnostics n = row_count;
   counts := counts || jsonb_build_object('memory_audit', n);
@@ -182,4 +176,27 @@ begin
   return counts || jsonb_build_object('memory_jobs', n);
 end $$;
 revoke all on function memory_private.erase_rows(uuid) from public;
-grant execute on function memory_private.erase_rows(uuid) to service_role, memory_service;
+grant execute on function memory_private.erase_rows(uuid) to memory_service;
+
+-- The last step: the rows that late messages were answered with. Only of a user whose erasure has its receipt.
+create function memory_private.forget_rows(who uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  if not exists (
+    select from public.memory_deletions where user_id = who and receipt is not null and forgotten_at is null) then
+    raise exception 'user % has no receipt whose rows are left', who using errcode = 'object_not_in_prerequisite_state';
+  end if;
+  delete from public.memory_jobs where user_id = who;
+  delete from public.memory_workspaces where user_id = who;
+end $$;
+revoke all on function memory_private.forget_rows(uuid) from public;
+grant execute on function memory_private.forget_rows(uuid) to memory_service;
+
+-- The ids of deleted rows that an account without a memory left behind.
+create function memory_private.drop_tombstones(who uuid) returns void
+language sql security definer set search_path = '' as $$
+  delete from public.memory_tombstones t
+  where t.user_id = who and not exists (select from memory_private.accounts a where a.id = t.user_id)
+$$;
+revoke all on function memory_private.drop_tombstones(uuid) from public;
+grant execute on function memory_private.drop_tombstones(uuid) to memory_service;
