@@ -36,7 +36,6 @@ PAGE_BYTES: Final = 8 * 1024 * 1024
 #: Rows fetched from the server at a time.
 FETCH_ROWS: Final = 64
 STATEMENT_TIMEOUT_MS: Final = 30_000
-READER: Final = "memory_export_reader"
 
 
 @dataclass
@@ -77,10 +76,9 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """``pool`` connects as the reader, or as a role that may become it (``set_role``)."""
+    """``pool`` connects as memory_export_reader, which may select from the views of memory_export and nothing else."""
 
     pool: Pool
-    set_role: bool
     page_bytes: int = PAGE_BYTES
 
     def batch(self, row: Row, claims: JobClaims, request: BatchRequest) -> dict[str, Any]:
@@ -118,7 +116,7 @@ class Exporter:
     def _bound(self, claims: JobClaims) -> Iterator[psycopg.Connection[DictRow]]:
         """A READ ONLY transaction as the reader, bound by the database to the user of this token's job."""
         with self.pool.connection() as connection, connection.transaction(force_rollback=True):
-            connection.execute(export_sql.begin(READER if self.set_role else None, STATEMENT_TIMEOUT_MS))
+            connection.execute(export_sql.begin(STATEMENT_TIMEOUT_MS))
             try:
                 connection.execute(export_sql.BIND, {"job": claims.job_id, "jti": claims.jti})
             except psycopg.errors.InsufficientPrivilege as exc:

@@ -49,10 +49,8 @@ def build(settings: Settings, resources: ExitStack) -> Services:
     job_tokens = tokens.JobTokens(keys, settings.audience, clock.now)
     pool = open_pool(settings.database_url, size=settings.pool_size)
     resources.callback(pool.close)
-    export_pool = pool
-    if settings.export_database_url:
-        export_pool = open_pool(settings.export_database_url, size=settings.pool_size)
-        resources.callback(export_pool.close)
+    export_pool = open_pool(settings.export_database_url, size=settings.pool_size)
+    resources.callback(export_pool.close)
     client = resources.enter_context(httpx.Client())
     threads = ThreadPoolExecutor(settings.pool_size, thread_name_prefix="api")
     resources.callback(threads.shutdown)
@@ -70,7 +68,7 @@ def build(settings: Settings, resources: ExitStack) -> Services:
         tokens=job_tokens,
         jobs=Jobs(database, job_tokens),
         completion=Completion(database),
-        exporter=Exporter(export_pool, set_role=settings.export_database_url is None),
+        exporter=Exporter(export_pool),
         planning=Planning(database, settings.plan_spread),
         deletions=Deletions(database, settings.purge_after_deletion),
         operators=Operators(database, settings.workspace_bucket),

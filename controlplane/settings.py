@@ -24,10 +24,10 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``export_database_url`` None: the API becomes memory_export_reader by SET ROLE on its own connections."""
+    """``database_url`` and ``export_database_url`` are two logins of one database: docs/controlplane.md says which."""
 
     database_url: str
-    export_database_url: str | None
+    export_database_url: str
     audience: str
     oidc_issuers: frozenset[str]
     oidc_jwks_url: str
@@ -73,7 +73,7 @@ def _seconds(most: int) -> Callable[[str], timedelta]:
 #: Variable -> (field, parser, default; None = required). docs/controlplane.md describes each.
 VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str | None]]] = {
     "DATABASE_URL": ("database_url", _text, None),
-    "EXPORT_DATABASE_URL": ("export_database_url", lambda v: v or None, ""),
+    "EXPORT_DATABASE_URL": ("export_database_url", _text, None),
     "CONTROLPLANE_AUDIENCE": ("audience", _text, None),
     "OIDC_ISSUERS": ("oidc_issuers", _names, GOOGLE_ISSUERS),
     "OIDC_JWKS_URL": ("oidc_jwks_url", _text, GOOGLE_JWKS),

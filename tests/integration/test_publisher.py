@@ -27,12 +27,14 @@ from psycopg.rows import dict_row
 
 from contract.event import JobEvent, decode_job
 from local.faults import tcp_proxy
+from local.logins import RELAY
 from local.pubsub import server
 from local.serving import Background
 from publisher.batch import Message
 from publisher.outbox import Outbox, connect
 from publisher.relay import Relay
 from publisher.topic import Topic
+from tests.fixtures_postgres import as_login
 from publisher.webhook import Nudge
 from tests.waiting import PATIENCE_S, until
 
@@ -127,7 +129,7 @@ class Recorder:
 @pytest.fixture
 def table(database: str) -> Iterator[Table]:
     with psycopg.connect(database, autocommit=True, row_factory=dict_row) as db:
-        yield Table(db, f"{database}?options=-c%20role%3Dmemory_publisher")
+        yield Table(db, as_login(database, RELAY))
 
 
 @pytest.fixture
