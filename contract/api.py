@@ -269,12 +269,49 @@ class DeletionList(Wire):
     next_after: str | None = None
 
 
+#: A hash or key of suppressed records, hexadecimal.
+Hex64 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+#: Hashes that one call brings, or one page of its answer holds, at most.
+MAX_SUPPRESSED: int = 5_000
+
+
+class SuppressRequest(Wire):
+    """Hashes of purged records by the key that made them, to be kept for ever; all fields empty only reads.
+
+    ``key``: becomes the user's where there is none. ``erased_at``: everything of the user was erased then.
+    ``after``: as the page before gave it.
+    """
+
+    key: Hex64 | None = None
+    lists: dict[Hex64, tuple[Hex64, ...]] = Field(default_factory=dict, max_length=64)
+    erased_at: AwareDatetime | None = None
+    after: Annotated[str, Field(max_length=200)] | None = None
+
+
+class SuppressedPage(Wire):
+    """What must stay away from a user's memory. ``next_after``: there is another page; the other fields are whole."""
+
+    key: Hex64 | None = None
+    lists: dict[Hex64, tuple[Hex64, ...]] = Field(default_factory=dict)
+    erased_at: AwareDatetime | None = None
+    begun_anew_at: AwareDatetime | None = None
+    next_after: str | None = None
+
+
+class ErasureResponse(Wire):
+    """When everything of the user counts as erased, by the database's clock."""
+
+    user_id: Uuid
+    erased_at: AwareDatetime
+
+
 class EnableUserRequest(Wire):
-    """Exactly one of user_id and email."""
+    """Exactly one of user_id and email. ``begin_anew``: fill the memory of a user again from whom all was erased."""
 
     user_id: Uuid | None = None
     email: Annotated[str, Field(max_length=320)] | None = None
     runtime_profile: Name = "internal-full"
+    begin_anew: bool = False
 
 
 class SubmitJobRequest(Wire):
@@ -301,7 +338,9 @@ class ReplayRequest(ReasonRequest):
     from_stage: StageName | None = None
 
 
-BucketDeed = Literal["workspace.restore", "workspace.gc", "workspace.purge", "workspace.repair", "lock.unlock"]
+BucketDeed = Literal[
+    "workspace.restore", "workspace.gc", "workspace.purge", "workspace.repair", "workspace.reset", "lock.unlock"
+]
 
 
 class DiscardRequest(ReasonRequest):

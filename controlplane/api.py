@@ -37,6 +37,7 @@ from contract.api import (
     RerunRequest,
     SetFlagRequest,
     SubmitJobRequest,
+    SuppressRequest,
     TickRequest,
     TokenRequest,
     UnsetFlagRequest,
@@ -57,6 +58,7 @@ from controlplane.openapi import document
 from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
+from controlplane.suppressions import Suppressing
 from controlplane.tokens import JobTokens
 
 _log = logging.getLogger(__name__)
@@ -78,6 +80,7 @@ class Services:
     provisioning: Provisioning
     flags: Flags
     feedback: Feedback
+    suppressing: Suppressing
     threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, thread_name_prefix="api"))
 
 
@@ -233,6 +236,15 @@ def mark_claim(s: Services, call: Call) -> Any:
     return s.feedback.mark(_operator(s, call), call.uuid("job_id"), call.model(MarkRequest))
 
 
+def union_suppressions(s: Services, call: Call) -> Any:
+    _consumer_or_operator(s, call)
+    return s.suppressing.union(call.uuid("user_id"), call.model(SuppressRequest))
+
+
+def erase_user(s: Services, call: Call) -> Any:
+    return s.suppressing.erase(_consumer_or_operator(s, call), call.uuid("user_id"), call.model(ReasonRequest))
+
+
 def jwks(s: Services, call: Call) -> Any:
     return s.tokens.jwks()
 
@@ -258,6 +270,16 @@ def _operator(s: Services, call: Call) -> str:
     return s.identities.require(call.authorization, "operator", call.acting_for)
 
 
+def _consumer_or_operator(s: Services, call: Call) -> str:
+    """What only hides: a run asks for it, and so does who purges."""
+    try:
+        return s.identities.require(call.authorization, "consumer", call.acting_for)
+    except Fault as fault:
+        if fault.status != 403:
+            raise
+    return _operator(s, call)
+
+
 INTERNAL: Final = "/api/internal"
 ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/token", token),
@@ -275,6 +297,8 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-users/waves", user_wave),
     ("GET", f"{INTERNAL}/memory-users/{{user_id}}", show_user),
     ("DELETE", f"{INTERNAL}/memory-users/{{user_id}}", disable_user),
+    ("POST", f"{INTERNAL}/memory-users/{{user_id}}/suppressions", union_suppressions),
+    ("POST", f"{INTERNAL}/memory-users/{{user_id}}/erasure", erase_user),
     ("GET", f"{INTERNAL}/memory-queue", queue),
     ("POST", f"{INTERNAL}/memory-jobs", submit_job),
     ("GET", f"{INTERNAL}/memory-jobs", list_jobs),

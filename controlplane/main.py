@@ -36,6 +36,7 @@ from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.settings import Settings, SettingsError
+from controlplane.suppressions import Suppressing
 
 
 def build(settings: Settings, resources: ExitStack) -> Services:
@@ -75,6 +76,7 @@ def build(settings: Settings, resources: ExitStack) -> Services:
         provisioning=Provisioning(database, settings.workspace_bucket),
         flags=Flags(database),
         feedback=Feedback(database),
+        suppressing=Suppressing(database),
         threads=threads,
     )
 

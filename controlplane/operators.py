@@ -52,7 +52,8 @@ class Operators:
     def enable(self, actor: str, request: EnableUserRequest) -> dict[str, Any]:
         """Give a user a workspace, or enable it again. Repeatable.
 
-        Raises Fault 404 user_not_found; 409 erasure_begun: the account was deleted and its memory is going; 422.
+        Raises Fault 404 user_not_found; 409 erasure_begun (the account was deleted and its memory is going), user_erased
+        (and ``begin_anew`` is not said); 422.
         """
         if (request.user_id is None) == (request.email is None):
             raise invalid("give exactly one of user_id and email")
@@ -66,11 +67,13 @@ class Operators:
                 raise not_found("user", request.user_id or "with that e-mail address")
             user_id = str(found["id"])
             require_not_erasing(tx, user_id)
+            anew = _begin_anew(tx, user_id, asked=request.begin_anew)
             uri = f"gs://{self.bucket}/users/{user_id}/"
             row = tx.row(
                 "enable_workspace", user_id=user_id, workspace_uri=uri, runtime_profile=request.runtime_profile
             )
-            _audit(tx, actor, "user.enable", user_id=user_id, profile=request.runtime_profile)
+            details = {"begin_anew": True} if anew else {}
+            _audit(tx, actor, "user.enable", user_id=user_id, profile=request.runtime_profile, **details)
             return _workspace(row)
 
     def disable(self, actor: str, user_id: str) -> dict[str, Any]:
@@ -247,6 +250,24 @@ def _require_enabled(tx: Tx, user_id: str) -> None:
         raise Fault(404, "user_not_found", f"user {user_id} has no workspace", hint=ENABLE)
     if row["status"] != "enabled":
         raise Fault(409, "user_disabled", f"user {user_id} is disabled", hint=ENABLE)
+
+
+def _begin_anew(tx: Tx, user_id: str, *, asked: bool) -> bool:
+    """Whether this takes an erasure back. Raises Fault 409 user_erased: it would, and nobody asked for that."""
+    erasure = tx.row("erasure_of", user_id=user_id)
+    if erasure is None or not erasure["erased"]:
+        return False
+    if not asked:
+        raise Fault(
+            409,
+            "user_erased",
+            f"everything of user {user_id} was erased at {erasure['erased_at']:%Y-%m-%dT%H:%M:%SZ}; enabled as before, "
+            "the next digest would bring back what the app still has",
+            hint=f"If that is wanted: `cloop-memory user enable {user_id} --begin-anew`. "
+            "Records that were purged by name stay away.",
+        )
+    tx.run("begin_anew", user_id=user_id)
+    return True
 
 
 def _audit(tx: Tx, actor: str, action: str, *, user_id: Any, job_id: Any = None, **details: Any) -> None:

@@ -434,3 +434,35 @@ select (select count(*) from public.memory_deletions
       and purge_after < clock_timestamp() - make_interval(secs => %(overdue_s)s)) as overdue_erasures,
   r.at as reconciled_at, r.verdict as reconciliation, coalesce(r.detail, '') as reconciliation_detail
 from (select 1) as always left join public.memory_reconciliation r on true;
+
+-- name: claim_suppression_key
+-- The first key stands. An erasure's time never goes back.
+insert into public.memory_erasures (user_id, key, erased_at)
+values (%(user_id)s, decode(%(key)s, 'hex'), %(erased_at)s)
+on conflict (user_id) do update set
+  erased_at = greatest(memory_erasures.erased_at, excluded.erased_at);
+
+-- name: add_suppressions
+insert into public.memory_suppressions (user_id, key, hash)
+select %(user_id)s, decode(%(key)s, 'hex'), decode(h, 'hex') from unnest(%(hashes)s::text[]) h
+on conflict do nothing;
+
+-- name: erasure_of
+select encode(key, 'hex') as key, erased_at, begun_anew_at, erased_at > coalesce(begun_anew_at, '-infinity') as erased
+from public.memory_erasures where user_id = %(user_id)s;
+
+-- name: suppressions_page
+select encode(key, 'hex') as key, encode(hash, 'hex') as hash from public.memory_suppressions
+where user_id = %(user_id)s
+  and (%(after_key)s::text is null
+    or (key, hash) > (decode(%(after_key)s, 'hex'), decode(%(after_hash)s, 'hex')))
+order by key, hash limit %(limit)s;
+
+-- name: mark_erased
+insert into public.memory_erasures (user_id, key, erased_at)
+values (%(user_id)s, decode(%(key)s, 'hex'), clock_timestamp())
+on conflict (user_id) do update set erased_at = greatest(memory_erasures.erased_at, excluded.erased_at)
+returning user_id, erased_at;
+
+-- name: begin_anew
+update public.memory_erasures set begun_anew_at = clock_timestamp() where user_id = %(user_id)s;

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from typing import Final, TypeVar
 
 import httpx
@@ -17,6 +18,7 @@ from pydantic import ValidationError
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
 
 from consumer import telemetry
+from consumer.core import suppression
 from consumer.core.errors import (
     AttemptStale,
     ControlPlaneUnavailable,
@@ -25,15 +27,20 @@ from consumer.core.errors import (
     NotAllowed,
     RequestRefused,
 )
+from consumer.core.suppression import Suppressed
 from consumer.ports import Clock, JobSession
 from contract.api import (
     BatchRequest,
     BatchResponse,
     CompleteRequest,
     CompleteResponse,
+    ErasureResponse,
     ErrorBody,
     ProgressRequest,
     ProgressResponse,
+    ReasonRequest,
+    SuppressedPage,
+    SuppressRequest,
     TickRequest,
     TickResponse,
     TokenRequest,
@@ -75,6 +82,26 @@ class HttpControlPlane:
 
     def plan_tick(self, request: TickRequest) -> TickResponse:
         return self._call("/api/internal/memory-ticks", request, TickResponse, self.identity_token)
+
+    def suppressed(self, user_id: str) -> Suppressed:
+        """As ``ports.SuppressionMirror``."""
+        return suppression.fetched(partial(self._union, user_id))
+
+    def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
+        """As ``ports.SuppressionMirror``."""
+        return suppression.sent(more, partial(self._union, user_id))
+
+    def mark_erased(self, user_id: str, reason: str) -> ErasureResponse:
+        """Everything of this user is about to be erased: no export may bring what is older than the time in the answer.
+
+        Repeatable. Raises as ``plan_tick``; RequestRefused: the user is enabled.
+        """
+        path = f"/api/internal/memory-users/{user_id}/erasure"
+        return self._call(path, ReasonRequest(reason=reason), ErasureResponse, self.identity_token)
+
+    def _union(self, user_id: str, request: SuppressRequest) -> SuppressedPage:
+        path = f"/api/internal/memory-users/{user_id}/suppressions"
+        return self._call(path, request, SuppressedPage, self.identity_token)
 
     def _call(
         self,

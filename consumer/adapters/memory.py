@@ -15,7 +15,8 @@ from functools import partial
 from typing import Literal, TypeVar
 
 from consumer.core import paths
-from consumer.core.errors import BlobNotFound, BlobUnavailable, PreconditionFailed
+from consumer.core.errors import BlobNotFound, BlobUnavailable, ConsumerError, PreconditionFailed
+from consumer.core.suppression import Suppressed
 from consumer.ports import Blob, BlobStat, Clock
 
 Verb = Literal["read", "read_range", "stat", "write", "delete", "list", "publish"]
@@ -345,3 +346,27 @@ class MemoryTopic:
             )
         self.fault(replace(op, phase="after"))
         return message_id
+
+
+# --- control plane -----------------------------------------------------------------------------------------------
+
+
+class MemorySuppressions:
+    """The database's copy of what was purged. ``away``: what every call raises while it is set."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.rows: dict[str, Suppressed] = {}
+        self.away: ConsumerError | None = None
+
+    def suppressed(self, user_id: str) -> Suppressed:
+        return self.suppress(user_id, Suppressed())
+
+    def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
+        if self.away is not None:
+            raise self.away
+        with self._lock:
+            found = self.rows.get(user_id, Suppressed())
+            # Only an operator's command begins anew.
+            self.rows[user_id] = found.union(replace(more, begun_anew_at=None))
+            return self.rows[user_id]

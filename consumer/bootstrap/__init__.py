@@ -53,6 +53,7 @@ from consumer.engine.runfolder import WARM, RunFolder
 from consumer.engine.settlement import Settlement
 from consumer.engine.snapshots.cache import ObjectCache
 from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
+from consumer.engine.suppressions import Suppressions
 from consumer.engine.ticks import Ticks
 from consumer.engine.workspace import WorkspaceStore
 from consumer.ports import BlobStore, Clock, Guard, Signer
@@ -82,6 +83,7 @@ class Operations:
 
     api: OperatorApi
     workspaces: WorkspaceStore
+    suppressions: Suppressions
     dead_letters: DeadLetters
     locks: Locks
     ledgers: Ledgers
@@ -111,12 +113,13 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
     client = httpx.Client(base_url=settings.controlplane_url)
     controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock)
+    suppressions = Suppressions(workspaces.blobs, controlplane, clock)
     parts = Parts(
         controlplane=controlplane,
         heads=workspaces,
         locks=Locks(writer, clock, _new_id, lease),
         parking=Parking(blobs, jobs_topic),
-        pipeline=Pipeline(stages(settings, blobs, workspaces, clock), clock),
+        pipeline=Pipeline(stages(settings, blobs, workspaces, suppressions, clock), clock),
         settlement=Settlement(blobs, workspaces),
         dead_letters=DeadLetters(blobs, dead_topic, clock),
         clock=clock,
@@ -169,9 +172,11 @@ def operations(settings: OperatorSettings) -> Operations:
     workspaces = _workspaces(blobs, clock, signing.read_ring(settings.signing_key), settings.run_root, warm)
     stack.callback(workspaces.close)
     writer = ConditionalWriter(blobs, clock)
+    api = OperatorApi(client, _identity(settings, clock, issuer))
     return Operations(
         close=stack.close,
-        api=OperatorApi(client, _identity(settings, clock, issuer)),
+        api=api,
+        suppressions=Suppressions(workspaces.blobs, api, clock),
         workspaces=workspaces,
         dead_letters=DeadLetters(blobs, PubsubTopic(_topic(settings.project, settings.dead_letter_topic)), clock),
         locks=Locks(writer, clock, _new_id, _lease(settings.lock_ttl_s)),

@@ -13,6 +13,7 @@ import yaml
 import manifests
 import templates
 from consumer import telemetry
+from consumer.engine.suppressions import Suppressions
 from consumer.engine.workspace import WorkspaceStore
 from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Tool
 from consumer.settings import Settings, cannot_start
@@ -20,7 +21,9 @@ from consumer.stages.base import Stage
 from contract.event import StageName
 
 
-def stages(settings: Settings, blobs: BlobStore, workspaces: WorkspaceStore, clock: Clock) -> Mapping[StageName, Stage]:
+def stages(
+    settings: Settings, blobs: BlobStore, workspaces: WorkspaceStore, suppressions: Suppressions, clock: Clock
+) -> Mapping[StageName, Stage]:
     from consumer.adapters import plugins  # noqa: PLC0415
     from consumer.adapters.process import ProcessTool, User, hide_process  # noqa: PLC0415
     from consumer.adapters.recordindex import open_index, open_sightings  # noqa: PLC0415
@@ -41,7 +44,7 @@ def stages(settings: Settings, blobs: BlobStore, workspaces: WorkspaceStore, clo
     manifest = manifests.export_manifest()
     template, desk = templates.FOLDER / "v1", Desk()
     return {
-        "hydrate": Hydrate(workspaces),
+        "hydrate": Hydrate(workspaces, suppressions.read),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
         "render": Render(manifest, open_index),
         "index": Index(brain, gateway),

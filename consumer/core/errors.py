@@ -10,6 +10,7 @@ ConsumerError                      code, disposition, hint
 │   ├── KeysUnavailable            token signing keys cannot be had
 │   ├── IdentityUnavailable        an ID token of our own cannot be had
 │   ├── SnapshotIncomplete         an object of the snapshot is missing, truncated or of the wrong digest
+│   ├── SuppressionsUnreadable     neither copy of what was purged can be read: an export could bring it back
 │   ├── ChecksumMismatch           a record's checksum is not that of its data
 │   ├── ExportStalled              the export's cursor repeats although there is more
 │   ├── ToolFailed                 a subprocess failed, hung or said nothing useful
@@ -152,6 +153,11 @@ class IdentityUnavailable(Retryable):
 class SnapshotIncomplete(Retryable):
     code = "snapshot_incomplete"
     hint = "Run `cloop-memory workspace verify`: it names a fault that stays; `workspace repair` mends what it can."
+
+
+class SuppressionsUnreadable(Retryable):
+    code = "suppressions_unreadable"
+    hint = "Bring back one copy of the purged records' list: suppressed.json in the bucket, or the control plane."
 
 
 class ChecksumMismatch(Retryable):

@@ -47,6 +47,11 @@ def lock(user_id: str) -> str:
     return f"users/{user_id}/lock.json"
 
 
+def suppressed(user_id: str) -> str:
+    """What must stay away from this workspace; beside its history, and only ever grows."""
+    return f"users/{user_id}/suppressed.json"
+
+
 def parked(user_id: str, job_id: str = "") -> str:
     """One parked job, or the folder of them."""
     return f"users/{user_id}/parked/{job_id}.json" if job_id else f"users/{user_id}/parked/"

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from consumer.core.chain import CommitMeta
 from consumer.core.snapshot import Base, Hydrated
+from consumer.core.suppression import Suppressed
 from contract.api import (
     BatchRequest,
     BatchResponse,
@@ -136,6 +137,24 @@ class ControlPlane(Protocol):
 
     def plan_tick(self, request: TickRequest) -> TickResponse:
         """Plan one page of due jobs. Repeatable. Raises ControlPlaneUnavailable, NotAllowed, RequestRefused."""
+        ...
+
+
+class SuppressionMirror(Protocol):
+    """The database's copy of what must stay away from users' memories. It only grows.
+
+    All raise ControlPlaneUnavailable, NotAllowed, RequestRefused.
+    """
+
+    def suppressed(self, user_id: str) -> Suppressed:
+        """All that the database knows; empty for a user from whom nothing was ever purged. Repeatable."""
+        ...
+
+    def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
+        """Add hashes and the time of an erasure. Repeatable.
+
+        The first key that any caller sends becomes the user's; the answer has it, and need not have any record.
+        """
         ...
 
 

@@ -12,6 +12,7 @@ from consumer.core.inventory import Inventory
 
 # Named again because stages and engine speak of it as a part of Run; the snapshot is where it comes from.
 from consumer.core.snapshot import Base as Base  # noqa: PLC0414
+from consumer.core.suppression import Suppressed
 from consumer.ports import Guard, IndexCounts, JobSession, ModelTags
 from contract.api import Artifact, CommitRef, JobSpec, Redaction, Usage
 
@@ -78,6 +79,8 @@ class Run:
     base: Base
     mode: Literal["local", "cloud"] = "local"
     cursors: Mapping[str, Any] = field(default_factory=dict)
+    #: What was purged and must stay away; set by hydrate, obeyed by export.
+    suppressed: Suppressed = field(default_factory=Suppressed)
     #: What the sources hold in all; set by export, except for increments.
     inventory: Inventory | None = None
     exported: Exported | None = None

@@ -87,7 +87,7 @@ class Export:
         entries = [entry for entry in self.manifest.sources if entry.source_key in run.job.allowed_sources]
         try:
             with self.open_sightings(run.root / layout.RENDER_INDEX) as sightings:
-                return _Taking(run, guard, self, sightings, folder, _purged(run.root)).all(entries)
+                return _Taking(run, guard, self, sightings, folder, _purged(run)).all(entries)
         except ConsumerError:
             # Of a refused export nothing is kept, not even in a run folder that is about to go.
             shutil.rmtree(folder, ignore_errors=True)
@@ -182,7 +182,7 @@ class _Taking:
         taken = asked[record.source_key]
         last = self.sightings.last(record.source_key, record.record_id)
         data = None if _is_at(last, record) else checks.canonical_data(self.job.job, record)
-        if self.purged.hides(record.source_key, record.record_id):
+        if self.purged.hides(record.source_key, record.record_id, record.updated_at):
             taken.suppressed.add(hashlib.sha256(record.record_id.encode()).digest())
             return
         updated_at = utc_text(record.updated_at)
@@ -254,17 +254,17 @@ def _is_at(last: Sighting | None, record: Record) -> bool:
     return last is not None and last.checksum == record.checksum and canonical.has_digest(record.data, record.checksum)
 
 
-def _purged(root: Path) -> Suppressed:
-    """The records that were purged from this workspace.
+def _purged(run: Run) -> Suppressed:
+    """The records that were purged from this workspace, also by a version that kept their list in the tree.
 
     Raises:
         SnapshotRefused: their list cannot be read; an export could bring back what was erased.
     """
-    path = root / suppression.PATH
+    path = run.root / suppression.PATH
     if not path.is_file():
-        return Suppressed()
+        return run.suppressed
     try:
-        return suppression.decode(path.read_bytes())
+        return run.suppressed.union(suppression.decode(path.read_bytes()))
     except ValueError as exc:
         raise SnapshotRefused(str(exc)) from exc
 

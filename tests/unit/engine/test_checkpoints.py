@@ -71,7 +71,10 @@ class Service:
     def process(self, store: WorkspaceStore, fault: Fault, clock: FakeClock | None) -> Handler:
         blobs = self.world.blobs.as_seen_by(fault)
         base = self.world.handler(blobs, clock=clock)
-        real = {"hydrate": Hydrate(store).run, "persist": Persist(store, base.parts.clock).run}
+        real = {
+            "hydrate": Hydrate(store, lambda _user, carried: carried).run,
+            "persist": Persist(store, base.parts.clock).run,
+        }
         acts: dict[str, Act] = {"export": export, "render": render, "synthesize": synthesize, "report": report}
         names = ("hydrate", "export", "render", "index", "synthesize", "report", "persist")
         stages = {

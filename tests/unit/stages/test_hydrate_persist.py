@@ -22,7 +22,9 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def hydrated(bench: Bench, number: int, **spec: Any) -> Run:
-    return Hydrate(bench.store()).run(run_of(bench.folder(), None, number=number, **spec), Free())
+    return Hydrate(bench.store(), lambda _user, carried: carried).run(
+        run_of(bench.folder(), None, number=number, **spec), Free()
+    )
 
 
 def test_cursors_and_counts_become_durable_with_the_files(bench: Bench) -> None:
