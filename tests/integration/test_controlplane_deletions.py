@@ -9,7 +9,9 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
+from local.logins import AUTH, SUPERUSER
 from tests.fixtures_controlplane import BUCKET, CONSUMER, OPERATOR, World
 
 pytestmark = pytest.mark.integration
@@ -92,6 +94,13 @@ def test_a_deletion_a_soft_one_and_its_reversal_are_noted_and_nothing_else_is(wo
     assert status(world, other) == ["enabled"], "the trigger itself does no more than this"
 
 
+def test_the_apps_auth_server_may_delete(world: World) -> None:
+    user = world.user()
+    with psycopg.connect(make_conninfo(world.dsn, user=AUTH)) as auth_server:
+        auth_server.execute("delete from auth.users where id = %s", (user,))
+    assert events(world) == ["deleted"]
+
+
 def test_a_deletion_neither_waits_for_our_table_nor_fails_by_it(world: World) -> None:
     user = world.user()
     with psycopg.connect(world.dsn) as other:
@@ -109,7 +118,7 @@ def test_a_deletion_neither_waits_for_our_table_nor_fails_by_it(world: World) ->
     [
         "alter table memory_deletion_events add constraint never check (event = 'never')",
         "alter table memory_deletion_events rename to elsewhere",
-        # A statement_timeout that strikes while the trigger is at work: no other error, and no `others`, is query_canceled.
+        # A statement_timeout that strikes while the trigger is at work: `when others` would not catch it.
         "create function slow() returns trigger language plpgsql as"
         " 'begin perform pg_sleep(60); return new; end'; create trigger slow before insert on memory_deletion_events"
         " for each row execute function slow()",
@@ -250,7 +259,7 @@ def erased_world(world: World) -> tuple[str, str, str]:
     waiting = world.job(user)
     delete_account(world, user)
     tick(world, SWEEP)
-    later(world, "purge_after", "8 days")
+    later(world, "purge_after", "169 hours")
     return user, over, waiting
 
 
@@ -470,19 +479,33 @@ def test_deletions_that_the_app_told_do_not_count_as_orphans(world: World) -> No
     assert state(world, everybody[20]) == "seen once"
 
 
+def as_superuser(world: World, *statements: str) -> None:
+    with psycopg.connect(make_conninfo(world.dsn, user=SUPERUSER), autocommit=True) as superuser:
+        for statement in statements:
+            superuser.execute(statement.encode())
+
+
 def hide_by_row_security(world: World) -> None:
-    # As on a project whose functions belong to a role without BYPASSRLS. `authenticated` is any such role.
-    world.sql("alter table auth.users enable row level security")
-    world.sql("grant select on auth.users, memory_workspaces, memory_private.accounts to authenticated")
-    world.sql("grant usage on schema memory_private, auth to authenticated")
-    for function in ("accounts_hidden()", "live_accounts(uuid[])", "orphans()"):
-        world.db.execute(f"alter function memory_private.{function} owner to authenticated".encode())
-    world.sql("alter view memory_private.accounts owner to authenticated")
+    """As on a project whose migrations ran as a role without BYPASSRLS; `authenticated` stands for any such role."""
+    functions = ("function memory_private.accounts_hidden()", "function memory_private.live_accounts(uuid[])")
+    owned = (*functions, "function memory_private.orphans()", "view memory_private.accounts")
+    as_superuser(
+        world,
+        "grant usage on schema memory_private, auth to authenticated",
+        "grant select on auth.users, public.memory_workspaces, public.memory_deletions to authenticated",
+        "create policy seen on public.memory_workspaces to authenticated using (true)",
+        *(f"alter {what} owner to authenticated" for what in owned),
+    )
 
 
-def hide_but_one(world: World) -> None:
+def hide_all_but_one(world: World) -> None:
     hide_by_row_security(world)
-    world.sql("create policy one on auth.users to authenticated using (email = '1@x')")
+    as_superuser(world, "create policy a_few on auth.users to authenticated using (email = '3@x')")
+
+
+def refuse(world: World) -> None:
+    hide_by_row_security(world)
+    as_superuser(world, "revoke usage on schema auth from authenticated")
 
 
 def empty(world: World) -> None:
@@ -490,14 +513,15 @@ def empty(world: World) -> None:
 
 
 def take_away(world: World) -> None:
-    world.sql("alter table auth.users rename to users_elsewhere")
+    as_superuser(world, "alter table auth.users rename to users_elsewhere")
 
 
 @pytest.mark.parametrize(
     ("hide", "words"),
     [
         (hide_by_row_security, "row level security"),
-        (hide_but_one, "row level security"),
+        (hide_all_but_one, "row level security"),
+        (refuse, "may not read auth.users"),
         (empty, "none of the accounts"),
         (take_away, "no table auth.users"),
     ],
