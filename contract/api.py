@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from contract.event import JobType, Name, Period, StageName, TickKind, Uuid
+from contract.profile import DEFAULT_PROFILE
 from contract.records import Record
 
 ExportMode = Literal["backfill", "incremental", "inventory"]
@@ -306,11 +307,14 @@ class ErasureResponse(Wire):
 
 
 class EnableUserRequest(Wire):
-    """Exactly one of user_id and email. ``begin_anew``: fill the memory of a user again from whom all was erased."""
+    """Exactly one of user_id and email. ``begin_anew``: fill the memory of a user again from whom all was erased.
+
+    ``runtime_profile`` None: the user keeps theirs; a new one gets DEFAULT_PROFILE.
+    """
 
     user_id: Uuid | None = None
     email: Annotated[str, Field(max_length=320)] | None = None
-    runtime_profile: Name = "internal-full"
+    runtime_profile: Name | None = None
     begin_anew: bool = False
 
 
@@ -437,7 +441,7 @@ class WaveRequest(Wire):
 
     size: Annotated[int, Field(ge=1, le=MAX_WAVE)]
     cap: Annotated[int, Field(ge=1)]
-    runtime_profile: Name = "internal-full"
+    runtime_profile: Name = DEFAULT_PROFILE
     backfill: bool = True
     dry_run: bool = False
 

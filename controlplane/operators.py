@@ -31,6 +31,7 @@ from contract.api import (
     Usage,
     UserDetails,
 )
+from contract.profile import DEFAULT_PROFILE
 from controlplane.db import Database, Row, Tx
 from controlplane.deletions import deletion_of, require_not_erasing
 from controlplane.errors import Fault, invalid, not_found
@@ -70,11 +71,16 @@ class Operators:
             anew = _begin_anew(tx, user_id, asked=request.begin_anew)
             uri = f"gs://{self.bucket}/users/{user_id}/"
             row = tx.row(
-                "enable_workspace", user_id=user_id, workspace_uri=uri, runtime_profile=request.runtime_profile
+                "enable_workspace",
+                user_id=user_id,
+                workspace_uri=uri,
+                runtime_profile=request.runtime_profile,
+                default_profile=DEFAULT_PROFILE,
             )
+            workspace = _workspace(row)
             details = {"begin_anew": True} if anew else {}
-            _audit(tx, actor, "user.enable", user_id=user_id, profile=request.runtime_profile, **details)
-            return _workspace(row)
+            _audit(tx, actor, "user.enable", user_id=user_id, profile=workspace["runtime_profile"], **details)
+            return workspace
 
     def disable(self, actor: str, user_id: str) -> dict[str, Any]:
         """Plan nothing more for this user, and ask open jobs to stop. Repeatable. Raises Fault 404 user_not_found."""

@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 
 import manifests
 from contract.api import QueueView, UserList, UserView, WaveRequest, WaveResponse, WorkspaceStatus
+from contract.profile import DEFAULT_PROFILE
 from controlplane.db import Database, Tx
 from controlplane.errors import invalid
 
@@ -61,7 +62,13 @@ class Provisioning:
 
     def _enable(self, tx: Tx, actor: str, user_id: str, request: WaveRequest) -> str | None:
         uri = f"gs://{self.bucket}/users/{user_id}/"
-        tx.row("enable_workspace", user_id=user_id, workspace_uri=uri, runtime_profile=request.runtime_profile)
+        tx.row(
+            "enable_workspace",
+            user_id=user_id,
+            workspace_uri=uri,
+            runtime_profile=request.runtime_profile,
+            default_profile=DEFAULT_PROFILE,
+        )
         job = request.backfill and tx.row(
             "submit_job",
             user_id=user_id,

@@ -129,9 +129,11 @@ select id from memory_private.accounts_by_email(%(email)s) as id;
 select id from memory_private.accounts where id = %(user_id)s;
 
 -- name: enable_workspace
+-- Who was enabled before keeps the profile, unless another one is named.
 insert into public.memory_workspaces (user_id, workspace_uri, runtime_profile)
-values (%(user_id)s, %(workspace_uri)s, %(runtime_profile)s)
-on conflict (user_id) do update set status = 'enabled', runtime_profile = excluded.runtime_profile
+values (%(user_id)s, %(workspace_uri)s, coalesce(%(runtime_profile)s, %(default_profile)s))
+on conflict (user_id) do update set status = 'enabled',
+  runtime_profile = coalesce(%(runtime_profile)s, memory_workspaces.runtime_profile)
 returning *;
 
 -- name: disable_workspace

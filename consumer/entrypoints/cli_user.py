@@ -19,7 +19,13 @@ WAIT_S: Final = 300.0
 ASK_S: Final = 1.0
 
 UserId = Annotated[str, typer.Argument(help="user_id", callback=is_user_id)]
-Profile = Annotated[str, typer.Option(help="runtime profile, as in manifests/profiles.yaml")]
+Profile = Annotated[
+    str | None,
+    typer.Option(
+        help="runtime profile of manifests/profiles.yaml; without it users keep theirs, and new ones get"
+        " user-memory-prod. internal-full is for staff"
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 
 
@@ -49,7 +55,7 @@ def _add_enable(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command()
     def enable(
         who: Annotated[str, typer.Argument(help="user_id or e-mail")],
-        profile: Profile = "internal-full",
+        profile: Profile = None,
         as_json: Json = False,
     ) -> None:
         """Give a user a workspace, or enable it again. Example: cloop-memory user enable charlie@example.com"""
@@ -143,7 +149,7 @@ def _add_provision(app: typer.Typer, open_operations: OpenOperations) -> None:
         *,
         wave: Annotated[int, typer.Option(min=1, max=500, help="users of this wave")],
         cap: Annotated[int, typer.Option(min=1, help="enabled users in all; the wave stops there")],
-        profile: Profile = "internal-full",
+        profile: Profile = None,
         backfill: Annotated[bool, typer.Option(help="also enqueue each user's backfill")] = True,
         dry_run: Annotated[bool, typer.Option("--dry-run", help="Say who would be taken, change nothing.")] = False,
         as_json: Json = False,
@@ -154,7 +160,9 @@ def _add_provision(app: typer.Typer, open_operations: OpenOperations) -> None:
         """
         from contract.api import WaveRequest  # noqa: PLC0415 (--help stays fast)
 
-        request = WaveRequest(size=wave, cap=cap, runtime_profile=profile, backfill=backfill, dry_run=dry_run)
+        request = WaveRequest(size=wave, cap=cap, backfill=backfill, dry_run=dry_run)
+        if profile is not None:
+            request = WaveRequest.model_validate({**request.model_dump(), "runtime_profile": profile})
         told = open_operations().api.provision(request)
         if as_json:
             emit_json(told.model_dump(mode="json"))
