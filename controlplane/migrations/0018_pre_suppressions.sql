@@ -3,9 +3,10 @@
 -- auth.users: what was erased stays erased when the account is gone.
 do $$ begin
   if not exists (select from pg_roles where rolname = 'memory_service') then
-    create role memory_service nologin;
+    create role memory_service nologin noinherit;
   end if;
 end $$;
+grant memory_service to service_role;
 
 create table public.memory_erasures (
   user_id uuid primary key,
@@ -31,9 +32,9 @@ comment on table public.memory_suppressions is
 
 alter table public.memory_erasures enable row level security;
 alter table public.memory_suppressions enable row level security;
-revoke all on public.memory_erasures, public.memory_suppressions from public, anon, authenticated;
+revoke all on public.memory_erasures, public.memory_suppressions from public, anon, authenticated, service_role;
 -- Nothing is ever deleted here by a service.
-grant select, insert, update on public.memory_erasures to service_role, memory_service;
-grant select, insert on public.memory_suppressions to service_role, memory_service;
+grant select, insert, update on public.memory_erasures to memory_service;
+grant select, insert on public.memory_suppressions to memory_service;
 create policy service on public.memory_erasures to memory_service using (true) with check (true);
 create policy service on public.memory_suppressions to memory_service using (true) with check (true);
