@@ -1253,9 +1253,10 @@ grant execute on function memory_private.drop_tombstones(uuid) to memory_service
 -- auth.users: what was erased stays erased when the account is gone.
 do $$ begin
   if not exists (select from pg_roles where rolname = 'memory_service') then
-    create role memory_service nologin;
+    create role memory_service nologin noinherit;
   end if;
 end $$;
+grant memory_service to service_role;
 
 create table public.memory_erasures (
   user_id uuid primary key,
@@ -1281,9 +1282,18 @@ comment on table public.memory_suppressions is
 
 alter table public.memory_erasures enable row level security;
 alter table public.memory_suppressions enable row level security;
-revoke all on public.memory_erasures, public.memory_suppressions from public, anon, authenticated;
+revoke all on public.memory_erasures, public.memory_suppressions from public, anon, authenticated, service_role;
 -- Nothing is ever deleted here by a service.
-grant select, insert, update on public.memory_erasures to service_role, memory_service;
-grant select, insert on public.memory_suppressions to service_role, memory_service;
+grant select, insert, update on public.memory_erasures to memory_service;
+grant select, insert on public.memory_suppressions to memory_service;
 create policy service on public.memory_erasures to memory_service using (true) with check (true);
 create policy service on public.memory_suppressions to memory_service using (true) with check (true);
+
+-- -------------------- 0019_post_narrow_profile.sql
+
+-- New users get the narrow profile unless somebody names another. After the new code: workers of before refuse jobs of a
+-- profile that their manifest does not enable. Users who are there keep theirs; the switch for new accounts follows,
+-- where it named the wide profile only because that was the default.
+alter table public.memory_workspaces alter column runtime_profile set default 'user-memory-prod';
+alter table public.memory_signup alter column runtime_profile set default 'user-memory-prod';
+update public.memory_signup set runtime_profile = 'user-memory-prod' where runtime_profile = 'internal-full';
