@@ -209,13 +209,15 @@ DeletionSource = Literal["trigger", "reconciliation", "operator"]
 class ErasureOrder(Wire):
     """What is to be erased of a user now; asked for under the user's lock. ``step`` None: nothing (any more).
 
-    ``job_ids``: every job of the user, whose ledgers and dead letters go by them.
+    ``job_ids``: every job of the user, whose ledgers and dead letters go by them. ``seq_floor``: the highest commit
+    number that their rows know.
     """
 
     user_id: Uuid
     step: ErasureStep | None = None
     reason: str = ""
     job_ids: tuple[Uuid, ...] = ()
+    seq_floor: Annotated[int, Field(ge=0)] = 0
 
 
 class ErasureReport(Wire):

@@ -143,8 +143,14 @@ class Deletions:
             if row is None or row["step"] is None or (row["erasing_at"] is None and _is_back(tx, row)):
                 return ErasureOrder(user_id=user_id)
             tx.run("begin_erasing", id=row["id"])
-            jobs = _ids(tx.rows("job_ids_of", user_id=user_id), "id")
-        return ErasureOrder(user_id=user_id, step=row["step"], reason=DELETED, job_ids=jobs)
+            jobs = tx.rows("jobs_to_erase", user_id=user_id)
+        return ErasureOrder(
+            user_id=user_id,
+            step=row["step"],
+            reason=DELETED,
+            job_ids=_ids(jobs, "id"),
+            seq_floor=max((job["commit_seq"] or 0 for job in jobs), default=0),
+        )
 
     def done(self, user_id: str, report: ErasureReport) -> DeletionView:
         """Record a step and remove the rows that go with it. A step that was recorded before changes nothing.

@@ -394,8 +394,8 @@ order by d.id desc limit 1 for update;
 -- name: begin_erasing
 update public.memory_deletions set erasing_at = coalesce(erasing_at, clock_timestamp()) where id = %(id)s;
 
--- name: job_ids_of
-select id from public.memory_jobs where user_id = %(user_id)s order by requested_at, id;
+-- name: jobs_to_erase
+select id, commit_seq from public.memory_jobs where user_id = %(user_id)s order by requested_at, id;
 
 -- name: erase_rows
 select memory_private.erase_rows(%(user_id)s) as rows;

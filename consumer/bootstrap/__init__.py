@@ -42,6 +42,7 @@ from consumer.engine.claims import Ledgers
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.deadletter import DeadLetters
 from consumer.engine.dispatch import Dispatcher
+from consumer.engine.erasures import Erasures
 from consumer.engine.exclusive import Exclusive
 from consumer.engine.handler import Handler
 from consumer.engine.lock import Locks
@@ -144,7 +145,11 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         ),
         folder=RunFolder(settings.run_root, warm),
         parts=parts,
-        ticks=Ticks(controlplane, _rounds(settings, blobs, clock, shutdown, lease)),
+        ticks=Ticks(
+            controlplane,
+            _rounds(settings, blobs, clock, shutdown, lease),
+            _erasures(settings, blobs, clock, signer, controlplane, shutdown),
+        ),
         dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
     )
     keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock)
@@ -277,6 +282,28 @@ def _rounds(settings: Settings, blobs: GcsBlobStore, clock: Clock, shutdown: thr
     )
     exclusive = Exclusive(Locks(ConditionalWriter(blobs, clock), clock, _new_id, lease), store, "daily round")
     return Rounds(exclusive, clock, float(manifests.limits()["verify_round"]), shutdown)
+
+
+def _erasures(
+    settings: Settings,
+    blobs: GcsBlobStore,
+    clock: Clock,
+    signer: Signer,
+    controlplane: HttpControlPlane,
+    shutdown: threading.Event,
+) -> Erasures:
+    """With a store of its own, since a tick may come while a job runs, over this machine's cache and warm folders: what
+    they keep of a user who is erased goes too."""
+    store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
+    locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
+    return Erasures(
+        exclusive=Exclusive(locks, store, "account deletion"),
+        suppressions=Suppressions(store.blobs, controlplane, clock),
+        deletions=controlplane,
+        clock=clock,
+        limit_s=float(manifests.limits()["erasure_round"]),
+        shutdown=shutdown,
+    )
 
 
 def _forget(root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 import typer
 
-from consumer.entrypoints import cli_history, cli_job
+from consumer.entrypoints import cli_deleted, cli_history, cli_job
 from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, is_uuid, pairs, table
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Profile = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 
 
-class Api(cli_job.Api, cli_history.AuditApi, Protocol):
+class Api(cli_job.Api, cli_history.AuditApi, cli_deleted.Api, Protocol):
     """The operator API, and for a purge the audit."""
 
 
@@ -48,6 +48,7 @@ def user_app(open_operations: OpenOperations) -> typer.Typer:
     app = typer.Typer(help="Whose memory grows.", no_args_is_help=True)
     for add in (_add_enable, _add_disable, _add_backfill, _add_list, _add_provision):
         add(app, open_operations)
+    cli_deleted.add_deleted(app, open_operations)
     return app
 
 
@@ -120,11 +121,19 @@ def _add_list(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command("list")
     def list_users(
         status: Annotated[str | None, typer.Option(help="enabled, disabled, or none: no workspace yet")] = None,
+        deleted: Annotated[
+            bool, typer.Option("--deleted", help="Deleted accounts instead, newest first, and how far their erasure is.")
+        ] = False,
         limit: Annotated[int, typer.Option(min=1, help="At most so many; pages are fetched as needed.")] = 100,
         as_json: Json = False,
     ) -> None:
         """Users and the state of their memories, by id; no names. Example: cloop-memory user list --status enabled"""
+        if deleted and status is not None:
+            fail("--deleted lists accounts that are gone, which have no --status; give one of the two", code=2)
         api, after = open_operations().api, ""
+        if deleted:
+            cli_deleted.list_deleted(api, limit, as_json=as_json)
+            return
         users: list[UserView] = []
         while len(users) < limit:
             page = api.users({"status": status or "", "after": after})
@@ -137,7 +146,7 @@ def _add_list(app: typer.Typer, open_operations: OpenOperations) -> None:
             return
         table(
             ("user_id", "status", "profile", "open_jobs", "last_backfill", "last_digest", "last_insight"),
-            [(u.user_id, u.status, u.runtime_profile, u.open_jobs, *map(_day, _times(u))) for u in users[:limit]],
+            [(u.user_id, u.status, u.runtime_profile, u.open_jobs, *map(cli_deleted.minute, _times(u))) for u in users[:limit]],
         )
         if after or len(users) > limit:
             typer.echo(f"there are more than {limit}: --limit {limit * 4} shows them", err=True)
@@ -178,7 +187,3 @@ def _add_provision(app: typer.Typer, open_operations: OpenOperations) -> None:
 
 def _times(user: UserView) -> tuple[object, ...]:
     return user.last_backfill_at, user.last_digest_at, user.last_insight_at
-
-
-def _day(moment: object) -> str:
-    return f"{moment:%Y-%m-%d %H:%M}" if moment else ""

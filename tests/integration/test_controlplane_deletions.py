@@ -268,6 +268,7 @@ def test_from_the_order_to_the_receipt_and_the_last_row(world: World) -> None:
     assert tick(world, HOUR)["erase"] == [user]
     order = begin(world, user)
     assert (order["step"], order["reason"], order["job_ids"]) == ("erase", "account deleted", [over, waiting])
+    assert order["seq_floor"] == 1, "a commit that only its row still knows"
     assert begin(world, user) == order, "a crash before the report is a repeat"
     assert done(world, user, "erase", packs=4, commits=2).json()["state"] == "erased"
     assert {row["status"] for row in world.sql("select status from memory_jobs")} == {"completed", "cancelled"}
@@ -289,7 +290,7 @@ def test_from_the_order_to_the_receipt_and_the_last_row(world: World) -> None:
     assert begin(world, user)["step"] == "forget"
     assert done(world, user, "forget", ledgers=1).is_success
     assert tick(world, HOUR)["erase"] == []
-    assert begin(world, user) == {"user_id": user, "step": None, "reason": "", "job_ids": []}
+    assert begin(world, user) == {"user_id": user, "step": None, "reason": "", "job_ids": [], "seq_floor": 0}
     assert world.operate("GET", f"/memory-deletions/{user}/receipt").json() == receipt, "the proof stays"
 
 

@@ -267,7 +267,10 @@ def test_a_tick_plans_each_user_with_news_once(world: World) -> None:
     world.user("new@example.com")
     off = backfilled(world, "off@example.com")
     world.operate("DELETE", f"/memory-users/{off}")
-    assert tick(world) == {"planned": 1, "republished": 0, "next_page": None, "verify": []}
+    assert tick(world) == {
+        **{"planned": 1, "republished": 0, "next_page": None, "verify": []},
+        **{"erase": [], "reconciliation_alarm": None},
+    }
     assert tick(world)["planned"] == 0
     rows = world.sql("select id, user_id, period, triggered_by, job_type from memory_jobs")
     assert [(str(r["id"]), str(r["user_id"]), r["period"], r["triggered_by"], r["job_type"]) for r in rows] == [
