@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from contract.event import Name
 
-#: What a user gets unless somebody says otherwise: the narrow one. The column's default in memory_workspaces is the same.
+#: What a user gets unless somebody says otherwise: the narrow one. The default of memory_workspaces is the same.
 DEFAULT_PROFILE: Final = "user-memory-prod"
 Risk = Literal["read", "write", "run", "outward"]
 

@@ -53,8 +53,8 @@ class Operators:
     def enable(self, actor: str, request: EnableUserRequest) -> dict[str, Any]:
         """Give a user a workspace, or enable it again. Repeatable.
 
-        Raises Fault 404 user_not_found; 409 erasure_begun (the account was deleted and its memory is going), user_erased
-        (and ``begin_anew`` is not said); 422.
+        Raises Fault 404 user_not_found; 409 erasure_begun (the account was deleted, and its memory is going), or
+        user_erased (and ``begin_anew`` is not said); 422.
         """
         if (request.user_id is None) == (request.email is None):
             raise invalid("give exactly one of user_id and email")

@@ -148,7 +148,7 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         ticks=Ticks(
             controlplane,
             _rounds(settings, blobs, clock, shutdown, lease),
-            _erasures(settings, blobs, clock, signer, controlplane, shutdown),
+            _erasures(settings, blobs, signer, controlplane, shutdown),
         ),
         dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
     )
@@ -285,15 +285,11 @@ def _rounds(settings: Settings, blobs: GcsBlobStore, clock: Clock, shutdown: thr
 
 
 def _erasures(
-    settings: Settings,
-    blobs: GcsBlobStore,
-    clock: Clock,
-    signer: Signer,
-    controlplane: HttpControlPlane,
-    shutdown: threading.Event,
+    settings: Settings, blobs: GcsBlobStore, signer: Signer, controlplane: HttpControlPlane, shutdown: threading.Event
 ) -> Erasures:
     """With a store of its own, since a tick may come while a job runs, over this machine's cache and warm folders: what
     they keep of a user who is erased goes too."""
+    clock = SystemClock()
     store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
     locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
     return Erasures(

@@ -98,7 +98,7 @@ def of_deletions(queue: QueueView) -> Iterator[Finding]:
         queue.reconciliation == "sound",
         f"compared with workspaces at {queue.reconciled_at:%Y-%m-%d %H:%M} UTC"
         + (f": {queue.reconciliation_detail}" if queue.reconciliation_detail else ""),
-        "docs/erasure.md, \"When workspaces and accounts disagree\", says what to look at.",
+        'docs/erasure.md, "When workspaces and accounts disagree", says what to look at.',
     )
 
 

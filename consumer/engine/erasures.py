@@ -1,8 +1,8 @@
-"""Erasing the memories of deleted accounts, for the users that an hourly tick names: one after the other, within a time.
+"""Erasing the memories of deleted accounts: of the users that an hourly tick names, one after the other, within a time.
 
-What is to be done of whom, and since when, is the control plane's to say; this is no job of the user, so nothing that
-stops the user's jobs stops it. A step is asked for under the user's lock and told before the lock is left. Whatever dies
-in between, the next tick names the user again, and every step may be repeated.
+The control plane says what is due for whom. This is no job of the user, so nothing that stops the user's jobs stops it.
+A step is asked for under the user's lock, and told before the lock is left. Whatever dies in between, the next tick
+names the user again, and every step may be repeated.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from consumer import telemetry
 from consumer.core.errors import ConsumerError, LockBusy
@@ -20,7 +21,8 @@ from consumer.engine.suppressions import Suppressions
 from consumer.ports import Clock, Deletions
 from contract.api import ErasureOrder, ErasureReport
 
-WHY = "account deletion"
+#: What the lock says that it is held for.
+WHY: Final = "account deletion"
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,8 @@ def _add_list(app: typer.Typer, open_operations: OpenOperations) -> None:
     def list_users(
         status: Annotated[str | None, typer.Option(help="enabled, disabled, or none: no workspace yet")] = None,
         deleted: Annotated[
-            bool, typer.Option("--deleted", help="Deleted accounts instead, newest first, and how far their erasure is.")
+            bool,
+            typer.Option("--deleted", help="Deleted accounts instead, newest first, and how far their erasure is."),
         ] = False,
         limit: Annotated[int, typer.Option(min=1, help="At most so many; pages are fetched as needed.")] = 100,
         as_json: Json = False,
@@ -146,7 +147,10 @@ def _add_list(app: typer.Typer, open_operations: OpenOperations) -> None:
             return
         table(
             ("user_id", "status", "profile", "open_jobs", "last_backfill", "last_digest", "last_insight"),
-            [(u.user_id, u.status, u.runtime_profile, u.open_jobs, *map(cli_deleted.minute, _times(u))) for u in users[:limit]],
+            [
+                (u.user_id, u.status, u.runtime_profile, u.open_jobs, *map(cli_deleted.minute, _times(u)))
+                for u in users[:limit]
+            ],
         )
         if after or len(users) > limit:
             typer.echo(f"there are more than {limit}: --limit {limit * 4} shows them", err=True)

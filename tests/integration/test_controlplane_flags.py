@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controlplane.feedback import LEAST_MARKS, too_often
 from contract.profile import DEFAULT_PROFILE
+from controlplane.feedback import LEAST_MARKS, too_often
 from tests.fixtures_controlplane import CONSUMER, OPERATOR, World
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"

@@ -10,8 +10,8 @@ import psycopg
 import pytest
 
 from contract.event import planned_job_id
-from controlplane.planning import Planning, share
 from contract.profile import DEFAULT_PROFILE
+from controlplane.planning import Planning, share
 from tests.fixtures_controlplane import BUCKET, CONSUMER, World
 from tests.waiting import PATIENCE_S
 
@@ -65,7 +65,9 @@ def test_new_users_get_the_narrow_profile_and_enabling_again_keeps_a_users_own(w
     assert enabled(runtime_profile="internal-full") == "internal-full"
     world.operate("DELETE", f"/memory-users/{user}")
     assert enabled() == "internal-full", "who is staff stays staff"
-    told = [row["profile"] for row in world.sql("select details ->> 'profile' as profile from memory_audit order by id")]
+    told = [
+        row["profile"] for row in world.sql("select details ->> 'profile' as profile from memory_audit order by id")
+    ]
     assert told == [DEFAULT_PROFILE, "internal-full", None, "internal-full"]
     app = world.user("made-by-the-app@example.com")
     assert world.sql("select runtime_profile from memory_workspaces where user_id = %s", app) == [

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
-from local.logins import CONTROLPLANE, READER, RELAY, SUPERUSER
 from contract.profile import DEFAULT_PROFILE
+from local.logins import CONTROLPLANE, READER, RELAY, SUPERUSER
 from tests.fixtures_controlplane import BUCKET, World
 
 ON = "insert into memory_signup (bucket, cap) values (%s, %s)"
