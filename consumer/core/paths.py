@@ -52,6 +52,21 @@ def suppressed(user_id: str) -> str:
     return f"users/{user_id}/suppressed.json"
 
 
+def archive(user_id: str, name: str) -> str:
+    """What a reset set aside: the objects of the history before it, below a folder named by the time."""
+    return f"users/{user_id}/archive/{name}/"
+
+
+def late(user_id: str = "") -> str:
+    """The note that late writers of this user are to be swept once more, or the folder of all such notes."""
+    return f"late/{user_id}.json" if user_id else "late/"
+
+
+def dead_letters() -> str:
+    """The folder of all dead letters."""
+    return "dead/"
+
+
 def parked(user_id: str, job_id: str = "") -> str:
     """One parked job, or the folder of them."""
     return f"users/{user_id}/parked/{job_id}.json" if job_id else f"users/{user_id}/parked/"

@@ -47,12 +47,14 @@ class Candidate:
 
 
 def fault(store: WorkspaceStore, user_id: str) -> str | None:
-    """What is wrong with HEAD itself; None: it names a commit, or there is none to name. Raises BlobUnavailable."""
+    """What is wrong with HEAD itself; None: it names a commit, or there is none to name: nothing was ever committed, or
+    all was erased. Raises BlobUnavailable.
+    """
     try:
         head = store.read_head(user_id)
     except SnapshotIncomplete as exc:
         return str(exc)
-    if head is not None and head.commit is not None:
+    if head is not None and (head.commit is not None or head.erased):
         return None
     last = max((seq for seq, _ in store.commits(user_id)), default=0)
     state = "is not there" if head is None else "names no commit"
@@ -146,7 +148,7 @@ def _proven(store: WorkspaceStore, user_id: str, guard: Guard) -> Mapping[str, C
         except (SnapshotIncomplete, WorkspaceFrozen):
             continue
         parent = found.get(commit.parent or "")
-        if (seq == 1 and commit.parent is None) or (parent is not None and parent.seq == seq - 1):
+        if commit.parent is None or (parent is not None and parent.seq == seq - 1):
             found[digest] = commit
     return found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import Final
 
@@ -95,11 +96,12 @@ class Suppressions:
         self.mirror.suppress(user_id, grown)
         return self._write(user_id, grown)
 
-    def keep(self, user_id: str, known: Suppressed) -> Suppressed:
-        """Make both copies hold this too, durably; what the object holds then. Repeatable. Raises as ``add``."""
-        known = self.read(user_id, known)
-        self.mirror.suppress(user_id, known)
-        return self._write(user_id, known)
+    def erase(self, user_id: str, at: datetime, carried: Suppressed = _NOTHING) -> Suppressed:
+        """Note in both copies that all of this user is erased as of ``at``. Repeatable; the latest time counts.
+
+        Raises as ``add``.
+        """
+        return self.add(user_id, (), carried.union(Suppressed(erased_at=at)))
 
     # --- the object
 

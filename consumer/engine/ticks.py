@@ -1,5 +1,5 @@
 """A scheduler tick -> the control plane plans what is due, page by page; a daily one also brings histories to verify,
-an hourly one the memories of deleted accounts to erase.
+an hourly one the memories of deleted accounts to erase; both the second sweeps that purges and erasures are owed.
 
 A tick twice plans nothing twice.
 """
@@ -23,6 +23,8 @@ from contract.event import TickEvent, TickKind
 MAX_PAGES: Final = 100_000
 #: The log line that an alert waits for: workspaces were compared with accounts, and the result is not to be believed.
 NOT_RECONCILED: Final = "accounts not reconciled: no erasure is planned"
+#: Ticks that bring the second sweeps which purges and erasures are owed.
+SWEEPING: Final[frozenset[TickKind]] = frozenset({"hourly", "daily"})
 
 
 def period_of(kind: TickKind, published: datetime) -> str:
@@ -61,6 +63,8 @@ class Ticks:
                     # Before the second sweeps of everybody: what is deleted then belongs into the receipts.
                     self.erasures.walk(erase)
                 verified = self.rounds.walk(verify) if self.rounds else 0
+                if self.rounds and tick.kind in SWEEPING:
+                    self.rounds.sweep_late()
                 text = f"{tick.kind} tick, {verified} of {len(verify)} histories looked at"
                 return Planned(None, text, planned=planned, republished=republished)
             if reply.next_page == page:

@@ -55,6 +55,33 @@ class Heads:
         except ValueError as exc:
             raise SnapshotIncomplete(f"{self.name}: {said(exc)}") from exc
 
+    def peek(self) -> tuple[Head | None, int]:
+        """HEAD if it can be read, and the generation of whatever is there (0: nothing). Raises BlobUnavailable."""
+        try:
+            blob = retried(self.clock, partial(self.blobs.read, self.name))
+        except BlobNotFound:
+            return None, 0
+        try:
+            return decode_head(blob.data, blob.stat.generation), blob.stat.generation
+        except ValueError:
+            return None, blob.stat.generation
+
+    def overwrite(self, new: Head) -> Head:
+        """Put ``new`` over whatever is there, a HEAD or not. Only for who erases or begins anew; repeatable.
+
+        Raises LockLost (a younger epoch is there), BlobUnavailable.
+        """
+        for pause in self._rounds():
+            head, generation = self.peek()
+            if head and head.epoch > new.epoch:
+                raise LockLost(f"HEAD of {self.user_id} has epoch {head.epoch}; this holder's is {new.epoch}")
+            if head and head.encode() == new.encode():
+                return head
+            if written := self._try(new, generation):
+                return written
+            pause()
+        raise BlobUnavailable(f"HEAD of {self.user_id} could not be overwritten in {ROUNDS} rounds")
+
     def fence(self, epoch: int) -> Head:
         """Raise HEAD's epoch, so that no older holder's swap succeeds any more; create HEAD where there is none.
 
@@ -97,7 +124,7 @@ class Heads:
             raise LockLost(f"HEAD of {self.user_id} was fenced at epoch {found.epoch}; this holder's is {new.epoch}")
         if found.frozen and not old.frozen:
             raise WorkspaceFrozen(f"the workspace of {self.user_id} was frozen: {found.broken}")
-        if (found.commit, found.index) != (old.commit, old.index):
+        if (found.commit, found.index, found.erased) != (old.commit, old.index, old.erased):
             raise HeadMoved(f"HEAD of {self.user_id} moved from commit {old.seq} to {found.seq}")
         return found
 
