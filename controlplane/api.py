@@ -48,7 +48,7 @@ from controlplane.calls import Call, bug, http_error, json_response, read, refus
 from controlplane.completion import Completion
 from controlplane.db import Database
 from controlplane.deletions import Deletions
-from controlplane.errors import Fault, not_found, unavailable
+from controlplane.errors import Fault, not_found
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
 from controlplane.flags import Flags
@@ -58,6 +58,7 @@ from controlplane.openapi import document
 from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
+from controlplane.readiness import Readiness
 from controlplane.suppressions import Suppressing
 from controlplane.tokens import JobTokens
 
@@ -81,6 +82,7 @@ class Services:
     flags: Flags
     feedback: Feedback
     suppressing: Suppressing
+    readiness: Readiness
     threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, thread_name_prefix="api"))
 
 
@@ -254,11 +256,8 @@ def healthz(s: Services, call: Call) -> Any:
 
 
 def readyz(s: Services, call: Call) -> Any:
-    """Can work: the database answers and has our tables."""
-    with s.database.transaction() as tx:
-        row = tx.row("ready")
-    if not row or not row["ready"]:
-        raise unavailable("not_migrated", "the database lacks the control plane's tables; run the migrations")
+    """Can work: the database answers, and both logins have the rights that they need."""
+    s.readiness.require()
     return {"status": "ready"}
 
 

@@ -35,6 +35,7 @@ from controlplane.jobs import Jobs
 from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
+from controlplane.readiness import Readiness
 from controlplane.settings import Settings, SettingsError
 from controlplane.suppressions import Suppressing
 
@@ -77,6 +78,7 @@ def build(settings: Settings, resources: ExitStack) -> Services:
         flags=Flags(database),
         feedback=Feedback(database),
         suppressing=Suppressing(database),
+        readiness=Readiness(database, Database(export_pool), clock.monotonic),
         threads=threads,
     )
 

@@ -22,8 +22,11 @@ OUTBOX_PIECE: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """``spread``: over how much of its hour a tick's jobs start, by a hash of the user; the rest of the hour is for them
-    to end. Zero starts everything at once: right for one machine, wrong for a million users."""
+    """
+    ``spread``: over how much of its hour a tick's jobs start, by a hash of the user; the rest is for them to end.
+
+    Zero starts everything at once: right for one machine, wrong for a million users.
+    """
 
     database: Database
     spread: timedelta

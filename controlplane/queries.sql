@@ -186,9 +186,6 @@ select exists (select from public.memory_audit where job_id = %(job_id)s and act
 select exists (select from public.memory_audit where action = 'dead_letter.discard' and actor = %(actor)s
   and details ->> 'key' = %(key)s) as known;
 
--- name: ready
-select to_regclass('public.memory_jobs') is not null and to_regclass('public.memory_outbox') is not null as ready;
-
 -- name: list_users
 select u.id as user_id, coalesce(w.status, 'none') as status, w.runtime_profile, w.last_backfill_at, w.last_digest_at,
   w.last_insight_at, (select count(*) from public.memory_jobs j

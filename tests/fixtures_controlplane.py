@@ -51,8 +51,11 @@ class Issuer:
 
 @dataclass
 class World:
-    """One control plane, over its documented logins. ``db`` is an autocommit connection of the app's owner, as whom tests
-    seed and look; ``dsn`` is the same."""
+    """
+    One control plane, over its documented logins.
+
+    ``db`` is an autocommit connection of the app's owner, as whom tests seed and look; ``dsn`` is that owner's.
+    """
 
     client: TestClient
     db: psycopg.Connection[dict[str, Any]]

@@ -87,7 +87,7 @@ def clean_database(emptied_database: str) -> Iterator[str]:
 
 @pytest.fixture
 def database(postgres: Postgres, template_database: str) -> Iterator[str]:
-    """DSN (the owner's) of a database of the test's own, with everything in it and no rows; its tables may be changed."""
+    """DSN (the owner's) of the test's own database, with everything in it and no rows; its tables may be changed."""
     yield from _database(postgres, template_database)
 
 

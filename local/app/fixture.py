@@ -1,4 +1,4 @@
-"""Puts clo0p-app's database together: Supabase shim, the app's own tables, the control plane's migrations and logins."""
+"""Puts clo0p-app's database together: Supabase shim, the app's own tables, our migrations, the three logins."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from local.logins import PASSWORDS, SUPERUSER
 
 
 def install_app(dsn: str) -> None:
-    """The app's own side only: the shim as the superuser, then the tables as their owner, once. ``dsn``: the owner's."""
+    """The app's own side only: shim (as the superuser), then tables (as their owner), once. ``dsn``: the owner's."""
     with psycopg.connect(dsn) as connection:
         installed = connection.execute("select to_regclass('public.user_profiles') is not null").fetchone()
         if installed == (True,):

@@ -34,8 +34,8 @@ from publisher.batch import Message
 from publisher.outbox import Outbox, connect
 from publisher.relay import Relay
 from publisher.topic import Topic
+from publisher.webhook import RIGHTS_KEEP_S, Nudge, Rights
 from tests.fixtures_postgres import as_login
-from publisher.webhook import Nudge
 from tests.waiting import PATIENCE_S, until
 
 pytestmark = pytest.mark.integration
@@ -409,6 +409,21 @@ def test_the_publishers_role_may_do_no_more_than_it_needs(table: Table) -> None:
         ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 db.execute(forbidden.encode())
+
+
+def test_a_policy_that_is_gone_is_named_where_every_list_would_be_empty(table: Table) -> None:
+    now = [0.0]
+    lacks = Rights(lambda: Outbox(connect(table.dsn)), lambda: now[0])
+    assert lacks() == []
+    table.sql("drop policy publisher on memory_outbox")
+    table.job(table.user("ada@example.com"))
+    with connect(table.dsn) as db:
+        assert Outbox(db).waiting(9) == []
+    assert lacks() == [], "kept"
+    now[0] += RIGHTS_KEEP_S
+    assert {lack.remedy for lack in lacks()} == {
+        "create policy memory_publisher on public.memory_outbox to memory_publisher using (true) with check (true);"
+    }
 
 
 def test_the_process_serves_publishes_and_stops(table: Table, bus: Bus) -> None:
