@@ -52,7 +52,7 @@ from consumer.engine.pipeline import Pipeline
 from consumer.engine.rounds import Rounds
 from consumer.engine.runfolder import WARM, RunFolder
 from consumer.engine.settlement import Settlement
-from consumer.engine.snapshots.cache import ObjectCache
+from consumer.engine.snapshots.cache import CACHE, ObjectCache
 from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
 from consumer.engine.suppressions import Suppressions
 from consumer.engine.ticks import Ticks
@@ -264,7 +264,7 @@ def _workspaces(
         clock,
         templates=templates.FOLDER,
         volatile=manifests.volatile(),
-        cache=ObjectCache(run_root / "cache"),
+        cache=ObjectCache(run_root / CACHE),
         narrow=blobs.for_prefix,
         warm=warm,
     )

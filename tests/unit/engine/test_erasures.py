@@ -48,7 +48,7 @@ class Plane:
         if fault is not None:
             raise fault
         self.told.append((user_id, report))
-        self.steps[user_id] = {"erase": "sweep", "sweep": "forget", "forget": None}[report.step]  # type: ignore[assignment]
+        self.steps[user_id] = {"erase": "sweep", "sweep": "forget", "forget": None}[report.step]
 
 
 @pytest.fixture
