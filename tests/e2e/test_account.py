@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import uuid
 from pathlib import Path
 from typing import Any
@@ -136,15 +137,16 @@ def test_a_deleted_account_is_gone_from_everywhere_with_a_receipt(system: System
 
 def holding(folder: Path, user_id: str) -> list[str]:
     """Files below this folder that hold the canary, or are packs of this user."""
-    held = [path for path in folder.rglob("*") if path.parent.name == user_id or _says(path)]
-    return [str(path.relative_to(folder)) for path in held if path.is_file()]
+    # Not rglob: a run's folder may be on its way to where it is kept, which os.walk passes over.
+    files = [Path(root, name) for root, _, names_here in os.walk(folder) for name in names_here]
+    return [str(path.relative_to(folder)) for path in files if path.parent.name == user_id or _says(path)]
 
 
 def _says(path: Path) -> bool:
     try:
         return path.is_file() and CANARY.encode() in path.read_bytes()
     except FileNotFoundError:
-        return False  # a run's folder, on its way to where it is kept
+        return False
 
 
 def ticked(system: System, user_id: str) -> str:
