@@ -52,9 +52,9 @@ def suppressed(user_id: str) -> str:
     return f"users/{user_id}/suppressed.json"
 
 
-def archive(user_id: str, name: str) -> str:
-    """What a reset set aside: the objects of the history before it, below a folder named by the time."""
-    return f"users/{user_id}/archive/{name}/"
+def archive(user_id: str, name: str = "") -> str:
+    """What a reset set aside, below a folder named by the time; or the folder of all that."""
+    return f"users/{user_id}/archive/{name}/" if name else f"users/{user_id}/archive/"
 
 
 def late(user_id: str = "") -> str:

@@ -11,7 +11,7 @@ epoch as it left them, and land. Over this HEAD it finds another generation, and
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -80,7 +80,7 @@ def erase(
     head, _ = heads.peek()
     at = store.clock.now()
     # Before anything goes: whoever exports from now on, after whatever crash, leaves out what is older than this.
-    known = suppressions.erase(user_id, at, _in_tree(store, user_id))
+    known = suppressions.erase(user_id, at, in_tree(store, user_id))
     if head is not None and _stands(head, known):
         return sweep_again(store, user_id, hold)
     seq = max(seq_floor, head.seq if head else 0)
@@ -88,16 +88,17 @@ def erase(
     # job is the user's first and its precondition is that there is no HEAD.
     began = head.erased if head is not None and head.erased else utc_text(at)
     frozen = f"everything is being erased: {reason}"[:500]
-    heads.overwrite(Head(seq=seq, epoch=hold.epoch, frozen=frozen, erased=began))
+    mark = Head(seq=seq, epoch=hold.epoch, job_id=f"erase-{hold.epoch}", frozen=frozen, erased=began)
+    heads.overwrite(mark)
     # Before the names that tell it are deleted: numbers go on above all of these.
-    seq = max(seq, _highest_named(store, user_id, hold), _highest_committed(store, jobs, hold))
-    heads.overwrite(Head(seq=seq, epoch=hold.epoch, frozen=frozen, erased=began))
+    seq = max(seq, highest_named(store, user_id, hold), _highest_committed(store, jobs, hold))
+    heads.overwrite(replace(mark, seq=seq))
     note = late_writers.remember(store, user_id, "erase", hold, seq=seq, job_ids=jobs)
     removed = late_writers.delete_all(store, user_id, hold)
     removed = removed.plus(late_writers.delete_jobs(store, user_id, jobs, hold))
     forget_locally(store, user_id)
     hold.check()
-    heads.overwrite(Head(seq=seq + 1, epoch=hold.epoch, erased=began))
+    heads.overwrite(replace(mark, seq=seq + 1, frozen=""))
     telemetry.log("everything erased", user_id=user_id, objects=removed.count, bytes=removed.bytes)
     return Erased(user_id, began, hold.epoch, seq + 1, removed, note.due)
 
@@ -112,7 +113,7 @@ def sweep_again(store: WorkspaceStore, user_id: str, hold: Hold) -> Erased:
         BlobUnavailable, LockLost.
     """
     head = store.read_head(user_id)
-    if head is None or not head.erased or head.frozen:
+    if head is None or not head.erased or head.frozen or late_writers.is_reset(head):
         raise SnapshotIncomplete(f"{paths.head(user_id)} does not say that everything was erased")
     store.fence(user_id, hold.epoch)
     swept = late_writers.sweep(store, user_id, hold)
@@ -132,13 +133,13 @@ def forget_locally(store: WorkspaceStore, user_id: str) -> None:
 
 def _stands(head: Head, known: Suppressed) -> bool:
     """Was everything erased already, and did nobody begin anew since?"""
-    if not head.erased or head.frozen:
+    if not head.erased or head.frozen or late_writers.is_reset(head):
         return False
     return known.begun_anew_at is None or known.begun_anew_at < datetime.fromisoformat(head.erased)
 
 
-def _in_tree(store: WorkspaceStore, user_id: str) -> Suppressed:
-    """What an earlier version noted in the tree, if that can be read. An erasure does not depend on it."""
+def in_tree(store: WorkspaceStore, user_id: str) -> Suppressed:
+    """What an earlier version noted in the tree, if that can be read; nothing here depends on it."""
     try:
         return suppression.decode(store.reader(user_id).read(suppression.PATH))
     except (ConsumerError, LookupError, ValueError, OSError) as exc:
@@ -147,7 +148,7 @@ def _in_tree(store: WorkspaceStore, user_id: str) -> Suppressed:
         return Suppressed()
 
 
-def _highest_named(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
+def highest_named(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
     """The highest commit number in the names of objects; the listing comes in pages."""
     highest = 0
     for folder in _NUMBERED:

@@ -28,7 +28,7 @@ from consumer.core.errors import (
     PreconditionFailed,
     SnapshotIncomplete,
 )
-from consumer.core.snapshot import Tree
+from consumer.core.snapshot import Head, Tree
 from consumer.engine import gc
 from consumer.engine.exclusive import Hold
 from consumer.engine.workspace import WorkspaceStore
@@ -45,6 +45,8 @@ ROUNDS: Final = 3
 #: Rounds of writing the note.
 NOTE_ROUNDS: Final = 5
 _DEAD_KEY_UUID: Final = 36
+#: How the job id of a HEAD begins that a reset wrote.
+RESET: Final = "reset-"
 SCHEMA: Final = "memory.late-writers.v1"
 
 
@@ -151,9 +153,14 @@ def sweep(store: WorkspaceStore, user_id: str, hold: Hold) -> Swept:
     head = store.read_head(user_id)
     note, stat = _read(store.bucket, paths.late(user_id))
     if head is not None and head.erased:
-        removed = delete_all(store, user_id, hold)
+        # What a reset set aside stays, and the jobs that wait are of now.
+        aside = (paths.archive(user_id), paths.parked(user_id)) if is_reset(head) else ()
+        removed = delete_all(store, user_id, hold, spared=aside)
     elif head is not None and head.commit is not None:
         removed = _unnamed(store, user_id, hold)
+        if note is not None and note.why == "purge":
+            # A history that was set aside cannot be rewritten: it may hold what was purged, and goes whole.
+            removed = removed.plus(delete_below(store, user_id, paths.archive(user_id), hold))
     else:
         raise SnapshotIncomplete(f"{paths.head(user_id)} says neither what is named nor that all was erased")
     if note is None or stat is None:
@@ -178,6 +185,17 @@ def delete_all(store: WorkspaceStore, user_id: str, hold: Hold, spared: Iterable
             break
         removed = removed.plus(_deleted(blobs, found, lambda name: kind(user_id, name), hold))
     return removed
+
+
+def delete_below(store: WorkspaceStore, user_id: str, prefix: str, hold: Hold) -> Removed:
+    """Everything below one of the user's folders. Repeatable. Raises BlobUnavailable, LockLost."""
+    blobs = store.blobs(user_id)
+    return _deleted(blobs, blobs.list(prefix), lambda name: kind(user_id, name), hold)
+
+
+def is_reset(head: Head) -> bool:
+    """Was the history before this HEAD set aside or erased by a reset, and not everything erased?"""
+    return bool(head.erased) and (head.job_id or "").startswith(RESET)
 
 
 def delete_jobs(

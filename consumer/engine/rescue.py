@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from consumer.core import catalog, paths
@@ -72,11 +73,11 @@ def candidates(store: WorkspaceStore, user_id: str, guard: Guard) -> list[Candid
     return sorted(every, key=lambda one: (one.commit.seq, one.commit.epoch, one.digest), reverse=True)
 
 
-def chosen(known: list[Candidate], prefix: str) -> Candidate:
-    """The one commit whose digest begins like this.
+def chosen(known: list[Candidate], prefix: str, erased_at: datetime | None = None) -> Candidate:
+    """The one commit whose digest begins like this. ``erased_at``: when everything was erased last.
 
     Raises:
-        CannotChoose: none does, or several; or a purge came after it, and what it erased would come back.
+        CannotChoose: none does, or several; or a purge or an erasure came after it, and what it erased would come back.
     """
     found = [one for one in known if one.digest.startswith(prefix)]
     if not known:
@@ -86,6 +87,11 @@ def chosen(known: list[Candidate], prefix: str) -> Candidate:
     later = [one.commit.seq for one in known if one.commit.job_type == "purge" and one.commit.seq > found[0].commit.seq]
     if later:
         raise CannotChoose(f"commit {min(later)} is a purge: with an older HEAD what it erased would be fetched again")
+    if erased_at is not None and datetime.fromisoformat(found[0].commit.created_at) <= erased_at:
+        raise CannotChoose(
+            f"commit {found[0].commit.seq} is older than {erased_at:%Y-%m-%dT%H:%M:%SZ}, when everything was erased: "
+            "finish that with `cloop-memory workspace purge --everything`"
+        )
     return found[0]
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 import typer
 
-from consumer.entrypoints import cli_deleted, cli_history, cli_job
+from consumer.entrypoints import cli_deleted, cli_erase, cli_history, cli_job
 from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, is_uuid, pairs, table
 
 if TYPE_CHECKING:
-    from consumer.engine.purge import Purged
+    from consumer.engine.erase import Erased
     from contract.api import UserView
 
 #: Seconds that a purge waits for the jobs it asked to stop: a stage may take long to come to its next question.
@@ -29,7 +29,7 @@ Profile = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 
 
-class Api(cli_job.Api, cli_history.AuditApi, cli_deleted.Api, Protocol):
+class Api(cli_job.Api, cli_history.Api, cli_deleted.Api, Protocol):
     """The operator API, and for a purge the audit."""
 
 
@@ -57,6 +57,12 @@ def _add_enable(app: typer.Typer, open_operations: OpenOperations) -> None:
     def enable(
         who: Annotated[str, typer.Argument(help="user_id or e-mail")],
         profile: Profile = None,
+        begin_anew: Annotated[
+            bool,
+            typer.Option(
+                "--begin-anew", help="After everything was erased: fill the memory again from the app's data."
+            ),
+        ] = False,
         as_json: Json = False,
     ) -> None:
         """Give a user a workspace, or enable it again. Example: cloop-memory user enable charlie@example.com"""
@@ -65,7 +71,8 @@ def _add_enable(app: typer.Typer, open_operations: OpenOperations) -> None:
         key = "email" if "@" in who else "user_id"
         if key == "user_id" and not is_uuid(who):
             fail(f"{who!r} is neither an e-mail address nor a user_id (a lower-case UUID)", code=2)
-        request = EnableUserRequest.model_validate({key: who, "runtime_profile": profile})
+        body = {key: who, "runtime_profile": profile, "begin_anew": begin_anew}
+        request = EnableUserRequest.model_validate(body)
         told = open_operations().api.enable_user(request)
         emit_json(told) if as_json else pairs(told)
 
@@ -75,7 +82,7 @@ def _add_disable(app: typer.Typer, open_operations: OpenOperations) -> None:
     def disable(
         user_id: UserId,
         purge: Annotated[bool, typer.Option("--purge", help="also erase the workspace; it cannot be undone")] = False,
-        reason: Annotated[str, typer.Option(help="with --purge: kept for ever in the last commit")] = "",
+        reason: Annotated[str, typer.Option(help="with --purge: kept in the audit")] = "",
         as_json: Json = False,
     ) -> None:
         """Plan no more jobs for a user; the workspace stays unless --purge erases it.
@@ -88,20 +95,18 @@ def _add_disable(app: typer.Typer, open_operations: OpenOperations) -> None:
         told = operations.api.disable_user(user_id)
         if purge:
             # In this order: a job that is asked for between the two would bring everything back.
-            done = _erased(operations, user_id, reason)
-            told = {**told, "erased_records": done.records, "erased_entries": done.erased_entries}
+            told = {**told, **cli_erase.told(_erased(operations, user_id, reason))}
         emit_json(told) if as_json else pairs(told)
 
 
-def _erased(operations: Operations, user_id: str, reason: str) -> Purged:
+def _erased(operations: Operations, user_id: str, reason: str) -> Erased:
     """Everything of the user, as soon as the jobs that were asked to stop have let go. Raises LockBusy after WAIT_S."""
-    from consumer.core.erasure import Selection  # noqa: PLC0415 (--help stays fast)
-    from consumer.core.errors import LockBusy  # noqa: PLC0415
+    from consumer.core.errors import LockBusy  # noqa: PLC0415 (--help stays fast)
 
     until = operations.clock.monotonic() + WAIT_S
     while True:
         try:
-            return cli_history.purged(operations, user_id, Selection(), reason)
+            return cli_erase.erased(operations, user_id, reason)
         except LockBusy:
             if operations.clock.monotonic() > until:
                 raise

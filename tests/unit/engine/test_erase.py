@@ -38,6 +38,7 @@ from consumer.engine.lock import Locks
 from consumer.engine.suppressions import Suppressions
 from consumer.engine.verify import Report, Verification
 from consumer.engine.workspace import WorkspaceStore
+from consumer.ports import Blob
 from tests.fake_export import run_of
 from tests.spine import an_event, job_id
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free
@@ -58,11 +59,18 @@ PLANS: dict[str, Callable[[Faults, int], Faults]] = {
 class World:
     """One user with three commits and everything that lies beside them; another user's object."""
 
-    def __init__(self, tmp: Path, commits: int = 3) -> None:
+    def __init__(self, tmp: Path, commits: int = 3, like: World | None = None) -> None:
+        """``like``: as that one was when it was made, without doing it all again."""
         self.bench = Bench(tmp)
         self.blobs, self.clock = self.bench.blobs, self.bench.clock
         self.mirror = MemorySuppressions()
+        self.made: dict[str, Blob] = {}
         self._ids = itertools.count()
+        if like is not None:
+            self.blobs._bucket.objects.update(like.made)
+            self.blobs._bucket.last_generation = max(blob.stat.generation for blob in like.made.values())
+            self.made = like.made
+            return
         for number in range(1, commits + 1):
             self.run(number)
         for number in (1, 2):
@@ -79,6 +87,7 @@ class World:
         self.put(f"dead/2026-11-27/{job_id(9)}-1.json")
         self.put(f"jobs/{job_id(9)}.json")
         self.put(OTHER)
+        self.made = dict(self.blobs._bucket.objects)
 
     def new_id(self) -> str:
         return f"id-{next(self._ids)}"
@@ -241,13 +250,13 @@ def test_it_says_what_it_removed_by_kind(world: World) -> None:
 
 
 def test_a_user_who_has_nothing_is_erased_too(tmp_path: Path) -> None:
-    bench = World(tmp_path, commits=0)
-    for name in bench.blobs.names(PREFIX):
-        found = bench.blobs.peek(name)
+    world = World(tmp_path, commits=0)
+    for name in world.blobs.names(PREFIX):
+        found = world.blobs.peek(name)
         assert found is not None
-        bench.blobs.delete(name, if_generation=found.stat.generation)
-    assert bench.erase().removed.objects.get("commits", 0) == 0
-    bench.require_erased()
+        world.blobs.delete(name, if_generation=found.stat.generation)
+    assert world.erase().removed.objects.get("commits", 0) == 0
+    world.require_erased()
 
 
 def test_while_a_job_runs_nothing_is_touched(world: World) -> None:
@@ -282,7 +291,7 @@ def test_whoever_dies_at_any_request_is_followed_by_one_who_finishes(tmp_path: P
     assert len(changes) > 20
     unfinished = 0
     for k in changes if plan.startswith("killed") else range(1, total + 1):
-        world = World(tmp_path / str(k))
+        world = World(tmp_path / str(k), like=rehearsal)
         faults = PLANS[plan](Faults(), len(world.blobs.ops) + k)
         try:
             world.erase(faults)
@@ -341,7 +350,7 @@ def test_a_paused_run_that_wakes_at_any_request_leaves_nothing_and_commits_nothi
     assert total > 15
     left_something = False
     for k in range(1, total + 1):
-        world = World(tmp_path / str(k))
+        world = World(tmp_path / str(k), like=rehearsal)
         faults = Faults().call(len(world.blobs.ops) + k, world.erase, after=after)
         Paused(world, faults).run()
         left_something |= bool(world.left())

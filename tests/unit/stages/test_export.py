@@ -15,6 +15,7 @@ import pytest
 import manifests
 from consumer.adapters.recordindex import open_sightings
 from consumer.core import errors
+from consumer.core.suppression import Suppressed
 from consumer.stages import export
 from consumer.stages.base import Run
 from consumer.stages.export import Export
@@ -366,3 +367,18 @@ def test_thin_evidence_blocks_a_backfill_unless_forced(tmp_path: Path) -> None:
     done = _export(run_of(tmp_path, rich, "backfill_digest"), force=False)
     assert done.inventory is not None
     assert done.inventory.verdict == "sufficient"
+
+
+def test_what_must_stay_away_is_passed_over_and_counted(tmp_path: Path) -> None:
+    by_name = Suppressed().adding([("checklist_items", "i3")], b"k" * 32)
+    done = _export(replace(run_of(tmp_path / "a", _filled(), "backfill_digest"), suppressed=by_name))
+    assert done.exported is not None
+    assert done.exported.source_counts["checklist_items"] == 6
+    assert not any(b'"i3"' in data for data in _files(tmp_path / "a").values())
+    # Everything was erased, and one record changed since.
+    server = _filled()
+    server.put("checklist_items", "later", Row(99, EPOCH, {"title": "Later"}))
+    erased = Suppressed(erased_at=EPOCH + timedelta(seconds=50))
+    done = _export(replace(run_of(tmp_path / "b", server, "backfill_digest"), suppressed=erased))
+    assert done.exported is not None
+    assert (done.exported.records, done.exported.source_counts["checklist_items"]) == (1, 1)
