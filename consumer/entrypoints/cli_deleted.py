@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 
-from consumer.entrypoints.cli_output import emit_json, is_user_id, pairs, table
+from consumer.entrypoints.cli_output import emit_json, is_reason, is_user_id, pairs, table
 
 if TYPE_CHECKING:
     from contract.api import DeletionList, DeletionReceipt, DeletionView, ReasonRequest, UserDetails
@@ -65,7 +65,7 @@ def add_deleted(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command("keep-deleted")
     def keep_deleted(
         user_id: UserId,
-        reason: Annotated[str, typer.Option(help="kept in the audit")],
+        reason: Annotated[str, typer.Option(help="kept in the audit", callback=is_reason)],
         as_json: Json = False,
     ) -> None:
         """Cancel the erasure of a deleted account's memory, before it has begun; the memory stays disabled.
