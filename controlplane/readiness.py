@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import manifests
 from contract import rights
 from contract.rights import Grantee, Lack
-from controlplane.db import Database, Row
+from controlplane.db import Database
 from controlplane.errors import Fault
 
 #: Probes come every few seconds from each instance's platform; the catalogs are asked once in this time.
@@ -31,18 +31,13 @@ class Readiness:
     def require(self) -> None:
         """Raises Fault 503: the database is away, lacks the tables (not_migrated) or rights (rights_missing)."""
         lacks = self._lacks()
-        if not lacks:
-            return
-        absent = any(lack.absent for lack in lacks)
-        message = "; ".join(dict.fromkeys(lack.text for lack in lacks if lack.absent or not absent))
-        raise Fault(
-            503,
-            "not_migrated" if absent else "rights_missing",
-            f"the database lacks what this version needs: {message}",
-            hint=" ".join(dict.fromkeys(lack.remedy for lack in lacks if lack.absent or not absent)),
-            retryable=True,
-            extra={"missing": [lack.text for lack in lacks], "remedies": [lack.remedy for lack in lacks]},
-        )
+        if absent := [lack for lack in lacks if lack.absent]:
+            raise Fault(503, "not_migrated", _message(absent), hint="run the migrations", retryable=True)
+        if lacks:
+            remedies = [lack.remedy for lack in lacks]
+            extra = {"missing": [lack.text for lack in lacks], "remedies": remedies}
+            hint = " ".join(dict.fromkeys(remedies))
+            raise Fault(503, "rights_missing", _message(lacks), hint=hint, retryable=True, extra=extra)
 
     def _lacks(self) -> list[Lack]:
         with self._lock:
@@ -59,8 +54,8 @@ class Readiness:
 
 def _lacking(database: Database, grantee: Grantee, *, owner: bool) -> list[Lack]:
     with database.transaction() as tx:
+        return rights.lacking(tx.connection.execute, grantee, owner=owner)
 
-        def execute(query: bytes, values: Mapping[str, Any]) -> list[Row]:
-            return tx.connection.execute(query, values).fetchall()
 
-        return rights.lacking(execute, grantee, owner=owner)
+def _message(lacks: Sequence[Lack]) -> str:
+    return f"the database lacks what this version needs: {'; '.join(lack.text for lack in lacks)}"
