@@ -14,7 +14,10 @@ where j.id = %(job_id)s
 for update of j;
 
 -- name: read_job
-select j.*, clock_timestamp() as now from public.memory_jobs j where j.id = %(job_id)s;
+select j.*, clock_timestamp() as now, exists (select from public.memory_deletions d
+    where d.user_id = j.user_id and d.purge_after is not null and d.cancelled_at is null and d.forgotten_at is null)
+    as account_deleted
+from public.memory_jobs j where j.id = %(job_id)s;
 
 -- name: start_attempt
 update public.memory_jobs set
