@@ -171,7 +171,9 @@ def _version(name: str, binary: str, ask: Callable[[], str]) -> Finding:
 def _work(read: OperatorSettings) -> Iterator[Finding]:
     """Queue, sweep and dead letters, as an operator is allowed to see them."""
     with closing(bootstrap.operations(read)) as operations:
-        yield from health.of_queue(operations.api.queue(), manifests.limits())
+        queue = operations.api.queue()
+        yield from health.of_queue(queue, manifests.limits())
+        yield from health.of_deletions(queue)
         letters = operations.dead_letters.letters()
         yield health.of_dead_letters(sum(1 for one in letters if one.letter is None or one.letter.state == "open"))
 

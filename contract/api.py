@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from contract.event import JobType, Name, Period, StageName, TickKind, Uuid
+from contract.profile import DEFAULT_PROFILE
 from contract.records import Record
 
 ExportMode = Literal["backfill", "incremental", "inventory"]
@@ -214,6 +215,82 @@ class TickResponse(Wire):
     next_page: str | None = None
     #: Users whose history is to be verified with this tick; only on a daily tick's first page.
     verify: tuple[Uuid, ...] = ()
+    #: Users of deleted accounts with a step of their erasure to do; only on an hourly tick's first page.
+    erase: tuple[Uuid, ...] = ()
+    #: Why the daily comparison of workspaces with accounts planned nothing; None: it is sound, or this tick made none.
+    reconciliation_alarm: Annotated[str, Field(max_length=500)] | None = None
+
+
+#: The steps of an erasure, in order. ``erase`` removes everything, ``sweep`` what writers of the time before left, once
+#: their tokens have expired, and ``forget`` the bare rows and ledgers that late messages were answered with.
+ErasureStep = Literal["erase", "sweep", "forget"]
+DeletionSource = Literal["trigger", "reconciliation", "operator"]
+
+
+class ErasureOrder(Wire):
+    """What is to be erased of a user now; asked for under the user's lock. ``step`` None: nothing (any more).
+
+    ``job_ids``: every job of the user, whose ledgers and dead letters go by them. ``seq_floor``: the highest commit
+    number that their rows know.
+    """
+
+    user_id: Uuid
+    step: ErasureStep | None = None
+    reason: str = ""
+    job_ids: tuple[Uuid, ...] = ()
+    seq_floor: Annotated[int, Field(ge=0)] = 0
+
+
+class ErasureReport(Wire):
+    """A step that was done: HEAD's epoch since, and how many objects were deleted, by kind. Never a name."""
+
+    step: ErasureStep
+    epoch: Annotated[int, Field(ge=0)]
+    objects: Counts = Field(default_factory=dict)
+
+
+class DeletionReceipt(Wire):
+    """Proof of an erasure, without personal data: ids, times, counts.
+
+    ``erased_at``, ``swept_at``: ends of both sweeps of the bucket. ``epoch``: of the HEAD that is left, below which
+    nobody can write. ``objects`` deleted in the bucket by kind, ``rows`` deleted or blanked in the database by table.
+    ``rows_kept_until``: when the bare job rows go, which late messages are answered with.
+    """
+
+    user_id: Uuid
+    source: DeletionSource
+    seen_at: AwareDatetime
+    purge_after: AwareDatetime
+    erased_at: AwareDatetime
+    swept_at: AwareDatetime
+    epoch: int
+    objects: Counts = Field(default_factory=dict)
+    rows: Counts = Field(default_factory=dict)
+    rows_kept_until: AwareDatetime
+
+
+DeletionState = Literal["seen once", "waiting", "due", "erasing", "erased", "receipt given", "cancelled"]
+
+
+class DeletionView(Wire):
+    """An account that was deleted, and how far its memory's erasure is. ``purge_after`` None: seen missing once."""
+
+    user_id: Uuid
+    state: DeletionState
+    source: DeletionSource
+    seen_at: AwareDatetime
+    purge_after: AwareDatetime | None = None
+    cancelled_at: AwareDatetime | None = None
+    cancelled_by: str | None = None
+    cancel_reason: str | None = None
+    erased_at: AwareDatetime | None = None
+    swept_at: AwareDatetime | None = None
+    forgotten_at: AwareDatetime | None = None
+
+
+class DeletionList(Wire):
+    deletions: tuple[DeletionView, ...] = ()
+    next_after: str | None = None
 
 
 #: A hash or key of suppressed records, hexadecimal.
@@ -253,11 +330,14 @@ class ErasureResponse(Wire):
 
 
 class EnableUserRequest(Wire):
-    """Exactly one of user_id and email. ``begin_anew``: fill the memory of a user again from whom all was erased."""
+    """Exactly one of user_id and email. ``begin_anew``: fill the memory of a user again from whom all was erased.
+
+    ``runtime_profile`` None: the user keeps theirs; a new one gets DEFAULT_PROFILE.
+    """
 
     user_id: Uuid | None = None
     email: Annotated[str, Field(max_length=320)] | None = None
-    runtime_profile: Name = "internal-full"
+    runtime_profile: Name | None = None
     begin_anew: bool = False
 
 
@@ -367,6 +447,13 @@ class UserView(Wire):
     last_insight_at: AwareDatetime | None = None
 
 
+class UserDetails(UserView):
+    """``deletion``: of the account, the latest there was."""
+
+    workspace_uri: str | None = None
+    deletion: DeletionView | None = None
+
+
 class UserList(Wire):
     users: tuple[UserView, ...] = ()
     next_after: str | None = None
@@ -377,7 +464,7 @@ class WaveRequest(Wire):
 
     size: Annotated[int, Field(ge=1, le=MAX_WAVE)]
     cap: Annotated[int, Field(ge=1)]
-    runtime_profile: Name = "internal-full"
+    runtime_profile: Name = DEFAULT_PROFILE
     backfill: bool = True
     dry_run: bool = False
 
@@ -410,6 +497,12 @@ class QueueView(Wire):
     oldest_unpublished_s: float | None = None
     failed_7d: int = 0
     over_7d: int = 0
+    #: Erasures of deleted accounts that should have had their receipt (erasure_overdue of manifests/limits.yaml).
+    overdue_erasures: int = 0
+    #: The last comparison of workspaces with accounts: when, how it ended (sound, too_many, blind), and in words.
+    reconciled_at: AwareDatetime | None = None
+    reconciliation: str | None = None
+    reconciliation_detail: str = ""
 
 
 FlagName = Literal["synthesis", "hourly"]

@@ -70,9 +70,13 @@ SERVICE: Final = Grantee(
     (
         *_schemas("public memory_private"),
         *_tables(
-            "public.memory_workspaces public.memory_jobs public.memory_claim_marks",
+            "public.memory_workspaces public.memory_jobs public.memory_claim_marks public.memory_deletions"
+            " public.memory_reconciliation public.memory_erasures",
             "select insert update",
         ),
+        *_tables("public.memory_suppressions", "select insert"),
+        *_tables("public.memory_deletion_events", "select update delete"),
+        *_columns("public.memory_job_tokens", "update", "may_export"),
         *_tables(
             "public.memory_artifacts public.memory_job_tokens public.memory_outbox public.memory_cohorts",
             "select insert delete",
@@ -86,6 +90,12 @@ SERVICE: Final = Grantee(
             "memory_private.has_news(uuid, timestamp with time zone)",
             "memory_private.flag(text, uuid, text)",
             "memory_private.catch_up(integer)",
+            "memory_private.accounts_hidden()",
+            "memory_private.live_accounts(uuid[])",
+            "memory_private.orphans()",
+            "memory_private.erase_rows(uuid)",
+            "memory_private.forget_rows(uuid)",
+            "memory_private.drop_tombstones(uuid)",
         ),
     ),
 )
@@ -104,10 +114,15 @@ PUBLISHER: Final = Grantee(
 
 #: What triggers and SECURITY DEFINER functions do on behalf of others, as the role that ran the migrations.
 OWNER: Final = (
-    *_tables("auth.users memory_private.seal public.memory_signup public.memory_job_tokens", "select"),
-    *_tables("public.memory_workspaces public.memory_jobs", "select insert"),
-    *_tables("public.memory_outbox public.memory_audit", "insert"),
-    *_tables("public.memory_tombstones", "select insert update"),
+    *_tables("auth.users memory_private.seal public.memory_signup public.memory_deletions", "select"),
+    *_tables("public.memory_workspaces", "select insert delete"),
+    *_tables("public.memory_jobs", "select insert update delete"),
+    *_tables("public.memory_outbox", "insert delete"),
+    *_tables("public.memory_audit", "insert update"),
+    *_tables("public.memory_deletion_events", "insert"),
+    *_tables("public.memory_tombstones", "select insert update delete"),
+    *_tables("public.memory_job_tokens", "select delete"),
+    *_tables("public.memory_artifacts public.memory_claim_marks public.memory_cohorts public.memory_flags", "delete"),
     *_tables("public.memory_missed", "select insert update delete"),
 )
 

@@ -29,6 +29,7 @@ from contract.api import (
     CompleteRequest,
     DiscardRequest,
     EnableUserRequest,
+    ErasureReport,
     MarkRequest,
     ProgressRequest,
     ReasonRequest,
@@ -46,6 +47,7 @@ from contract.api import (
 from controlplane.calls import Call, bug, http_error, json_response, read, refusal
 from controlplane.completion import Completion
 from controlplane.db import Database
+from controlplane.deletions import Deletions
 from controlplane.errors import Fault, not_found
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
@@ -74,6 +76,7 @@ class Services:
     completion: Completion
     exporter: Exporter
     planning: Planning
+    deletions: Deletions
     operators: Operators
     provisioning: Provisioning
     flags: Flags
@@ -114,7 +117,22 @@ def complete(s: Services, call: Call) -> Any:
 
 def ticks(s: Services, call: Call) -> Any:
     s.identities.require(call.authorization, "consumer")
-    return s.planning.tick(call.model(TickRequest))
+    request = call.model(TickRequest)
+    reply = s.planning.tick(request)
+    if request.page is not None:
+        return reply
+    ticked = s.deletions.tick(request.kind)
+    return reply.model_copy(update={"erase": ticked.erase, "reconciliation_alarm": ticked.alarm})
+
+
+def begin_erasure(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "consumer")
+    return s.deletions.begin(call.uuid("user_id"))
+
+
+def report_erasure(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "consumer")
+    return s.deletions.done(call.uuid("user_id"), call.model(ErasureReport))
 
 
 def enable_user(s: Services, call: Call) -> Any:
@@ -128,6 +146,25 @@ def disable_user(s: Services, call: Call) -> Any:
 def list_users(s: Services, call: Call) -> Any:
     _operator(s, call)
     return s.provisioning.users(call.query)
+
+
+def show_user(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.operators.user(call.uuid("user_id"))
+
+
+def list_deletions(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.deletions.listed(call.query)
+
+
+def show_receipt(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.deletions.receipt(call.uuid("user_id"))
+
+
+def keep_deleted(s: Services, call: Call) -> Any:
+    return s.deletions.keep(_operator(s, call), call.uuid("user_id"), call.model(ReasonRequest))
 
 
 def user_wave(s: Services, call: Call) -> Any:
@@ -249,9 +286,15 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/progress", progress),
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/complete", complete),
     ("POST", f"{INTERNAL}/memory-ticks", ticks),
+    ("POST", f"{INTERNAL}/memory-deletions/{{user_id}}/begin", begin_erasure),
+    ("POST", f"{INTERNAL}/memory-deletions/{{user_id}}/done", report_erasure),
+    ("GET", f"{INTERNAL}/memory-deletions", list_deletions),
+    ("GET", f"{INTERNAL}/memory-deletions/{{user_id}}/receipt", show_receipt),
+    ("POST", f"{INTERNAL}/memory-deletions/{{user_id}}/keep", keep_deleted),
     ("POST", f"{INTERNAL}/memory-users", enable_user),
     ("GET", f"{INTERNAL}/memory-users", list_users),
     ("POST", f"{INTERNAL}/memory-users/waves", user_wave),
+    ("GET", f"{INTERNAL}/memory-users/{{user_id}}", show_user),
     ("DELETE", f"{INTERNAL}/memory-users/{{user_id}}", disable_user),
     ("POST", f"{INTERNAL}/memory-users/{{user_id}}/suppressions", union_suppressions),
     ("POST", f"{INTERNAL}/memory-users/{{user_id}}/erasure", erase_user),

@@ -97,7 +97,8 @@ class Exporter:
         """One page, as BatchResponse wants it. ``row`` is the job's, read now.
 
         Raises:
-            Fault: 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale; 422.
+            Fault: 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale (also where
+                the account was deleted); 422.
         """
         entries = _allowed(claims, request)
         _require_running(row, claims)
@@ -155,6 +156,10 @@ def _require_running(row: Row, claims: JobClaims) -> None:
     if row["status"] in TERMINAL:
         raise terminal(row)
     check_token(row, claims)
+    if row["account_deleted"]:
+        # Not a refusal of the token, which would make a dead letter: this attempt ends, and the next one is cancelled.
+        message = f"job {claims.job_id}: the user's account was deleted, so nothing more is exported"
+        raise Fault(409, "attempt_stale", message, hint="The job is asked to stop; it may still be completed.")
     if row["status"] != "running":
         raise Fault(409, "job_not_running", f"job {claims.job_id} is {row['status']}, not running")
 

@@ -26,6 +26,7 @@ from controlplane.api import Services, create_app
 from controlplane.clock import SystemClock
 from controlplane.completion import Completion
 from controlplane.db import Database, open_pool
+from controlplane.deletions import Deletions
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
 from controlplane.flags import Flags
@@ -71,6 +72,7 @@ def build(settings: Settings, resources: ExitStack) -> Services:
         completion=Completion(database),
         exporter=Exporter(export_pool),
         planning=Planning(database, settings.plan_spread),
+        deletions=Deletions(database, settings.purge_after_deletion),
         operators=Operators(database, settings.workspace_bucket),
         provisioning=Provisioning(database, settings.workspace_bucket),
         flags=Flags(database),

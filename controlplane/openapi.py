@@ -47,6 +47,29 @@ _CALLS: Final = (
         "post", "/memory-jobs/{job_id}/complete", "complete", "job", api.CompleteRequest, api.CompleteResponse, (_JOB,)
     ),
     _Call("post", "/memory-ticks", "ticks", "consumer", api.TickRequest, api.TickResponse),
+    _Call("post", "/memory-deletions/{user_id}/begin", "begin_erasure", "consumer", None, api.ErasureOrder, (_USER,)),
+    _Call(
+        "post",
+        "/memory-deletions/{user_id}/done",
+        "report_erasure",
+        "consumer",
+        api.ErasureReport,
+        api.DeletionView,
+        (_USER,),
+    ),
+    _Call("get", "/memory-deletions", "list_deletions", "operator", None, api.DeletionList, (_FILTERS[-1],)),
+    _Call(
+        "get", "/memory-deletions/{user_id}/receipt", "show_receipt", "operator", None, api.DeletionReceipt, (_USER,)
+    ),
+    _Call(
+        "post",
+        "/memory-deletions/{user_id}/keep",
+        "keep_deleted",
+        "operator",
+        api.ReasonRequest,
+        api.DeletionView,
+        (_USER,),
+    ),
     _Call("post", "/memory-users", "enable_user", "operator", api.EnableUserRequest),
     _Call("get", "/memory-users", "list_users", "operator", None, api.UserList, _USER_FILTERS),
     _Call("post", "/memory-users/waves", "user_wave", "operator", api.WaveRequest, api.WaveResponse),
@@ -69,6 +92,7 @@ _CALLS: Final = (
         (_USER,),
     ),
     _Call("get", "/memory-queue", "queue", "operator", None, api.QueueView),
+    _Call("get", "/memory-users/{user_id}", "show_user", "operator", None, api.UserDetails, (_USER,)),
     _Call("delete", "/memory-users/{user_id}", "disable_user", "operator", parameters=(_USER,)),
     _Call("post", "/memory-jobs", "submit_job", "operator", api.SubmitJobRequest, api.JobView),
     _Call("get", "/memory-jobs", "list_jobs", "operator", None, api.JobList, _FILTERS),

@@ -29,8 +29,11 @@ from contract.api import (
     RerunRequest,
     SubmitJobRequest,
     Usage,
+    UserDetails,
 )
+from contract.profile import DEFAULT_PROFILE
 from controlplane.db import Database, Row, Tx
+from controlplane.deletions import deletion_of, require_not_erasing
 from controlplane.errors import Fault, invalid, not_found
 from controlplane.jobs import DISABLED, terminal
 
@@ -50,7 +53,8 @@ class Operators:
     def enable(self, actor: str, request: EnableUserRequest) -> dict[str, Any]:
         """Give a user a workspace, or enable it again. Repeatable.
 
-        Raises Fault 404 user_not_found, 409 user_erased (and ``begin_anew`` is not said), 422.
+        Raises Fault 404 user_not_found; 409 erasure_begun (the account was deleted, and its memory is going), or
+        user_erased (and ``begin_anew`` is not said); 422.
         """
         if (request.user_id is None) == (request.email is None):
             raise invalid("give exactly one of user_id and email")
@@ -63,14 +67,20 @@ class Operators:
             if found is None:
                 raise not_found("user", request.user_id or "with that e-mail address")
             user_id = str(found["id"])
+            require_not_erasing(tx, user_id)
             anew = _begin_anew(tx, user_id, asked=request.begin_anew)
             uri = f"gs://{self.bucket}/users/{user_id}/"
             row = tx.row(
-                "enable_workspace", user_id=user_id, workspace_uri=uri, runtime_profile=request.runtime_profile
+                "enable_workspace",
+                user_id=user_id,
+                workspace_uri=uri,
+                runtime_profile=request.runtime_profile,
+                default_profile=DEFAULT_PROFILE,
             )
+            workspace = _workspace(row)
             details = {"begin_anew": True} if anew else {}
-            _audit(tx, actor, "user.enable", user_id=user_id, profile=request.runtime_profile, **details)
-            return _workspace(row)
+            _audit(tx, actor, "user.enable", user_id=user_id, profile=workspace["runtime_profile"], **details)
+            return workspace
 
     def disable(self, actor: str, user_id: str) -> dict[str, Any]:
         """Plan nothing more for this user, and ask open jobs to stop. Repeatable. Raises Fault 404 user_not_found."""
@@ -81,6 +91,19 @@ class Operators:
             cancelled = tx.rows("cancel_open_jobs", user_id=user_id, reason=DISABLED)
             _audit(tx, actor, "user.disable", user_id=user_id, cancelled=len(cancelled))
             return _workspace(row)
+
+    def user(self, user_id: str) -> UserDetails:
+        """A user, with or without an account or a workspace, and the account's latest deletion.
+
+        Raises Fault 404 user_not_found: neither account nor workspace nor deletion.
+        """
+        with self.database.transaction() as tx:
+            row = tx.row("user_details", user_id=user_id)
+            deletion = deletion_of(tx, user_id)
+        if row is None and deletion is None:
+            raise not_found("user", user_id)
+        details = {**(row or {"status": "none"}), "user_id": user_id, "deletion": deletion}
+        return UserDetails.model_validate(details)
 
     def submit(self, actor: str, request: SubmitJobRequest) -> JobView:
         """Queue a job. Raises Fault 404 user_not_found, 409 user_disabled."""

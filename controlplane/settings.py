@@ -9,8 +9,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
+import manifests
+
 GOOGLE_ISSUERS: Final = "https://accounts.google.com,accounts.google.com"
 GOOGLE_JWKS: Final = "https://www.googleapis.com/oauth2/v3/certs"
+
+#: The longest grace between an account's deletion and its memory's erasure: a month and a day.
+MAX_GRACE_S: Final = 32 * 86400
 
 
 class SettingsError(Exception):
@@ -32,6 +37,7 @@ class Settings:
     job_token_keys: tuple[Path, ...]
     workspace_bucket: str
     plan_spread: timedelta
+    purge_after_deletion: timedelta
     pool_size: int
     host: str
     port: int
@@ -60,8 +66,8 @@ def _number(least: int, most: int) -> Callable[[str], int]:
     return parse
 
 
-def _minutes(value: str) -> timedelta:
-    return timedelta(seconds=_number(0, 3600)(value))
+def _seconds(most: int) -> Callable[[str], timedelta]:
+    return lambda value: timedelta(seconds=_number(0, most)(value))
 
 
 #: Variable -> (field, parser, default; None = required). docs/controlplane.md describes each.
@@ -76,7 +82,12 @@ VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str | None]]] = {
     "CONSOLE_ACCOUNTS": ("console_accounts", _names, ""),
     "JOB_TOKEN_KEY": ("job_token_keys", _paths, None),
     "WORKSPACE_BUCKET": ("workspace_bucket", _text, None),
-    "PLAN_SPREAD_S": ("plan_spread", _minutes, "3000"),
+    "PLAN_SPREAD_S": ("plan_spread", _seconds(3600), "3000"),
+    "PURGE_AFTER_DELETION_S": (
+        "purge_after_deletion",
+        _seconds(MAX_GRACE_S),
+        str(manifests.limits()["purge_after_deletion"]),
+    ),
     "DATABASE_POOL": ("pool_size", _number(1, 100), "8"),
     "HOST": ("host", _text, "0.0.0.0"),
     "PORT": ("port", _number(0, 65535), "8080"),

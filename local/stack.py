@@ -74,6 +74,8 @@ class Stack:
     model_base_url: str = "https://api.openai.com/v1"
     model: str = "gpt-5.4"
     extra_env: Mapping[str, str] = field(default_factory=dict)
+    #: Seconds between an account's deletion and its memory's erasure; None: as the control plane does by itself.
+    purge_after_deletion_s: int | None = None
     #: Where ``cloop-memory --local`` looks; below the state if not given.
     environment_file: Path | None = None
     ports: Ports = field(default_factory=Ports.free)
@@ -269,6 +271,11 @@ class Stack:
             "DATABASE_URL": logins.dsn(self.ports.postgres, user=logins.CONTROLPLANE),
             "EXPORT_DATABASE_URL": logins.dsn(self.ports.postgres, user=logins.READER),
             "PLAN_SPREAD_S": "0",
+            **(
+                {}
+                if self.purge_after_deletion_s is None
+                else {"PURGE_AFTER_DELETION_S": str(self.purge_after_deletion_s)}
+            ),
             "CONTROLPLANE_AUDIENCE": AUDIENCE,
             "OIDC_ISSUERS": "https://accounts.google.com,accounts.google.com",
             "OIDC_JWKS_URL": f"{self.oidc_url}/oauth2/v3/certs",

@@ -66,6 +66,7 @@ locals {
     JOB_TOKEN_KEY               = join(",", [for name in sort(keys(var.job_token_key_files)) : "/secrets/job-token/${name}"])
     WORKSPACE_BUCKET            = google_storage_bucket.workspaces.name
     PLAN_SPREAD_S               = 3000
+    PURGE_AFTER_DELETION_S      = local.limits.purge_after_deletion
     DATABASE_POOL               = 8
     OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
   }

@@ -174,6 +174,7 @@ def opened_world(dsn: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateK
         job_token_keys=(key_path,),
         workspace_bucket=BUCKET,
         plan_spread=timedelta(0),
+        purge_after_deletion=timedelta(days=7),
         pool_size=4,
         host="127.0.0.1",
         port=0,

@@ -34,6 +34,9 @@ from contract.api import (
     BatchResponse,
     CompleteRequest,
     CompleteResponse,
+    DeletionView,
+    ErasureOrder,
+    ErasureReport,
     ErasureResponse,
     ErrorBody,
     ProgressRequest,
@@ -98,6 +101,13 @@ class HttpControlPlane:
     def _union(self, user_id: str, request: SuppressRequest) -> SuppressedPage:
         path = f"/api/internal/memory-users/{user_id}/suppressions"
         return self._call(path, request, SuppressedPage, self.identity_token)
+
+    def begin_erasure(self, user_id: str) -> ErasureOrder:
+        path = f"/api/internal/memory-deletions/{user_id}/begin"
+        return self._call(path, Wire(), ErasureOrder, self.identity_token)
+
+    def report_erasure(self, user_id: str, report: ErasureReport) -> None:
+        self._call(f"/api/internal/memory-deletions/{user_id}/done", report, DeletionView, self.identity_token)
 
     def _call(
         self,

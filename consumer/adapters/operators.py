@@ -17,6 +17,9 @@ from contract.api import (
     ACTING_FOR,
     BucketDeedRequest,
     CohortRequest,
+    DeletionList,
+    DeletionReceipt,
+    DeletionView,
     DiscardRequest,
     EnableUserRequest,
     ErasureResponse,
@@ -37,6 +40,7 @@ from contract.api import (
     SuppressedPage,
     SuppressRequest,
     UnsetFlagRequest,
+    UserDetails,
     UserList,
     WaveRequest,
     WaveResponse,
@@ -61,6 +65,18 @@ class OperatorApi:
 
     def disable_user(self, user_id: str) -> dict[str, Any]:
         return self._json("DELETE", f"/memory-users/{user_id}")
+
+    def user(self, user_id: str) -> UserDetails:
+        return self._model(UserDetails, "GET", f"/memory-users/{user_id}")
+
+    def deletions(self, filters: Mapping[str, str]) -> DeletionList:
+        return self._model(DeletionList, "GET", "/memory-deletions", params=filters)
+
+    def receipt(self, user_id: str) -> DeletionReceipt:
+        return self._model(DeletionReceipt, "GET", f"/memory-deletions/{user_id}/receipt")
+
+    def keep_deleted(self, user_id: str, request: ReasonRequest) -> DeletionView:
+        return self._model(DeletionView, "POST", f"/memory-deletions/{user_id}/keep", body=request)
 
     def users(self, filters: Mapping[str, str]) -> UserList:
         return self._model(UserList, "GET", "/memory-users", params=filters)

@@ -42,6 +42,7 @@ from consumer.engine.claims import Ledgers
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.deadletter import DeadLetters
 from consumer.engine.dispatch import Dispatcher
+from consumer.engine.erasures import Erasures
 from consumer.engine.exclusive import Exclusive
 from consumer.engine.handler import Handler
 from consumer.engine.lock import Locks
@@ -51,7 +52,7 @@ from consumer.engine.pipeline import Pipeline
 from consumer.engine.rounds import Rounds
 from consumer.engine.runfolder import WARM, RunFolder
 from consumer.engine.settlement import Settlement
-from consumer.engine.snapshots.cache import ObjectCache
+from consumer.engine.snapshots.cache import CACHE, ObjectCache
 from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
 from consumer.engine.suppressions import Suppressions
 from consumer.engine.ticks import Ticks
@@ -150,7 +151,11 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         ),
         folder=RunFolder(settings.run_root, warm),
         parts=parts,
-        ticks=Ticks(controlplane, _rounds(settings, blobs, clock, shutdown, lease)),
+        ticks=Ticks(
+            controlplane,
+            _rounds(settings, blobs, clock, shutdown, lease),
+            _erasures(settings, blobs, signer, controlplane, shutdown),
+        ),
         dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
     )
     keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock)
@@ -265,7 +270,7 @@ def _workspaces(
         clock,
         templates=templates.FOLDER,
         volatile=manifests.volatile(),
-        cache=ObjectCache(run_root / "cache"),
+        cache=ObjectCache(run_root / CACHE),
         narrow=blobs.for_prefix,
         warm=warm,
     )
@@ -283,6 +288,24 @@ def _rounds(settings: Settings, blobs: GcsBlobStore, clock: Clock, shutdown: thr
     )
     exclusive = Exclusive(Locks(ConditionalWriter(blobs, clock), clock, _new_id, lease), store, "daily round")
     return Rounds(exclusive, clock, float(manifests.limits()["verify_round"]), shutdown)
+
+
+def _erasures(
+    settings: Settings, blobs: GcsBlobStore, signer: Signer, controlplane: HttpControlPlane, shutdown: threading.Event
+) -> Erasures:
+    """With a store of its own, since a tick may come while a job runs, over this machine's cache and warm folders: what
+    they keep of a user who is erased goes too."""
+    clock = SystemClock()
+    store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
+    locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
+    return Erasures(
+        exclusive=Exclusive(locks, store, "account deletion"),
+        suppressions=Suppressions(store.blobs, controlplane, clock),
+        deletions=controlplane,
+        clock=clock,
+        limit_s=float(manifests.limits()["erasure_round"]),
+        shutdown=shutdown,
+    )
 
 
 def _forget(root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard) -> None:

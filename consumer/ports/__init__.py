@@ -22,6 +22,8 @@ from contract.api import (
     CommitRef,
     CompleteRequest,
     CompleteResponse,
+    ErasureOrder,
+    ErasureReport,
     ProgressRequest,
     ProgressResponse,
     TickRequest,
@@ -137,6 +139,18 @@ class ControlPlane(Protocol):
 
     def plan_tick(self, request: TickRequest) -> TickResponse:
         """Plan one page of due jobs. Repeatable. Raises ControlPlaneUnavailable, NotAllowed, RequestRefused."""
+        ...
+
+
+class Deletions(Protocol):
+    """What is to be erased of deleted accounts. All raise ControlPlaneUnavailable, NotAllowed, RequestRefused."""
+
+    def begin_erasure(self, user_id: str) -> ErasureOrder:
+        """The step that is due, asked under the user's lock; an account that is there again has none. Repeatable."""
+        ...
+
+    def report_erasure(self, user_id: str, report: ErasureReport) -> None:
+        """A step was done. Repeatable: a step that was told before changes nothing."""
         ...
 
 

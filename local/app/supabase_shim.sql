@@ -26,7 +26,8 @@ create table auth.users (
   raw_app_meta_data jsonb not null default '{}',
   raw_user_meta_data jsonb not null default '{}',
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  deleted_at timestamptz
 );
 alter table auth.users owner to supabase_auth_admin;
 -- No policy: only the owner, and roles that bypass row level security as `postgres` does, see a row.

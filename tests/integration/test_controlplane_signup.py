@@ -8,6 +8,7 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from contract.profile import DEFAULT_PROFILE
 from local.logins import CONTROLPLANE, READER, RELAY, SUPERUSER
 from tests.fixtures_controlplane import BUCKET, World
 
@@ -40,7 +41,7 @@ def test_a_new_account_gets_a_workspace_and_a_backfill_for_tomorrow(world: World
     world.sql(ON, BUCKET, 10)
     [user] = sign_up(world)
     uri = f"gs://{BUCKET}/users/{user}/"
-    expected = {"workspace_uri": uri, "runtime_profile": "internal-full", "status": "enabled"}
+    expected = {"workspace_uri": uri, "runtime_profile": DEFAULT_PROFILE, "status": "enabled"}
     assert workspaces(world) == [{"user_id": user, **expected}]
     [job] = world.sql("select id, job_type, status, forced, retry_at - now() as wait from memory_jobs")
     assert (job["job_type"], job["status"], job["forced"]) == ("backfill_digest", "queued", True)
