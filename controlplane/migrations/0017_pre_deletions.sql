@@ -71,7 +71,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- The app's transaction must neither wait nor fail because of us. A lock that is taken is given up after 1 ms (0 would
--- mean for ever); a statement_timeout that strikes in here is query_canceled, which `others` does not include. What is
+-- mean for ever); a statement_timeout that strikes in here is query_canceled, which `others` leaves out. What is
 -- missed by this is found by the daily reconciliation.
 create function memory_private.note_account_change() returns trigger
 language plpgsql security definer set search_path = '' set lock_timeout = '1ms' as $$
@@ -83,7 +83,7 @@ begin
     values (new.id, case when new.deleted_at is null then 'restored' else 'deleted' end);
   end if;
   return null;
-exception when query_canceled or others then
+exception when query_canceled or assert_failure or others then
   raise warning 'the memory of account % learns of its change only by the daily reconciliation: %', old.id, sqlstate;
   return null;
 end $$;

@@ -201,7 +201,7 @@ def test_a_sign_up_outlives_a_timeout_and_rights_that_are_gone(own_world: World)
     assert len(world.sql("select 1 from auth.users")) == 2
 
 
-@pytest.mark.parametrize("function", ["leave_tombstone", "enable_at_signup"])
+@pytest.mark.parametrize("function", ["leave_tombstone", "enable_at_signup", "note_account_change"])
 def test_no_trigger_on_the_apps_tables_may_wait(world: World, function: str) -> None:
     [row] = world.sql("select proconfig from pg_proc where proname = %s", function)
     assert "lock_timeout=1ms" in row["proconfig"]
@@ -214,7 +214,7 @@ def test_every_trigger_of_ours_on_a_table_of_the_app_is_one_of_these(world: Worl
         " join pg_class c on c.oid = t.tgrelid"
         " where p.pronamespace = 'memory_private'::regnamespace and c.relname not like 'memory%%'"
     )
-    assert {row["proname"] for row in rows} == {"leave_tombstone", "enable_at_signup"}
+    assert {row["proname"] for row in rows} == {"leave_tombstone", "enable_at_signup", "note_account_change"}
 
 
 def test_only_the_superuser_and_the_owner_see_what_was_missed(world: World) -> None:
