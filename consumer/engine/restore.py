@@ -12,14 +12,18 @@ from consumer.core.catalog import Pack
 from consumer.core.chain import CommitMeta
 from consumer.core.errors import SnapshotRefused
 from consumer.core.snapshot import Entry, Tree
+from consumer.engine import restore_erased
 from consumer.engine.exclusive import Hold
 from consumer.engine.history import History
 from consumer.engine.snapshots.loading import Snapshot
 from consumer.engine.workspace import WorkspaceStore
+from consumer.ports.records import Rerender
 from contract.api import CommitRef
 
 
-def restore(store: WorkspaceStore, user_id: str, seq: int, reason: str, hold: Hold) -> CommitRef:
+def restore(
+    store: WorkspaceStore, user_id: str, seq: int, reason: str, hold: Hold, *, rerender: Rerender | None = None
+) -> CommitRef:
     """Files, cursors and template version of commit ``seq`` become HEAD again. Needs the user's lock.
 
     Also the way out of a frozen workspace, if HEAD itself still proves itself. Repeatable: another commit of the same
@@ -27,11 +31,11 @@ def restore(store: WorkspaceStore, user_id: str, seq: int, reason: str, hold: Ho
 
     Raises:
         NoSuchCommit, SnapshotIncomplete, WorkspaceFrozen, HeadMoved, LockLost, BlobUnavailable.
-        SnapshotRefused: parts of it were purged.
+        SnapshotRefused: all of it was purged, or parts of it and ``rerender`` is not given.
     """
     head, old = store.load(user_id), History(store, user_id).at(seq)
     assert old.commit is not None
-    if old.tree.erased:
+    if old.tree.erased and rerender is None:
         raise SnapshotRefused(f"{len(old.tree.erased)} entries of commit {seq} were purged; restore a younger one")
     meta = CommitMeta(
         job_id=f"restore-{hold.epoch}",
@@ -44,9 +48,13 @@ def restore(store: WorkspaceStore, user_id: str, seq: int, reason: str, hold: Ho
         reason=reason,
         restores=seq,
     )
-    delta = snapshot.diff(head.tree, {**old.tree.entries, **_suppressed(head.tree)})
+    entries, packs = old.tree.entries, _missing(head, old)
+    if old.tree.erased and rerender is not None:
+        made = restore_erased.compose(store, user_id, head, old, rerender=rerender, guard=hold)
+        entries, packs = made.entries, made.packs
+    delta = snapshot.diff(head.tree, {**entries, **_suppressed(head.tree)})
     base = replace(head, head=replace(head.head, frozen=""))
-    done = store.committer(user_id).commit(base, delta, _missing(head, old), meta, hold)
+    done = store.committer(user_id).commit(base, delta, packs, meta, hold)
     return CommitRef(seq=done.head.seq, digest=done.head.commit or "")
 
 

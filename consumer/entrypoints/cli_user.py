@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 import typer
 
-from consumer.entrypoints import cli_history, cli_job
+from consumer.entrypoints import cli_history, cli_job, cli_purge
 from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, is_uuid, pairs, table
 
 if TYPE_CHECKING:
@@ -88,13 +88,12 @@ def _add_disable(app: typer.Typer, open_operations: OpenOperations) -> None:
 
 def _erased(operations: Operations, user_id: str, reason: str) -> Purged:
     """Everything of the user, as soon as the jobs that were asked to stop have let go. Raises LockBusy after WAIT_S."""
-    from consumer.core.erasure import Selection  # noqa: PLC0415 (--help stays fast)
-    from consumer.core.errors import LockBusy  # noqa: PLC0415
+    from consumer.core.errors import LockBusy  # noqa: PLC0415 (--help stays fast)
 
     until = operations.clock.monotonic() + WAIT_S
     while True:
         try:
-            return cli_history.purged(operations, user_id, Selection(), reason)
+            return cli_purge.purge_all(operations, user_id, reason)
         except LockBusy:
             if operations.clock.monotonic() > until:
                 raise

@@ -12,6 +12,7 @@ import typer
 
 from consumer.entrypoints.cli_history import OpenOperations, Unhurried, writing_verbs
 from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, table, tell
+from consumer.entrypoints.cli_purge import purging_verb
 
 if TYPE_CHECKING:
     from consumer.core.chain import Commit
@@ -38,6 +39,7 @@ def workspace_app(open_store: OpenStore, open_operations: OpenOperations | None 
     _verifying(app, open_store)
     if open_operations:
         writing_verbs(app, open_operations)
+        purging_verb(app, open_operations)
     return app
 
 

@@ -26,7 +26,9 @@ from consumer.engine.history import History
 from consumer.engine.lock import Locks
 from consumer.engine.workspace import WorkspaceStore
 from consumer.entrypoints.cli_workspace import workspace_app
+from consumer.ports.records import Rerender
 from contract.api import BucketDeedRequest
+from tests import erasing
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free, content_digest
 
 
@@ -51,8 +53,8 @@ class Operations:
     operator: str = "operator@example.com"
 
     @staticmethod
-    def forget(*_: object) -> None:
-        """Nothing here was rendered."""
+    def rerender() -> Rerender:
+        return erasing.rerender()
 
 
 class Cli:
@@ -225,9 +227,9 @@ DEEDS: list[tuple[list[str], str, dict[str, str | int]]] = [
     (["purge", "--everything", "--reason", "back"], "workspace.purge", {"what": "everything"}),
     # Which record it was must not outlive it.
     (
-        ["purge", "--source", "meeting_notes", "--record", "note-4711", "--reason", "back"],
+        ["purge", "--source", "meeting_notes", "--record", "note-4711", "--reason", "back", "--yes", "--expect", "1"],
         "workspace.purge",
-        {"what": "record", "source": "meeting_notes"},
+        {"what": "record, source", "source": "meeting_notes", "records": 0},
     ),
 ]
 
@@ -261,29 +263,6 @@ def test_there_is_nothing_to_repair_where_no_commit_is(cli: Cli) -> None:
     nobody = "00000000-0000-4000-8000-000000000000"
     done = CliRunner().invoke(cli.app, ["repair", "--reason", "to be sure", "--user", nobody])
     assert (done.exit_code, "no commit yet" in done.output) == (3, True)
-
-
-def test_purge_takes_one_record_one_source_or_everything(cli: Cli) -> None:
-    text = "nine plain words that only this one record has"
-    line = json.dumps({"data": {"text": text}, "record_id": "r-12345678", "source_key": "notes"}).encode() + b"\n"
-    store = cli.bench.store()
-    root, found = cli.bench.hydrate(store)
-    (root / "runtime/exports/hourly/notes.batch-000.jsonl").write_bytes(line)
-    cli.bench.commit(store, root, found.base, "job-4")
-    cli("purge", "--reason", "x", exit_code=2)
-    cli("purge", "--reason", "x", "--record", "r-12345678", exit_code=2)
-    cli("purge", "--reason", "x", "--source", "notes", "--record", "other", exit_code=3)
-    before = cli.bench.blobs.contents()
-    refused = cli("purge", "--reason", "x", "--source", "note", exit_code=2).output
-    assert "'note'" in refused
-    assert "meeting_notes" in refused
-    assert cli.bench.blobs.contents() == before
-    done = cli.json("purge", "--reason", "asked", "--source", "notes", "--record", "r-12345678")
-    assert (done["seq"], done["records"]) == (5, 1)
-    assert b"nine plain" not in cli("cat", "runtime/exports/hourly/notes.batch-000.jsonl").output.encode()
-    assert cli.json("verify", "--canary", "nine plain words")["ok"] is True
-    assert cli.json("purge", "--reason", "asked", "--everything")["seq"] == 6
-    assert cli.json("verify")["ok"] is True
 
 
 def test_an_export_is_the_same_bytes_again_and_the_same_tree_elsewhere(cli: Cli, tmp_path: Path) -> None:
