@@ -99,10 +99,11 @@ bench-console: $(VENV)/.ready ## the console's pages with 100,000 jobs: at most 
 cost: setup ## what a user costs a month: counters of real jobs, times list prices (ARGS=--write keeps them)
 	@$(BIN)/python -m bench.cost $(ARGS)
 
-soak: setup ## ten thousand schedules of mortal processes, a thousand jobs delivered twice, fifty with Hermes (long)
+soak: setup ## ten thousand schedules of mortal processes, a thousand jobs delivered twice, fifty with Hermes, 5,000 purges (long)
 	@$(BIN)/python -m bench.soak_spine 10000
 	@$(BIN)/python -m bench.soak_jobs --jobs 1000 --users 50 --consumers 4
 	@$(BIN)/python -m bench.soak_agent --jobs 50
+	@$(BIN)/python -m bench.soak_purge --cases 5000
 
 bench-workspace: $(VENV)/.ready
 	@$(BIN)/python -m bench.workspace $(ARGS)

@@ -190,6 +190,11 @@ def inherited_mentions(item: Item, entry: SourceEntry, targets: Targets) -> list
     return [mention for mention in found if (mention.kind, mention.key) not in own]
 
 
+def mark(source_key: str, record_id: str) -> str:
+    """What stands for this record and no other in names and anchors of pages, behind a dash."""
+    return grouping.mark(source_key, record_id)
+
+
 def zone_name(timezone: str) -> str:
     """The name of the zone that pages are rendered in: this one if the tz database has it, else UTC."""
     return grouping.zone_name(timezone)

@@ -100,7 +100,7 @@ def first_place(item: Item, entry: SourceEntry, stem: str) -> tuple[str, str]:
 
 def record_anchor(item: Item) -> str:
     """The anchor of a record on a grouped page."""
-    return "r-" + md.short_digest(item.source_key, item.record_id)
+    return "r-" + grouping.mark(item.source_key, item.record_id)
 
 
 def _body(group: Group, item: Item, ctx: RenderContext, level: int) -> list[str]:

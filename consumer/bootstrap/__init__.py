@@ -57,7 +57,8 @@ from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
 from consumer.engine.suppressions import Suppressions
 from consumer.engine.ticks import Ticks
 from consumer.engine.workspace import WorkspaceStore
-from consumer.ports import BlobStore, Clock, Guard, Signer
+from consumer.ports import BlobStore, Clock, Signer
+from consumer.ports.records import Rerender
 from consumer.settings import OperatorSettings, Settings, cannot_start
 
 #: A push must be answered within the ack deadline; this much of it is kept for recording the outcome.
@@ -92,8 +93,8 @@ class Operations:
     operator: str
     #: Gives connections and threads back.
     close: Callable[[], None]
-    #: (root, user_id, name, records, guard): render a workspace again without these records.
-    forget: Callable[[Path, str, str, Sequence[tuple[str, str]], Guard], None]
+    #: What renders a workspace by hand; made when asked for, since only a purge or a restore needs the renderers.
+    rerender: Callable[[], Rerender]
 
     def acting_for(self, operator: str) -> OperatorApi:
         """The API as another operator's, whom a console signed in; the control plane decides whether we may."""
@@ -194,7 +195,7 @@ def operations(settings: OperatorSettings) -> Operations:
         ledgers=Ledgers(writer, clock, _new_id),
         clock=clock,
         operator=settings.identity_email or "operator",
-        forget=_forget,
+        rerender=_rerender,
     )
 
 
@@ -308,13 +309,13 @@ def _erasures(
     )
 
 
-def _forget(root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard) -> None:
-    from consumer.adapters.recordindex import open_index  # noqa: PLC0415 (only a purge needs the renderers)
+def _rerender() -> Rerender:
+    from consumer.adapters.recordindex import open_index  # noqa: PLC0415
     from consumer.stages.forget import Forget  # noqa: PLC0415
     from consumer.stages.render import Render  # noqa: PLC0415
 
-    render = Render(manifests.export_manifest(), open_index)
-    Forget(render, open_index)(root, user_id, name, records, guard)
+    manifest = manifests.export_manifest()
+    return Forget(Render(manifest, open_index), Render(manifest, open_index, keep_notes=False), open_index)
 
 
 def _signer(folder: Path, mode: str, blobs: BlobStore) -> Signer:

@@ -5,7 +5,7 @@ An erased entry leaves its bare leaf hash, so every old Merkle root, and with it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
@@ -74,10 +74,10 @@ class Erasure:
         self._need(entry for entry in delta.put if not self.tainted(entry))
         erased = [self._erase(entry) for entry in bad]
         # An erased path may not be named by its removal either; what an erased entry replaced is removed by name.
-        names = {entry.path for entry in gone}
+        names, spoiled = {entry.path for entry in gone}, {entry.path for entry in bad}
         replaced = [entry.path for entry in bad if entry.path in old.entries]
         return Delta(
-            put=tuple(entry for entry in delta.put if entry not in bad),
+            put=tuple(entry for entry in delta.put if entry.path not in spoiled),
             drop=tuple(path for path in (*delta.drop, *replaced) if path not in names),
             put_erased=tuple(sorted({*delta.put_erased, *erased})),
             drop_erased=tuple(sorted({*delta.drop_erased, *(entry.leaf().hex() for entry in gone)})),
@@ -102,6 +102,20 @@ class Erasure:
     def _keep(self, stored: Stored) -> Stored:
         self.objects.append(stored)
         return stored
+
+
+def entries(loader: Loader, index: Catalog) -> Iterator[Entry]:
+    """Every entry of every tree of a history, those that stay from tree to tree once an epoch.
+
+    Raises SnapshotIncomplete, BlobUnavailable.
+    """
+    for epoch in index.epochs:
+        yield from loader.whole_tree(epoch.digest).entries.values()
+        for run in epoch.runs:
+            for _, delta in loader.run(run.digest):
+                yield from delta.put
+    for _, delta in index.recent:
+        yield from delta.put
 
 
 def repack(

@@ -50,7 +50,7 @@ def as_it_was(head: Snapshot, target: Snapshot) -> Composition:
         raise SnapshotRefused(
             f"{len(target.tree.erased)} entries of commit {target.head.seq} were purged; restore a younger one"
         )
-    return Composition({**target.tree.entries, **_suppressed(head.tree)})
+    return Composition({**target.tree.entries, **carried_over(head.tree)})
 
 
 def restore(
@@ -125,8 +125,8 @@ def _named(damages: Sequence[Damage]) -> str:
     return "; ".join([*map(str, damages[:SHOWN_DAMAGES]), *([f"and {more} more objects"] if more > 0 else [])])
 
 
-def _suppressed(tree: Tree) -> dict[str, Entry]:
-    """The list of purged records and the folders that it lies in."""
+def carried_over(tree: Tree) -> dict[str, Entry]:
+    """The list of purged records that an earlier version kept in the tree, and the folders that it lies in."""
     path = PurePosixPath(suppression.PATH)
     if str(path) not in tree.entries:
         return {}

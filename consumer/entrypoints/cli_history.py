@@ -13,13 +13,12 @@ from consumer.entrypoints.cli_output import emit_json, fail, is_reason, is_user_
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from consumer.core.erasure import Selection
     from consumer.engine.exclusive import Exclusive
     from consumer.engine.lock import Locks
-    from consumer.engine.purge import Purged, Rerender
     from consumer.engine.rescue import Candidate
     from consumer.engine.suppressions import Suppressions
     from consumer.engine.workspace import WorkspaceStore
+    from consumer.ports.records import Rerender
     from contract.api import BucketDeed, BucketDeedRequest, ErasureResponse, JobList
 
 User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
@@ -66,7 +65,7 @@ class Operations(Audited, Protocol):
     @property
     def operator(self) -> str: ...
     @property
-    def forget(self) -> Rerender: ...
+    def rerender(self) -> Callable[[], Rerender]: ...
 
 
 OpenOperations = Callable[[], Operations]
@@ -83,10 +82,9 @@ class Unhurried:
 
 
 def writing_verbs(app: typer.Typer, open_operations: OpenOperations) -> None:
-    """Add restore, gc, purge and repair."""
+    """Add restore, gc and repair."""
     _add_restore(app, open_operations)
     _add_gc(app, open_operations)
-    _add_purge(app, open_operations)
     _add_repair(app, open_operations)
 
 
@@ -116,6 +114,7 @@ def _add_restore(app: typer.Typer, open_operations: OpenOperations) -> None:
         as_json: Json = False,
     ) -> None:
         """A new commit that equals an old one. Example: workspace restore --to 3 --user 0a6e...-... --reason "..." """
+        from consumer.engine import restore_erased  # noqa: PLC0415
         from consumer.engine.history import NoSuchCommit  # noqa: PLC0415
         from consumer.engine.restore import restore as act  # noqa: PLC0415
 
@@ -124,7 +123,8 @@ def _add_restore(app: typer.Typer, open_operations: OpenOperations) -> None:
         try:
             with writer.hold(user, "restore") as hold:
                 note(operations, "workspace.restore", user, reason, to=to)
-                ref = act(writer.store, user, to, reason, hold)
+                compose = restore_erased.composer(writer.store, user, operations.rerender(), hold)
+                ref = act(writer.store, user, to, reason, hold, compose=compose)
         except NoSuchCommit as exc:
             fail(str(exc), code=3)
         body = {"seq": ref.seq, "commit": ref.digest, "equals": to}
@@ -156,79 +156,6 @@ def _add_gc(app: typer.Typer, open_operations: OpenOperations) -> None:
             "objects": [name for name, _ in done.deleted],
         }
         emit_json(body) if as_json else pairs(body)
-
-
-def _add_purge(app: typer.Typer, open_operations: OpenOperations) -> None:
-    @app.command()
-    def purge(
-        *,
-        user: User,
-        reason: Reason,
-        source: Annotated[
-            str | None, typer.Option(help="A source_key: all of its records, or with --record one.")
-        ] = None,
-        record: Annotated[str | None, typer.Option(help="A record_id of --source.")] = None,
-        everything: Annotated[
-            bool, typer.Option("--everything", help="All that is known of this user, who must be disabled.")
-        ] = False,
-        yes: Annotated[bool, typer.Option("--yes", help="With --everything: do not ask for the user's id.")] = False,
-        as_json: Json = False,
-    ) -> None:
-        """Erase records from all history, and keep only the fact. It cannot be undone.
-
-        Example: cloop-memory workspace purge --user 0a6e...-... --source meeting_notes --record 17 --reason "asked"
-        """
-        from consumer.core.erasure import Selection  # noqa: PLC0415
-
-        if everything == bool(source) or (record and not source):
-            fail("give --everything, or --source with or without --record", code=2)
-        if everything:
-            from consumer.entrypoints import cli_erase  # noqa: PLC0415 (it needs this module)
-
-            cli_erase.confirmed(user, f"delete everything of {user}", yes=yes)
-            erased = cli_erase.told(cli_erase.erased(open_operations(), user, reason))
-            emit_json(erased) if as_json else pairs(erased)
-            return
-        operations = open_operations()
-        if source:
-            _require_source(operations, user, source)
-        done = purged(operations, user, Selection(source, record), reason)
-        body = {
-            "seq": done.commit.seq if done.commit else None,
-            "commit": done.commit.digest if done.commit else None,
-            "records": done.records,
-            "erased_entries": done.erased_entries,
-            "deleted_objects": done.deleted_objects,
-        }
-        emit_json(body) if as_json else pairs(body)
-        if done.commit is None:
-            fail("no raw export holds such a record; what an earlier purge left over was deleted", code=3)
-
-
-def _require_source(operations: Operations, user: str, source: str) -> None:
-    """A misspelt source must not look like one that holds nothing: who asked to erase would believe it done."""
-    import manifests  # noqa: PLC0415
-    from consumer.core.layout import EXPORTS  # noqa: PLC0415
-
-    try:
-        manifests.export_manifest().source(source)
-    except KeyError as exc:
-        # A source that the manifest no longer has may still be in the workspace.
-        found = operations.workspaces.load(user).tree.entries
-        if not any(path.startswith(f"{EXPORTS}/") and f"/{source}.batch-" in path for path in found):
-            fail(f"{exc.args[0]}; nothing was deleted", code=2)
-
-
-def purged(operations: Operations, user: str, selection: Selection, reason: str) -> Purged:
-    """Erase under the user's lock. Raises LockBusy, SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable."""
-    from consumer.engine.purge import Purge  # noqa: PLC0415
-
-    with exclusive(operations).hold(user, "purge") as hold:
-        # Which record it was must not outlive it.
-        what = "record" if selection.record_id else "source" if selection.source else "everything"
-        named = {"source": selection.source} if selection.source else {}
-        note(operations, "workspace.purge", user, reason, what=what, **named)
-        return Purge(operations.workspaces, user, selection, reason, hold, operations.forget).run()
 
 
 def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:

@@ -13,6 +13,7 @@ import typer
 from consumer.entrypoints.cli_erase import add_reset
 from consumer.entrypoints.cli_history import OpenOperations, Unhurried, writing_verbs
 from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, table, tell
+from consumer.entrypoints.cli_purge import purging_verb
 
 if TYPE_CHECKING:
     from consumer.core.chain import Commit
@@ -40,6 +41,7 @@ def workspace_app(open_store: OpenStore, open_operations: OpenOperations | None 
     if open_operations:
         writing_verbs(app, open_operations)
         add_reset(app, open_operations)
+        purging_verb(app, open_operations)
     return app
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, Protocol, Self
+
+from consumer.ports import Guard
 
 
 class RawRef(NamedTuple):
@@ -263,11 +266,19 @@ class RecordIndex(Protocol):
         """What the page of a day shows, in the order of time, and whom those records name."""
         ...
 
+    def all_pages(self) -> Iterator[str]:
+        """The paths below ``brain/`` of all rendered pages, in order."""
+        ...
+
     def pages_total(self) -> int: ...
 
     def records_total(self) -> int: ...
 
     def commit(self) -> None: ...
+
+    def compact(self) -> None:
+        """``commit``, and leave nothing in the file of what was deleted from it."""
+        ...
 
     def close(self) -> None: ...
 
@@ -275,4 +286,34 @@ class RecordIndex(Protocol):
 
     def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
         """Close. Raises SnapshotIncomplete instead of what an index that is damaged made fail."""
+        ...
+
+
+class Rerender(Protocol):
+    """Rendering outside of a job, for what changes a workspace by hand. Works on a hydrated folder, and repeats safely.
+
+    All raise what the render stage raises.
+    """
+
+    def mark(self, source: str, record_id: str) -> str:
+        """12 signs that stand for this record and no other in the names and anchors of its pages, behind a dash."""
+        ...
+
+    def without(
+        self, root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard
+    ) -> list[str]:
+        """Render ``root`` as if these (source_key, record_id) had never been; ``name`` tells this call from others.
+
+        What an agent wrote on the page of a person, project or meeting that only these records spoke of goes with it.
+        -> the paths of all pages that are rendered now, relative to ``root``.
+        """
+        ...
+
+    def again(self, root: Path, user_id: str, job_ids: Sequence[str], zone: str, guard: Guard) -> None:
+        """Make the record index anew from the raw exports of these jobs, in their order, and render what differs.
+        Nothing is done where the index and all of its pages are there.
+
+        Pages that say what their records give stay as they are, byte for byte. ``zone``: the time zone to render in
+        where no page says it.
+        """
         ...

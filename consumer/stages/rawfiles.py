@@ -136,10 +136,10 @@ def job_of(path: str) -> str:
     return path.split("/")[-2]
 
 
-def read_manifest(path: Path) -> dict[str, Any]:
-    """A raw export's manifest.json."""
-    document: dict[str, Any] = orjson.loads(path.read_bytes())
-    return document
+def batch_files(folder: Path) -> list[Path]:
+    """The batch files of a raw export, each source's in the order in which they were written."""
+    found = folder.glob("*.batch-*.jsonl")
+    return sorted(found, key=lambda path: (path.name.partition(".")[0], len(path.name), path.name))
 
 
 def lines(path: Path) -> Iterator[tuple[int, bytes]]:

@@ -44,14 +44,22 @@ KEPT_BYTES: Final = 16 * 1024 * 1024
 class Render:
     manifest: ExportManifest
     open_index: Callable[[Path], RecordIndex]
+    #: Whether notes stay on the page of an entity or a day that no record speaks of any more.
+    keep_notes: bool = True
     name: ClassVar[str] = "render"
 
     def run(self, run: Run, guard: Guard) -> Run:
+        exported = run.exported
+        manifest = run.root / exported.manifest if exported and exported.manifest else None
+        return self.render(run, [manifest.parent] if manifest else [], guard)
+
+    def render(self, run: Run, folders: Sequence[Path], guard: Guard) -> Run:
+        """Take what these raw exports brought, in their order, and render what is news. Raises as ``run``."""
         with self.open_index(run.root / layout.RENDER_INDEX) as index, closing(RawLines(run.root)) as raw:
-            work = _Work(
-                run, guard, self.manifest, index, raw, PageFiles(run.root / layout.BRAIN, look=run.job.force_render)
-            )
-            work.ingest()
+            files = PageFiles(run.root / layout.BRAIN, look=run.job.force_render)
+            work = _Work(run, guard, self.manifest, index, raw, files, self.keep_notes)
+            for folder in folders:
+                work.ingest(folder)
             work.outdated()
             work.relink()
             work.groups()
@@ -79,6 +87,7 @@ class _Work:
     index: RecordIndex
     raw: RawLines
     files: PageFiles
+    keep_notes: bool = True
     unchanged: int = 0
     _entries: dict[str, SourceEntry] = field(default_factory=dict)
     _profiles: dict[str, str] = field(default_factory=dict)
@@ -92,28 +101,26 @@ class _Work:
         self._zone = renderers.zone_name(self.job.job.timezone)
         self._profiles = {key: renderers.profile(entry, self._zone) for key, entry in self._entries.items()}
 
-    def ingest(self) -> None:
-        """What export brought, in the order it came: the last version of a record is the one that counts."""
-        if self.job.exported is None or self.job.exported.manifest is None:
-            return
-        manifest = self.job.root / self.job.exported.manifest
-        for entry in rawfiles.read_manifest(manifest)["files"]:
-            path = manifest.with_name(entry["path"])
+    def ingest(self, folder: Path) -> None:
+        """What one export brought, in the order it came: the last version of a record is the one that counts."""
+        for path in rawfiles.batch_files(folder):
             relative = path.relative_to(self.job.root).as_posix()
             for lines in rawfiles.batches(path):
-                records = [orjson.loads(line) for _, line in lines]
-                self.index.expect([(record["source_key"], record["record_id"]) for record in records])
-                for record, (offset, line) in zip(records, lines, strict=True):
+                # A line that was purged is no record any more.
+                found = [(record, raw) for raw in lines if "record_id" in (record := orjson.loads(raw[1]))]
+                self.index.expect([(record["source_key"], record["record_id"]) for record, _ in found])
+                for record, (offset, line) in found:
                     self._ask()
                     self._ingest(record, RawRef(relative, offset, len(line)))
-        self._stamps(manifest.with_name(rawfiles.STAMPS))
-        absent = manifest.with_name(rawfiles.ABSENT)
+        self._stamps(folder / rawfiles.STAMPS)
+        absent = folder / rawfiles.ABSENT
         if absent.is_file():
             for _, line in rawfiles.lines(absent):
                 gone = orjson.loads(line)
-                self.index.drop(gone["source_key"], gone["record_id"])
-                digest = record_digest(gone["source_key"], gone["record_id"])
-                self.index.stamp(Stamp(digest, gone.get("updated_at", "")))
+                if "record_id" in gone:
+                    self.index.drop(gone["source_key"], gone["record_id"])
+                    digest = record_digest(gone["source_key"], gone["record_id"])
+                    self.index.stamp(Stamp(digest, gone.get("updated_at", "")))
 
     def _stamps(self, path: Path) -> None:
         for _, line in rawfiles.lines(path) if path.is_file() else ():
@@ -271,7 +278,7 @@ class _Work:
     def _derived(self, page: renderers.Derived) -> None:
         """A page of which only what stands above the marker is ours."""
         path, below = page.path, derived.notes(self.files.text(page.path))
-        if not page.evidence_count and not below:
+        if not page.evidence_count and not (below and self.keep_notes):
             self.files.replace(self.index.pages(path), {})
             self.index.set_group(path, "", "", {})
             return

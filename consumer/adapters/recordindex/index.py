@@ -289,6 +289,10 @@ class SqliteRecordIndex:
         rows = self._db.execute(_HAPPENED, (day,))
         return list(map(HappenedRow._make, rows)), list(map(NamedRow._make, self._db.execute(_NAMED, (day,))))
 
+    def all_pages(self) -> Iterator[str]:
+        for (path,) in self._db.execute("select path from pages order by path"):
+            yield path
+
     def pages_total(self) -> int:
         (total,) = self._db.execute("select count(*) from pages").fetchone()
         return int(total)
@@ -306,6 +310,12 @@ class SqliteRecordIndex:
     def commit(self) -> None:
         self._settle()
         self._db.execute("commit")
+
+    def compact(self) -> None:
+        self.commit()
+        # A deleted row stays in the file's free pages until the file is written anew.
+        self._db.execute("vacuum")
+        self._db.execute("begin")
 
     def close(self) -> None:
         self._db.close()

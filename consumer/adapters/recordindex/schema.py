@@ -142,6 +142,8 @@ def _begin_writing(db: sqlite3.Connection) -> None:
     db.execute("pragma journal_mode = delete")
     # The run folder is thrown away after a crash; what lasts is the commit in the bucket.
     db.execute("pragma synchronous = off")
+    # Deleted rows are overwritten: a purge looks for what was deleted in bytes, and may not find half of a row.
+    db.execute("pragma secure_delete = on")
     db.execute(f"pragma cache_size = -{CACHE_KIB}")
     # In the run's transaction, so that a run without changes leaves the file as it found it.
     db.execute("begin")

@@ -7,7 +7,6 @@ import json
 import os
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -16,26 +15,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 
-import manifests
-from consumer.adapters.memory import Fault, Faults, Killed, no_fault
+from consumer.adapters.memory import Fault, Faults, Killed, MemorySuppressions, no_fault
 from consumer.adapters.recordindex import open_index
 from consumer.adapters.signing import Ed25519Signer
 from consumer.core import paths, suppression
-from consumer.core.erasure import Selection
-from consumer.core.errors import SnapshotRefused
+from consumer.core.catalog import places
+from consumer.core.errors import SnapshotIncomplete, SnapshotRefused
+from consumer.core.layout import RENDER_INDEX
 from consumer.core.lease import Lease
+from consumer.core.selecting import Query
+from consumer.core.snapshot import BLOCK_BYTES
+from consumer.engine import late_writers
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.exclusive import Exclusive
 from consumer.engine.history import History
 from consumer.engine.lock import Locks
 from consumer.engine.purge import Purge, Purged
-from consumer.engine.snapshots import packs
 from consumer.engine.snapshots.warm import WarmFolders
+from consumer.engine.suppressions import Suppressions
 from consumer.engine.verify import Verification
-from consumer.stages.forget import Forget
-from consumer.stages.render import Render
+from renderers import pages
+from tests import erasing
 from tests.fake_export import FakeExport, Row, export_and_render, job_id, run_of
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free, Instance, listing
 
@@ -48,6 +49,8 @@ OTHER = "Ann will send the revised budget to the whole team before the weekly re
 TASK_ID = "task-0815-secret"
 TASK = "Wire the second instalment to the Blue Harbor escrow account before noon"
 NOTES = {"title": "Board meeting", "meeting_started_at": "2026-03-05T15:00:00Z", "attendees": []}
+ONE = Query(frozenset({("meeting_notes", SECRET_ID)}))
+#: No selector at all.
 #: Anything of the purged records, in any writing.
 TRACES = (SECRET_ID.encode(), b"Blue Harbor", b"blue-harbor", TASK_ID.encode(), b"escrow account", b"merger with")
 
@@ -58,6 +61,7 @@ class Workspace:
     def __init__(self, tmp: Path) -> None:
         self.bench = Bench(tmp)
         self.server = FakeExport()
+        self.mirror = MemorySuppressions()
         self.cursors: dict[str, Any] = {}
         self.server.put("meeting_notes", SECRET_ID, Row(1, DAY, {**NOTES, "note_text": SECRET}))
         self.server.put("meeting_notes", "note-0001-plain", Row(2, DAY, {**NOTES, "note_text": OTHER}))
@@ -71,7 +75,12 @@ class Workspace:
     def run(self, number: int, report: str, job_type: str = "hourly_digest", *, quoting: bool = True) -> None:
         store = self.bench.store()
         root, found = self.bench.hydrate(store)
-        run = replace(run_of(root, self.server, job_type, number), base=found.base, cursors=self.cursors)
+        run = replace(
+            run_of(root, self.server, job_type, number),
+            base=found.base,
+            cursors=self.cursors,
+            suppressed=self.suppressions().read(USER),
+        )
         self.cursors = dict(export_and_render(run).cursors)
         (root / f"brain/reports/digest/r{number}.md").write_text(report)
         if quoting:
@@ -97,52 +106,32 @@ class Workspace:
             brain.execute("insert into pages values (?)", (SECRET,))
             brain.commit()
 
-    def purge(self, selection: Selection, fault: Fault = no_fault, warm: WarmFolders | None = None) -> Purged:
+    def purge(self, selection: Query, fault: Fault = no_fault, warm: WarmFolders | None = None) -> Purged:
         ids = itertools.count(len(self.bench.blobs.ops) * 1000)
         blobs, clock = self.bench.blobs.as_seen_by(fault), self.bench.clock
         locks = Locks(ConditionalWriter(blobs, clock), clock, lambda: f"id-{next(ids)}", Lease())
         store = self.bench.store(fault, warm=warm)
-        forget = Forget(Render(manifests.export_manifest(), open_index), open_index)
+        reason = "asked by the person"
         with Exclusive(locks, store, "operator", threads=False).hold(USER, "purge") as hold:
-            return Purge(store, USER, selection, "asked by the person", hold, forget).run()
+            suppressions = self.suppressions(fault)
+            return Purge(store, USER, selection, reason, hold, erasing.rerender(), suppressions).run()
+
+    def suppressions(self, fault: Fault = no_fault) -> Suppressions:
+        blobs = self.bench.blobs.as_seen_by(fault)
+        return Suppressions(lambda _user: blobs, self.mirror, self.bench.clock, self.bench.entropy)
 
     def found(self, traces: tuple[bytes, ...]) -> list[str]:
         """Objects that hold any of these, however they are packed."""
         return [
             name
             for name, (_, data) in self.bench.blobs.contents().items()
-            if any(trace in part for part in _unpacked(name, data) for trace in traces)
+            if any(trace in part for part in erasing.unpacked(name, data) for trace in traces)
         ]
 
     def sound(self) -> Verification:
         made = Verification(self.bench.blobs, Ed25519Signer(PEM), self.bench.clock, USER, Free())
         assert made.run().ok, made.report.faults
         return made
-
-
-def _unpacked(name: str, data: bytes) -> Iterator[bytes]:
-    yield data
-    yield name.encode()
-    if "/packs/" in name:
-        offset = 0
-        for frame in packs.directory(data, name.rpartition("/")[2]).frames:
-            raw = packs.unpack(data[offset : offset + frame.stored], frame.raw, name)
-            offset += frame.stored
-            yield raw
-            yield from _inside(raw)
-    elif "/trees/" in name or "/index/" in name:
-        yield zstandard.ZstdDecompressor().decompress(data, max_output_size=1 << 28)
-
-
-def _inside(raw: bytes) -> Iterator[bytes]:
-    """Databases are looked into by their own program too."""
-    start = raw.find(b"SQLite format 3\0")
-    if start >= 0:
-        with tempfile.NamedTemporaryFile() as file:
-            file.write(raw[start:])
-            file.flush()
-            with closing(sqlite3.connect(file.name)) as database:
-                yield "\n".join(database.iterdump()).encode()
 
 
 @pytest.fixture(scope="module")
@@ -167,7 +156,7 @@ def test_a_purge_empties_the_warm_folders_of_this_machine_and_the_next_hydrate_t
         instance.look()
         assert _on_disk(instance.root)
     here = instances[0]
-    workspace.purge(Selection("meeting_notes", SECRET_ID), warm=WarmFolders(here.root / "warm", workspace.bench.clock))
+    workspace.purge(ONE, warm=WarmFolders(here.root / "warm", workspace.bench.clock))
     assert not _on_disk(here.root)
     for instance in instances:
         _, seen = instance.look()
@@ -194,7 +183,7 @@ def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Wor
     traces = (SECRET_ID.encode(), b"merger with", b"nobody outside", b"MERGER WITH", own)
     kept = old.read("brain/reports/digest/r3.md")
     task_page = old.read("brain/sources/cloop/checklist-items/2026-03-05.md")
-    done = workspace.purge(Selection("meeting_notes", SECRET_ID))
+    done = workspace.purge(ONE)
     assert done.commit is not None
     assert (done.commit.seq, done.records) == (4, 1)
     assert workspace.found(traces) == []
@@ -206,20 +195,22 @@ def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Wor
     assert history.read("brain/reports/digest/r3.md") == kept
     assert history.read("brain/sources/cloop/checklist-items/2026-03-05.md") == task_page
     assert history.read("brain/reports/digest/r1.md") == b"# Report\n\n[purged]\n\nAnn sends the budget.\n"
-    assert b"[purged]" in history.read("runtime/reports/digest/r.json")
+    assert json.loads(history.read("runtime/reports/digest/r.json")) == {"claims": [], "n": 3}
     assert OTHER.encode() in b"".join(
         history.read(path)
         for path in history.tree().entries
         if path.startswith("brain/sources/") and path.endswith(".md")
     )
     assert "gbrain-home/brain.sqlite" not in history.tree().entries
-    suppressed = suppression.decode(history.read(suppression.PATH))
+    assert suppression.PATH not in history.tree().entries
+    suppressed = suppression.decode(workspace.bench.blobs.read(paths.suppressed(USER)).data)
+    assert workspace.mirror.suppressed(USER) == suppressed
     assert suppressed.hides("meeting_notes", SECRET_ID)
     assert not suppressed.hides("meeting_notes", "note-0001-plain")
 
 
 def test_what_stays_is_rendered_as_if_the_record_had_never_been(workspace: Workspace, tmp_path: Path) -> None:
-    workspace.purge(Selection("checklist_items", TASK_ID))
+    workspace.purge(Query(frozenset({("checklist_items", TASK_ID)})))
     assert workspace.found((TASK_ID.encode(), b"escrow account", b"ESCROW ACCOUNT")) == []
     root, _ = workspace.bench.hydrate(workspace.bench.store())
     page = (root / "brain/sources/cloop/checklist-items/2026-03-05.md").read_text()
@@ -228,7 +219,7 @@ def test_what_stays_is_rendered_as_if_the_record_had_never_been(workspace: Works
 
 
 def test_the_next_jobs_go_on_from_a_purged_workspace(workspace: Workspace) -> None:
-    workspace.purge(Selection("meeting_notes", SECRET_ID))
+    workspace.purge(ONE)
     workspace.server.delete("meeting_notes", SECRET_ID, 6)
     workspace.server.put(
         "checklist_items", "task-0002-plain", Row(7, DAY, {"title": "Call the landlord about the door"})
@@ -241,18 +232,12 @@ def test_the_next_jobs_go_on_from_a_purged_workspace(workspace: Workspace) -> No
 
 
 @pytest.mark.parametrize("job_type", ["hourly_digest", "backfill_digest"])
-@pytest.mark.parametrize(
-    "selection", [Selection("meeting_notes", SECRET_ID), Selection("meeting_notes"), Selection()], ids=str
-)
-def test_what_the_source_still_has_does_not_come_back(
-    workspace: Workspace, selection: Selection, job_type: str
-) -> None:
+@pytest.mark.parametrize("selection", [ONE, Query(source="meeting_notes")], ids=str)
+def test_what_the_source_still_has_does_not_come_back(workspace: Workspace, selection: Query, job_type: str) -> None:
     workspace.purge(selection)
     # The source touches the purged record, so that an increment brings it again, and has news beside it.
     workspace.server.put("meeting_notes", SECRET_ID, Row(9, DAY, {**NOTES, "note_text": SECRET + " Edited since."}))
     workspace.server.put("checklist_items", "task-0002-plain", Row(9, DAY, {"title": "Call the landlord at nine"}))
-    if selection.everything:
-        workspace.cursors = {}
     workspace.run(5, "# Report\n\nGoing on.\n", job_type, quoting=False)
     # Not its id: this server's cursors say where they stopped by naming a record.
     assert workspace.found((b"merger with", b"Edited since")) == []
@@ -261,13 +246,12 @@ def test_what_the_source_still_has_does_not_come_back(
     (raw,) = [path for path in history.tree().entries if job_id(5) in path and path.endswith("/manifest.json")]
     notes = json.loads(history.read(raw))["sources"]["meeting_notes"]
     assert notes["suppressed"] >= 1
-    assert notes["records"] == (0 if selection.record_id is None else notes["records"])
     assert "landlord" in history.read("brain/sources/cloop/checklist-items/2026-03-05.md").decode()
 
 
 def test_purged_records_do_not_hide_that_others_are_gone(workspace: Workspace) -> None:
     """A backfill concludes from absence only when it saw all that the source counted; purged ones were seen too."""
-    workspace.purge(Selection("meeting_notes", SECRET_ID))
+    workspace.purge(ONE)
     del workspace.server.rows["checklist_items"]["task-0001-plain"]
     del workspace.server.rows["meeting_notes"]["note-0001-plain"]
     workspace.run(5, "# Report\n", "backfill_digest", quoting=False)
@@ -279,45 +263,211 @@ def test_purged_records_do_not_hide_that_others_are_gone(workspace: Workspace) -
 
 
 def test_an_unreadable_list_of_purged_records_stops_the_export(workspace: Workspace) -> None:
-    workspace.purge(Selection("meeting_notes", SECRET_ID))
+    workspace.purge(ONE)
     root, _ = workspace.bench.hydrate(workspace.bench.store())
     (root / suppression.PATH).write_bytes(b"{}")
     with pytest.raises(SnapshotRefused, match="no list of suppressed records"):
         export_and_render(run_of(root, workspace.server, number=6))
 
 
+def test_what_a_paused_run_writes_after_the_purge_is_swept_later(workspace: Workspace) -> None:
+    workspace.purge(ONE)
+    late = paths.answer(USER, "e" * 64)
+    workspace.bench.blobs.write(late, SECRET.encode(), if_generation=None)
+    note = late_writers.noted(workspace.bench.store(), USER)
+    assert note is not None
+    assert (note.why, note.seq) == ("purge", 3)
+    workspace.bench.clock.advance(late_writers.HORIZON.total_seconds())
+    assert [owed.user_id for owed in late_writers.owed(workspace.bench.blobs)] == [USER]
+    store, clock = workspace.bench.store(), workspace.bench.clock
+    locks = Locks(ConditionalWriter(workspace.bench.blobs, clock), clock, lambda: "second sweep", Lease())
+    with Exclusive(locks, store, "operator", threads=False).hold(USER, "sweep") as hold:
+        assert late_writers.sweep(store, USER, hold).due is None
+    assert workspace.found((SECRET.encode(),)) == []
+    assert late_writers.noted(store, USER) is None
+    workspace.sound()
+
+
 def test_a_whole_source_goes(workspace: Workspace) -> None:
-    done = workspace.purge(Selection("meeting_notes"))
+    done = workspace.purge(Query(source="meeting_notes"))
     assert done.records == 2
     assert workspace.found((b"merger with", OTHER.encode(), b"note-0001-plain")) == []
     workspace.sound()
 
 
-def test_everything_of_the_user_goes_but_the_fact(workspace: Workspace) -> None:
-    done = workspace.purge(Selection())
-    assert done.commit is not None
-    assert workspace.found((*TRACES, b"landlord", b"Water the plants", OTHER.encode(), b"note-0001")) == []
-    report = workspace.sound().report
-    assert report.seq == 4
-    root, found = workspace.bench.hydrate(workspace.bench.store())
-    assert found.cursors == {}
-    assert not [path for path, (_, data) in listing(root).items() if path.startswith("brain/sources/") and data]
-    assert not workspace.bench.blobs.names(f"users/{USER}/published/")
-
-
 def test_purging_what_is_not_there_makes_no_commit(workspace: Workspace) -> None:
-    done = workspace.purge(Selection("meeting_notes", "no-such-record"))
+    done = workspace.purge(Query(frozenset({("meeting_notes", "no-such-record")})))
     assert done.commit is None
     head = workspace.bench.store().read_head(USER)
     assert head is not None
     assert head.seq == 3
 
 
+def test_a_blanked_file_keeps_its_mode(workspace: Workspace) -> None:
+    store = workspace.bench.store()
+    root, found = workspace.bench.hydrate(store)
+    [raw] = [path for path in (root / "runtime/exports").rglob("meeting_notes*.jsonl") if job_id(1) in str(path)]
+    raw.chmod(0o444)
+    workspace.bench.commit(store, root, found.base, "job-4", epoch=9)
+    before = History(workspace.bench.store(), USER).tree().entries
+    workspace.purge(ONE)
+    after = History(workspace.bench.store(), USER).tree().entries
+    path = raw.relative_to(root).as_posix()
+    assert after[path].digest != before[path].digest
+    assert (before[path].mode, after[path].mode) == (0o444, 0o444)
+
+
+def test_two_records_of_a_page_called_all_cost_nothing_else(tmp_path: Path) -> None:
+    """Their page goes by the name of a word that every other page has too."""
+    world = erasing.World(tmp_path)
+    for number in range(12):
+        world.put(("meeting_notes", f"note-{number:04d}"), "We are all here", "Ann Lee")
+    for number in range(2):
+        world.put(("feedback", f"opinion-{number:04d}"), "all", "")
+    last = world.job("backfill_digest")
+    before = world.files(last)
+    index = open_index_rows(before[RENDER_INDEX])
+    done = world.purge(Query(source="feedback"))
+    assert done.records == 2
+    lost = before.keys() - world.files(last).keys()
+    assert {path for path in lost if "sources" in path} == {"brain/sources/cloop/feedback/all.md"}
+    left = world.files(last + 1)
+    assert open_index_rows(left[RENDER_INDEX]) == index - {("feedback", "opinion-0000"), ("feedback", "opinion-0001")}
+    world.job()
+    world.verify()
+
+
+def test_words_that_every_page_or_template_says_are_nobodys(tmp_path: Path) -> None:
+    """A record that quotes what rendering or a template writes on each page: these pages are no trace of it."""
+    world = erasing.World(tmp_path)
+    given = (erasing.TEMPLATES / "v1/brain/RESOLVER.md").read_text()
+    quoting = ("meeting_notes", "note-0001")
+    world.put(quoting, "Quoting", "Ann Lee", f"{pages.NOTICE} {given}")
+    world.put(("meeting_notes", "note-0002"), "Other", "Ann Lee")
+    last = world.job("backfill_digest")
+    before = world.files(last)
+    purged = frozenset({quoting})
+    world.purge(Query(purged))
+    sought = erasing.traces(world, purged)
+    erasing.require_no_collateral(world, {last: before}, sought, purged)
+    erasing.require_gone(world, sought)
+    assert world.pages(last + 1) == world.fresh(last, purged)
+    assert world.files(last + 1)["brain/RESOLVER.md"].decode() == given
+
+
+def open_index_rows(data: bytes) -> set[tuple[str, str]]:
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.deserialize(data)
+        return set(database.execute("select source, record_id from records").fetchall())
+
+
+def test_what_a_restore_left_in_older_commits_alone_is_found_there(tmp_path: Path) -> None:
+    world = erasing.World(tmp_path)
+    world.put(("meeting_notes", "note-0001"), "First", "Ann Lee")
+    world.job("backfill_digest")
+    gone, beside = ("meeting_notes", "note-0002"), ("meeting_notes", "note-0003")
+    world.put(gone, "Second", "Ann Lee")
+    world.put(beside, "Third", "Ann Lee")
+    world.job()
+    world.restore(1)
+    assert not [path for path in world.files(3) if job_id(2) in path]
+    sought = erasing.traces(world, frozenset({gone}))
+    assert world.purge(Query(frozenset({gone}))).records == 1
+    erasing.require_gone(world, sought)
+    world.verify()
+    # And what lay beside it in the same raw file can be restored.
+    erasing.require_restorable(world, 2, sought, frozenset({gone}))
+
+
+def test_a_quotation_is_found_where_a_large_file_is_cut(tmp_path: Path) -> None:
+    world = erasing.World(tmp_path)
+    key = ("meeting_notes", "note-0001")
+    world.put(key, "First", "Ann Lee")
+    world.put(("meeting_notes", "note-0002"), "Second", "Ann Lee")
+    store = world.looking
+    first = world.job("backfill_digest")
+    said = " ".join(world.versions[key][0][1])
+    root, found = world.bench.hydrate(store)
+    padding = "x" * 60 + "\n"
+    text = (padding * (BLOCK_BYTES // len(padding) + 1))[: BLOCK_BYTES - 20] + f" {said} " + padding * 2500
+    (root / "brain/large.md").write_text(text)
+    store.persist(USER, root, found.base, world.bench.meta("job-2"), Free())
+    world.states[first + 1] = world.states[first]
+    world.purge(Query(frozenset({key})))
+    erasing.require_gone(world, erasing.traces(world, frozenset({key})))
+    world.verify()
+
+
+def test_an_abandoned_statement_goes_with_what_it_cites(tmp_path: Path) -> None:
+    """In its own words, and citing two records: one of them is enough."""
+    world = erasing.World(tmp_path)
+    purged, stays = ("checklist_items", "task-0001"), ("checklist_items", "task-0002")
+    world.put(purged, "one", "Ann Lee")
+    world.put(stays, "two", "Ann Lee")
+    world.job("backfill_digest", [purged, stays])
+    world.purge(Query(frozenset({purged})))
+    report = json.loads(world.files(2)["runtime/reports/digest/001.json"])
+    (statement,) = report["sections"]["themes"]
+    assert statement["text"] == " ".join(world.versions[stays][0][1])
+    page = world.files(2)["brain/reports/digest/001.md"].decode()
+    assert page.count("- [purged]") == 1
+    assert "as told" not in page
+    assert "Nothing else." in page
+
+
+@pytest.mark.parametrize("damage", ["raw file", "page"])
+def test_a_restore_that_cannot_be_whole_changes_nothing(tmp_path: Path, damage: str) -> None:
+    world = erasing.World(tmp_path)
+    for number in range(3):
+        world.put(("meeting_notes", f"note-{number:04d}"), "First", "Ann Lee")
+        world.job("hourly_digest")
+    world.purge(Query(frozenset({("meeting_notes", "note-0002")})))
+    head = world.looking.read_head(USER)
+    assert head is not None
+    reader = History(world.looking, USER).reader(2)
+    suffix = ".jsonl" if damage == "raw file" else ".md"
+    (entry,) = [e for path, e in reader.tree.entries.items() if job_id(2) in path and path.endswith(suffix)][:1] or [
+        next(e for path, e in reader.tree.entries.items() if "note-" not in path and path.endswith(".md"))
+    ]
+    pack = places((*world.looking.load(USER).packs,))[entry.contents[0][:32]].pack
+    name = paths.pack(USER, pack)
+    blob = world.bench.blobs.read(name)
+    world.bench.blobs.write(name, b"?" + blob.data[1:], if_generation=None)
+    with pytest.raises(SnapshotIncomplete):
+        world.restore(2)
+    after = world.looking.read_head(USER)
+    assert after is not None
+    assert (after.seq, after.commit) == (head.seq, head.commit)
+
+
+@pytest.mark.timeout(600 if EXHAUSTIVE else 300)
+def test_a_restore_after_a_purge_may_die_anywhere_and_be_called_again(tmp_path: Path) -> None:
+    world = erasing.World(tmp_path)
+    purged = ("meeting_notes", "note-0000")
+    for number in range(3):
+        world.put(("meeting_notes", f"note-{number:04d}"), "First", "Ann Lee")
+        world.job("hourly_digest", [purged])
+    sought = erasing.traces(world, frozenset({purged}))
+    world.purge(Query(frozenset({purged})))
+    contents = dict(world.bench.blobs._bucket.objects)
+    world.bench.blobs._bucket.ops.clear()
+    world.restore(2)
+    writes = [op.number for op in world.bench.blobs.ops if op.verb in {"write", "delete"}]
+    for number in writes if EXHAUSTIVE else writes[1::4]:
+        world.bench.blobs._bucket.objects.clear()
+        world.bench.blobs._bucket.objects.update(contents)
+        world.bench.blobs._bucket.ops.clear()
+        with pytest.raises(Killed):
+            world.restore(2, Faults().kill(number, after=True))
+        world.verify()
+        erasing.require_restorable(world, 2, sought, frozenset({purged}))
+
+
 @pytest.mark.timeout(600 if EXHAUSTIVE else 300)
 def test_a_purge_may_die_anywhere_and_be_called_again(workspace: Workspace) -> None:
     contents = dict(workspace.bench.blobs._bucket.objects)
     workspace.bench.blobs._bucket.ops.clear()
-    selection = Selection("meeting_notes", SECRET_ID)
+    selection = ONE
     workspace.purge(selection)
     writes = [op.number for op in workspace.bench.blobs.ops if op.verb in {"write", "delete"}]
     assert len(writes) > 20

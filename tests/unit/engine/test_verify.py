@@ -240,6 +240,16 @@ def test_a_report_may_cite_only_what_is_in_its_snapshot(bench: Bench) -> None:
             assert "never send" not in faults[-1].detail
 
 
+@pytest.mark.parametrize("data", ["{ cut off", '{"citations": {}}', '{"citations": 3}'])
+def test_a_damaged_report_is_one_fault(bench: Bench, data: str) -> None:
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    (root / "runtime/reports/digest/r9.json").write_text(data)
+    bench.commit(store, root, found.base, "report-9")
+    (fault,) = verify(bench.blobs, bench).faults
+    assert (fault.invariant, fault.detail) == ("reports-cited", "runtime/reports/digest/r9.json is no report")
+
+
 def test_an_evidence_page_must_be_as_it_was_rendered(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     server = FakeExport()

@@ -22,7 +22,9 @@ from consumer.engine.lock import Lock, Locks
 from consumer.engine.suppressions import Suppressions
 from consumer.engine.workspace import WorkspaceStore
 from consumer.entrypoints.cli_user import WAIT_S, user_app
+from consumer.ports.records import Rerender
 from contract.api import BucketDeedRequest, CommitRef, ErasureResponse, JobList
+from tests import erasing
 from tests.unit.engine.workspaces import USER, Bench
 from tests.unit.entrypoints.operators import a_job
 
@@ -74,8 +76,8 @@ class Operations:
         self.locks = Locks(writer, bench.clock, lambda: f"id-{next(ids)}", Lease())
 
     @staticmethod
-    def forget(*_: object) -> None:
-        """Nothing here was rendered."""
+    def rerender() -> Rerender:
+        return erasing.rerender()
 
     def job_takes_the_lock(self) -> Lock:
         return self.locks.acquire(USER, owner="run-1", job_id="job-1", attempt=1, head_epoch=1)

@@ -32,7 +32,9 @@ from consumer.engine.lock import Locks
 from consumer.engine.suppressions import Suppressions
 from consumer.engine.workspace import WorkspaceStore
 from consumer.entrypoints.cli_workspace import workspace_app
+from consumer.ports.records import Rerender
 from contract.api import BucketDeedRequest, ErasureResponse, JobList
+from tests import erasing
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free, content_digest
 
 
@@ -68,8 +70,8 @@ class Operations:
     operator: str = "operator@example.com"
 
     @staticmethod
-    def forget(*_: object) -> None:
-        """Nothing here was rendered."""
+    def rerender() -> Rerender:
+        return erasing.rerender()
 
 
 class Cli:
@@ -245,9 +247,9 @@ DEEDS: list[tuple[list[str], str, dict[str, str | int]]] = [
     (["reset", "--history", "erase", "--yes", "--reason", "back"], "workspace.reset", {"history": "erase"}),
     # Which record it was must not outlive it.
     (
-        ["purge", "--source", "meeting_notes", "--record", "note-4711", "--reason", "back"],
+        ["purge", "--source", "meeting_notes", "--record", "note-4711", "--reason", "back", "--yes", "--expect", "1"],
         "workspace.purge",
-        {"what": "record", "source": "meeting_notes"},
+        {"what": "record, source", "source": "meeting_notes", "records": 0},
     ),
 ]
 
@@ -298,7 +300,8 @@ def test_purge_takes_one_record_one_source_or_everything(cli: Cli) -> None:
     assert "'note'" in refused
     assert "meeting_notes" in refused
     assert cli.bench.blobs.contents() == before
-    done = cli.json("purge", "--reason", "asked", "--source", "notes", "--record", "r-12345678")
+    asked = ["--source", "notes", "--record", "r-12345678", "--yes", "--expect", "1"]
+    done = cli.json("purge", "--reason", "asked", *asked)
     assert (done["seq"], done["records"]) == (5, 1)
     assert b"nine plain" not in cli("cat", "runtime/exports/hourly/notes.batch-000.jsonl").output.encode()
     assert cli.json("verify", "--canary", "nine plain words")["ok"] is True
