@@ -26,6 +26,8 @@ LIVE_S: Final = 3
 LIST_S: Final = 10
 #: Records of one fingerprint that a page shows; the form acts on those alone.
 RECORDS: Final = 200
+#: Bytes of a page that is shown as markdown; a longer one is shown as it is written. Rendering splits pages far below.
+RENDERED: Final = 256 * 1024
 _TEXT: Final = (".md", ".json", ".jsonl", ".yaml", ".txt", ".log")
 
 Shown = tuple[str, dict[str, Any]]
@@ -144,7 +146,7 @@ class Pages:
         telemetry.log("console_read", operator=ask.session.operator, user_id=user_id, seq=seq, folder=folder)
         values = {"user_id": user_id, "path": path, "seq": seq, "bytes": len(data)}
         text = data.decode("utf-8", errors="replace")
-        if not path.endswith(".md"):
+        if not path.endswith(".md") or len(data) > RENDERED:
             return "file.html", {**values, "plain": _pretty(path, text)}
         front, body = markdown.split_front(text)
         html = markdown.render(body, path, lambda to, anchor: address(user_id, to, seq, anchor))
