@@ -38,6 +38,8 @@ RECOMPUTED: Final = (layout.RENDER_INDEX,)
 
 _WORD = re.compile(r"\w+")
 _ESCAPE = re.compile(r"\\[nrtbf\"/\\]")
+#: How front matter writes the signs of an address (renderers/markdown.py).
+_ASCII_ESCAPE = re.compile(rb"\\u00([2-7][0-9a-f])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class Needles:
 
     def hit(self, data: bytes) -> bool:
         """Do these bytes hold anything of the purged records?"""
+        data = _ASCII_ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), data)
         if any(name in data for name in self.ids):
             return True
         words = _words(_ESCAPE.sub(" ", data.decode("utf-8", errors="replace")))
