@@ -18,15 +18,18 @@ from starlette.testclient import TestClient
 
 from consumer.core.errors import ControlPlaneUnavailable
 from consumer.engine.deadletter import DeadLetters
-from consumer.entrypoints.console.app import COOKIE, create_app
+from consumer.entrypoints.console.app import create_app
 from consumer.entrypoints.console.serving import prepare
-from consumer.entrypoints.console.sessions import IDLE, LIFE, LINK_LIFE, Link, Sessions
+from consumer.entrypoints.console.sessions import IDLE, LIFE, LINK_LIFE, Link, Sessions, cookie_name
 from consumer.entrypoints.console.shelf import Deed, Shelf
 from contract.api import EnableUserRequest, ReplayRequest
 from tests.spine import USER, job_id
 from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, LONG, OPERATOR, REPORT, Operations
 from tests.unit.entrypoints.operators import a_job
 from tests.waiting import PATIENCE_S
+
+#: The console's of these tests, which have no origin.
+COOKIE = cookie_name("session", "")
 
 
 class Elements(HTMLParser):
@@ -209,6 +212,28 @@ def test_a_cookie_of_another_process_is_none(stranger: Browser) -> None:
     sessions = Sessions(b"other" * 8, stranger.operations.clock)
     stranger.client.cookies.set(COOKIE, sessions.seal(sessions.start(OPERATOR)))
     stranger.get("/jobs", status=401)
+
+
+def test_two_consoles_of_one_machine_keep_their_operators_apart(shared: Operations) -> None:
+    """A browser sends what it holds of 127.0.0.1 to every port of it."""
+    origins = ["http://127.0.0.1:4001", "http://127.0.0.1:4002"]
+    held: dict[str, str] = {}
+    clients = []
+    for origin, key in zip(origins, (b"a" * 32, b"b" * 32), strict=True):
+        link = Link(shared.clock)
+        app = create_app(shared, link, Sessions(key, shared.clock), origin=origin)
+        client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
+        assert client.post("/sign-in", data={"token": link.issue()}).status_code == 303
+        held.update(client.cookies.items())
+        clients.append(client)
+    assert set(held) == {cookie_name("session", origin) for origin in origins}
+    for client in clients:
+        client.cookies.update(held)
+    assert [client.get("/jobs").status_code for client in clients] == [200, 200]
+    # Under the other's name a cookie is nothing.
+    clients[0].cookies.clear()
+    clients[0].cookies.set(cookie_name("session", origins[0]), held[cookie_name("session", origins[1])])
+    assert clients[0].get("/jobs").status_code == 401
 
 
 def test_signing_out_needs_the_form_and_takes_the_cookie(browser: Browser) -> None:
