@@ -227,7 +227,9 @@ class ReplayRequest(ReasonRequest):
     from_stage: StageName | None = None
 
 
-BucketDeed = Literal["workspace.restore", "workspace.gc", "workspace.purge", "workspace.repair", "lock.unlock"]
+BucketDeed = Literal[
+    "workspace.restore", "workspace.gc", "workspace.purge", "workspace.repair", "workspace.read", "lock.unlock"
+]
 
 
 class DiscardRequest(ReasonRequest):

@@ -38,6 +38,7 @@ from consumer.entrypoints.console.doors import (
 )
 from consumer.entrypoints.console.library import Library, TooLarge
 from consumer.entrypoints.console.pages import Pages
+from consumer.entrypoints.console.readings import Readings
 from consumer.entrypoints.console.security import SecurityHeaders
 from consumer.entrypoints.console.sessions import LIFE, Link, Session, Sessions, cookie_name
 from consumer.entrypoints.console.shelf import Shelf
@@ -199,7 +200,7 @@ def create_app(
     """
     oidc = OidcDoor(provider, origin, operations.clock, sessions.key) if provider else None
     console = Console(oidc or LinkDoor(operations.operator, link), sessions, _templates(), origin)
-    shown = Pages(operations, Library(operations.workspaces), Shelf(operations))
+    shown = Pages(operations, Library(operations.workspaces), Shelf(operations), Readings(operations))
     routes = [*_public(console), *_pages(console, shown), *_actions(console, Actions(operations))]
     names = [*HOSTS, *filter(None, [urlsplit(origin).hostname])]
     hosts = Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)
@@ -230,8 +231,10 @@ def _pages(console: Console, shown: Pages) -> list[Route]:
         Route("/dead-letters/{fingerprint}", console.page(shown.act_on_dead), methods=["POST"]),
         Route("/users", console.page(shown.users), methods=["GET"]),
         Route("/users/{user_id:uuid}", console.page(shown.user)),
-        Route("/users/{user_id:uuid}/commits/{seq}", console.page(shown.commit)),
-        Route("/users/{user_id:uuid}/files/{path:path}", console.page(shown.file)),
+        Route("/users/{user_id:uuid}/commits/{seq}", console.page(shown.commit), methods=["GET"]),
+        Route("/users/{user_id:uuid}/commits/{seq}", console.page(shown.reading), methods=["POST"]),
+        Route("/users/{user_id:uuid}/files/{path:path}", console.page(shown.file), methods=["GET"]),
+        Route("/users/{user_id:uuid}/files/{path:path}", console.page(shown.reading), methods=["POST"]),
         Route("/flags", console.page(shown.flags), methods=["GET"]),
     ]
 
