@@ -14,13 +14,16 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx
 
 import manifests
+from consumer.adapters import netfence, sandbox
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.process import ProcessTool
+from consumer.adapters.sandbox import Sandbox
 from consumer.gateway.ledger import Budget
 from consumer.gateway.server import LoopbackGateway
 from consumer.ports import ModelTags
@@ -103,10 +106,16 @@ def _open_and_close(made: LoopbackGateway) -> None:
 
 
 def process() -> list[tuple[str, float]]:
-    """An empty program under the supervisor."""
-    tool = ProcessTool(SystemClock())
-    run = lambda: tool.run(["/bin/true"], cwd=Path("/"), env={}, timeout_s=10, guard=Calm())  # noqa: E731 (a thunk)
-    return [("process started, supervised and gone", median_ms(run, 20))]
+    """An empty program under the supervisor, without and with all that a system can put around it."""
+    found = []
+    for name, tool in (
+        ("process started, supervised and gone", ProcessTool(SystemClock())),
+        ("the same behind the fence and in a sandbox", ProcessTool(SystemClock(), fence=True, sandbox=Sandbox())),
+    ):
+        run = partial(tool.run, ["/bin/true"], cwd=Path("/"), env={}, timeout_s=10, guard=Calm())
+        if tool.sandbox is None or not (netfence.unavailable() or sandbox.unavailable()):
+            found.append((name, median_ms(run, 20)))
+    return found
 
 
 def sealing(pages: int) -> list[tuple[str, float]]:

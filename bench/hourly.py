@@ -116,7 +116,9 @@ class World:
         guard, desk, self.taken = OpenGuard(), Desk(), {}
         manifest = manifests.export_manifest()
         run = run_of(root, self.server, job_type, self.jobs, period="2026-11-27T14", force=True)
-        run = self.stage("hydrate", lambda run: Hydrate(self.store).run(run, guard), run)
+        run = self.stage(
+            "hydrate", lambda run: Hydrate(self.store, lambda _user, carried: carried).run(run, guard), run
+        )
         run = self.stage("export", lambda run: Export(manifest, open_sightings).run(run, guard), run)
         run = self.stage("render", lambda run: Render(manifest, open_index).run(run, guard), run)
         run = self.stage("index", lambda run: Index(LocalBrain()).run(run, guard), run)

@@ -22,12 +22,13 @@ import yaml
 import manifests
 import templates
 from bench.agent import offline_model
-from consumer.adapters import netfence
+from consumer.adapters import netfence, sandbox
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.hermes.agent import HermesAgent
 from consumer.adapters.localbrain.brain import LocalBrain
 from consumer.adapters.memory import MemoryBlobStore
 from consumer.adapters.process import ProcessTool
+from consumer.adapters.sandbox import Sandbox
 from consumer.core import paths
 from consumer.gateway.ledger import Budget
 from consumer.gateway.server import LoopbackGateway
@@ -48,8 +49,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.soak_agent", description=__doc__)
     parser.add_argument("--jobs", type=int, default=50)
     jobs: int = parser.parse_args().jobs
-    fenced = netfence.unavailable() is None
-    sys.stdout.write(f"{jobs} jobs with the real Hermes{', behind the fence' if fenced else ''}\n")
+    fenced = netfence.unavailable() is None and sandbox.unavailable() is None
+    sys.stdout.write(f"{jobs} jobs with the real Hermes{', behind the fence and in a sandbox' if fenced else ''}\n")
     with offline_model() as url, tempfile.TemporaryDirectory() as folder:
         run = workspace(Path(folder))
         seconds, left = [], []
@@ -99,7 +100,9 @@ def stage(url: str, *, fence: bool) -> Synthesize:
     config = yaml.safe_load((TEMPLATE / "hermes-home/config.yaml").read_text())
     budget = Budget(200, 2_000_000, 5.0)
     return Synthesize(
-        agent=HermesAgent(ProcessTool(clock, fence=fence), models.hermes_binary(), config),
+        agent=HermesAgent(
+            ProcessTool(clock, fence=fence, sandbox=Sandbox() if fence else None), models.hermes_binary(), config
+        ),
         brain=LocalBrain(),
         gateway=LoopbackGateway(url, "no-key", frozenset({MODEL}), budget, manifests.model_prices(), clock),
         bucket_of=lambda user_id: bucket.for_prefix(paths.user(user_id)),

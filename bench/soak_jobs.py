@@ -49,7 +49,7 @@ class Soak:
         handler = self.world.handler(self.store)
         heads = self.workspaces()
         stages: dict[Any, Any] = {
-            "hydrate": Hydrate(heads),
+            "hydrate": Hydrate(heads, lambda _user, carried: carried),
             "export": FakeStage("export", write_page),
             "report": FakeStage("report", report),
             "persist": Persist(heads, self.clock),

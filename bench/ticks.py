@@ -20,16 +20,20 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
+from psycopg.conninfo import make_conninfo
 
 from contract.api import TickRequest
 from controlplane.db import Database, open_pool
-from controlplane.planning import PAGE, SPREAD, Planning
+from controlplane.planning import PAGE, Planning
 from local.app import fixture
+from local.logins import CONTROLPLANE, PASSWORDS
 from local.postgres import Postgres
 
 #: A tick is planned within one push, and a push may take this long.
 TIME_BAR_S = 580
 EVEN_BAR, MEMORY_BAR_MB = 1.2, 32
+#: PLAN_SPREAD_S where nobody sets it.
+SPREAD = timedelta(minutes=50)
 MINUTES = int(SPREAD.total_seconds() // 60)
 USER = "md5('user ' || n)::uuid"
 USERS = f"""
@@ -109,8 +113,8 @@ def measure(dsn: str, users: int, every: int) -> None:
             )
         connection.execute("reset session_replication_role")
         connection.execute("analyze")
-    pool = open_pool(dsn, size=1)
-    planning = Planning(Database(pool))
+    pool = open_pool(make_conninfo(dsn, user=CONTROLPLANE, password=PASSWORDS[CONTROLPLANE]), size=1)
+    planning = Planning(Database(pool), SPREAD)
     # Of an hour that is still to come, so that every job waits for its time.
     soon = datetime.now(UTC) + timedelta(hours=2)
     pages = users // PAGE

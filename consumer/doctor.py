@@ -18,7 +18,7 @@ import httpx
 
 import manifests
 from consumer import bootstrap, settings
-from consumer.adapters import gcs_bucket, pubsub_topics
+from consumer.adapters import gcs_bucket, netfence, pubsub_topics, sandbox, signing
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.gbrain.brain import GBrain
 from consumer.adapters.hermes.agent import HermesAgent
@@ -26,7 +26,7 @@ from consumer.adapters.process import ProcessTool
 from consumer.core import health
 from consumer.core.errors import ConsumerError
 from consumer.core.health import Finding
-from consumer.settings import OperatorSettings, SettingsError
+from consumer.settings import OperatorSettings, Settings, SettingsError
 
 TIMEOUT_S: Final = 10.0
 GOOGLE_STORAGE: Final = "https://storage.googleapis.com"
@@ -61,11 +61,28 @@ def _worker(environ: Mapping[str, str]) -> Iterator[Finding]:
         yield Finding("worker", None, "this machine has no worker's variables (PUSH_SERVICE_ACCOUNT is not set)")
         return
     try:
-        settings.load(environ)
+        worker = settings.load(environ)
     except SettingsError as exc:
         yield from _of_settings(exc)
-    else:
-        yield Finding("worker", True, "every variable of a worker is there")
+        return
+    yield Finding("worker", True, "every variable of a worker is there")
+    yield from _fence(worker)
+    if exposed := signing.exposed(worker.signing_key):
+        yield Finding("signing key", False, exposed, "In terraform: default_mode of the secret's volume.")
+
+
+def _fence(worker: Settings) -> Iterator[Finding]:
+    """What agents and brains would be kept from, if this process were the worker."""
+    if worker.agent_fence == "off":
+        yield Finding("agent fence", None, "AGENT_FENCE=off: agents and brains have this machine's network and files")
+        return
+    for part, why in (("network", netfence.unavailable()), ("sandbox", sandbox.unavailable())):
+        if why is None:
+            yield Finding(f"agent {part}", True, f"each tool gets a {part} of its own")
+        else:
+            verdict = False if worker.agent_fence == "required" else None
+            advice = "It needs root, or user namespaces of Linux."
+            yield Finding(f"agent {part}", verdict, f"no tool can be given one of its own: {why}", advice)
 
 
 def _bucket(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
@@ -165,7 +182,9 @@ def _version(name: str, binary: str, ask: Callable[[], str]) -> Finding:
 def _work(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
     """Queue, sweep and dead letters, as an operator is allowed to see them."""
     with closing(bootstrap.operations(read)) as operations:
-        yield from health.of_queue(operations.api.queue(), manifests.limits())
+        queue = operations.api.queue()
+        yield from health.of_queue(queue, manifests.limits())
+        yield from health.of_deletions(queue)
         letters = operations.dead_letters.letters()
         yield health.of_dead_letters(sum(1 for one in letters if one.letter is None or one.letter.state == "open"))
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from contract.event import JobType, Name, Period, StageName, TickKind, Uuid
+from contract.profile import DEFAULT_PROFILE
 from contract.records import Record
 
 ExportMode = Literal["backfill", "incremental", "inventory"]
@@ -104,6 +105,20 @@ class Redaction(Wire):
     count: int
 
 
+class Refused(Wire):
+    """A record that could not be read or sent: which one, and what is wrong with it. Never content.
+
+    ``record_id``: as far as it can be read, "" if not at all. ``reason``: a short code.
+    ``user_id``, ``record_type``: what a record says that came and could not be read; absent where a server refused it.
+    """
+
+    source_key: Annotated[str, Field(max_length=64)] = ""
+    record_id: Annotated[str, Field(max_length=1024)] = ""
+    reason: Annotated[str, Field(max_length=100)] = ""
+    user_id: str | None = None
+    record_type: str | None = None
+
+
 class BatchResponse(Wire):
     """One page. Fewer records than the limit, or none, do not mean the end: only ``has_more: false`` does."""
 
@@ -113,6 +128,8 @@ class BatchResponse(Wire):
     source_bytes: Counts = Field(default_factory=dict)
     has_more: bool = False
     redactions: tuple[Redaction, ...] = ()
+    #: Records after the cursor that are broken and therefore not among ``records``.
+    refused: tuple[Refused, ...] = ()
 
 
 class ProgressRequest(Wire):
@@ -162,10 +179,9 @@ class FailureRef(Wire):
     hint: str = ""
 
 
-class CompleteRequest(Wire):
-    """Idempotent by (job_id, outcome, commit digest), whatever the attempt."""
+class Completion(Wire):
+    """What a job came to. The attempt that delivers it is no part of it."""
 
-    attempt: Annotated[int, Field(ge=1)]
     outcome: Outcome
     commit: CommitRef | None = None
     report_uri: str | None = None
@@ -174,6 +190,12 @@ class CompleteRequest(Wire):
     artifacts: tuple[Artifact, ...] = ()
     usage: Usage = Field(default_factory=Usage)
     error: FailureRef | None = None
+
+
+class CompleteRequest(Completion):
+    """Idempotent by (job_id, outcome, commit digest), whatever the attempt."""
+
+    attempt: Annotated[int, Field(ge=1)]
 
 
 class CompleteResponse(Wire):
@@ -193,14 +215,130 @@ class TickResponse(Wire):
     next_page: str | None = None
     #: Users whose history is to be verified with this tick; only on a daily tick's first page.
     verify: tuple[Uuid, ...] = ()
+    #: Users of deleted accounts with a step of their erasure to do; only on an hourly tick's first page.
+    erase: tuple[Uuid, ...] = ()
+    #: Why the daily comparison of workspaces with accounts planned nothing; None: it is sound, or this tick made none.
+    reconciliation_alarm: Annotated[str, Field(max_length=500)] | None = None
+
+
+#: The steps of an erasure, in order. ``erase`` removes everything, ``sweep`` what writers of the time before left, once
+#: their tokens have expired, and ``forget`` the bare rows and ledgers that late messages were answered with.
+ErasureStep = Literal["erase", "sweep", "forget"]
+DeletionSource = Literal["trigger", "reconciliation", "operator"]
+
+
+class ErasureOrder(Wire):
+    """What is to be erased of a user now; asked for under the user's lock. ``step`` None: nothing (any more).
+
+    ``job_ids``: every job of the user, whose ledgers and dead letters go by them. ``seq_floor``: the highest commit
+    number that their rows know.
+    """
+
+    user_id: Uuid
+    step: ErasureStep | None = None
+    reason: str = ""
+    job_ids: tuple[Uuid, ...] = ()
+    seq_floor: Annotated[int, Field(ge=0)] = 0
+
+
+class ErasureReport(Wire):
+    """A step that was done: HEAD's epoch since, and how many objects were deleted, by kind. Never a name."""
+
+    step: ErasureStep
+    epoch: Annotated[int, Field(ge=0)]
+    objects: Counts = Field(default_factory=dict)
+
+
+class DeletionReceipt(Wire):
+    """Proof of an erasure, without personal data: ids, times, counts.
+
+    ``erased_at``, ``swept_at``: ends of both sweeps of the bucket. ``epoch``: of the HEAD that is left, below which
+    nobody can write. ``objects`` deleted in the bucket by kind, ``rows`` deleted or blanked in the database by table.
+    ``rows_kept_until``: when the bare job rows go, which late messages are answered with.
+    """
+
+    user_id: Uuid
+    source: DeletionSource
+    seen_at: AwareDatetime
+    purge_after: AwareDatetime
+    erased_at: AwareDatetime
+    swept_at: AwareDatetime
+    epoch: int
+    objects: Counts = Field(default_factory=dict)
+    rows: Counts = Field(default_factory=dict)
+    rows_kept_until: AwareDatetime
+
+
+DeletionState = Literal["seen once", "waiting", "due", "erasing", "erased", "receipt given", "cancelled"]
+
+
+class DeletionView(Wire):
+    """An account that was deleted, and how far its memory's erasure is. ``purge_after`` None: seen missing once."""
+
+    user_id: Uuid
+    state: DeletionState
+    source: DeletionSource
+    seen_at: AwareDatetime
+    purge_after: AwareDatetime | None = None
+    cancelled_at: AwareDatetime | None = None
+    cancelled_by: str | None = None
+    cancel_reason: str | None = None
+    erased_at: AwareDatetime | None = None
+    swept_at: AwareDatetime | None = None
+    forgotten_at: AwareDatetime | None = None
+
+
+class DeletionList(Wire):
+    deletions: tuple[DeletionView, ...] = ()
+    next_after: str | None = None
+
+
+#: A hash or key of suppressed records, hexadecimal.
+Hex64 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+#: Hashes that one call brings, or one page of its answer holds, at most.
+MAX_SUPPRESSED: int = 5_000
+
+
+class SuppressRequest(Wire):
+    """Hashes of purged records by the key that made them, to be kept for ever; all fields empty only reads.
+
+    ``key``: becomes the user's where there is none. ``erased_at``: everything of the user was erased then.
+    ``after``: as the page before gave it.
+    """
+
+    key: Hex64 | None = None
+    lists: dict[Hex64, tuple[Hex64, ...]] = Field(default_factory=dict, max_length=64)
+    erased_at: AwareDatetime | None = None
+    after: Annotated[str, Field(max_length=200)] | None = None
+
+
+class SuppressedPage(Wire):
+    """What must stay away from a user's memory. ``next_after``: there is another page; the other fields are whole."""
+
+    key: Hex64 | None = None
+    lists: dict[Hex64, tuple[Hex64, ...]] = Field(default_factory=dict)
+    erased_at: AwareDatetime | None = None
+    begun_anew_at: AwareDatetime | None = None
+    next_after: str | None = None
+
+
+class ErasureResponse(Wire):
+    """When everything of the user counts as erased, by the database's clock."""
+
+    user_id: Uuid
+    erased_at: AwareDatetime
 
 
 class EnableUserRequest(Wire):
-    """Exactly one of user_id and email."""
+    """Exactly one of user_id and email. ``begin_anew``: fill the memory of a user again from whom all was erased.
+
+    ``runtime_profile`` None: the user keeps theirs; a new one gets DEFAULT_PROFILE.
+    """
 
     user_id: Uuid | None = None
     email: Annotated[str, Field(max_length=320)] | None = None
-    runtime_profile: Name = "internal-full"
+    runtime_profile: Name | None = None
+    begin_anew: bool = False
 
 
 class SubmitJobRequest(Wire):
@@ -228,7 +366,13 @@ class ReplayRequest(ReasonRequest):
 
 
 BucketDeed = Literal[
-    "workspace.restore", "workspace.gc", "workspace.purge", "workspace.repair", "workspace.read", "lock.unlock"
+    "workspace.restore",
+    "workspace.gc",
+    "workspace.purge",
+    "workspace.repair",
+    "workspace.reset",
+    "workspace.read",
+    "lock.unlock",
 ]
 
 
@@ -309,6 +453,13 @@ class UserView(Wire):
     last_insight_at: AwareDatetime | None = None
 
 
+class UserDetails(UserView):
+    """``deletion``: of the account, the latest there was."""
+
+    workspace_uri: str | None = None
+    deletion: DeletionView | None = None
+
+
 class UserList(Wire):
     users: tuple[UserView, ...] = ()
     next_after: str | None = None
@@ -319,7 +470,7 @@ class WaveRequest(Wire):
 
     size: Annotated[int, Field(ge=1, le=MAX_WAVE)]
     cap: Annotated[int, Field(ge=1)]
-    runtime_profile: Name = "internal-full"
+    runtime_profile: Name = DEFAULT_PROFILE
     backfill: bool = True
     dry_run: bool = False
 
@@ -352,6 +503,12 @@ class QueueView(Wire):
     oldest_unpublished_s: float | None = None
     failed_7d: int = 0
     over_7d: int = 0
+    #: Erasures of deleted accounts that should have had their receipt (erasure_overdue of manifests/limits.yaml).
+    overdue_erasures: int = 0
+    #: The last comparison of workspaces with accounts: when, how it ended (sound, too_many, blind), and in words.
+    reconciled_at: AwareDatetime | None = None
+    reconciliation: str | None = None
+    reconciliation_detail: str = ""
 
 
 FlagName = Literal["synthesis", "hourly"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from contract.event import Name
 
+#: What a user gets unless somebody says otherwise: the narrow one. The default of memory_workspaces is the same.
+DEFAULT_PROFILE: Final = "user-memory-prod"
 Risk = Literal["read", "write", "run", "outward"]
 
 

@@ -7,7 +7,13 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
+from contract.canonical import sha256_hex
 from contract.event import Uuid
+
+
+def record_digest(source_key: str, record_id: str) -> str:
+    """What stands for a record where its id must not: hexadecimal SHA-256."""
+    return sha256_hex(f"{source_key}\0{record_id}".encode())
 
 
 def _in_utc(moment: datetime) -> datetime:

@@ -29,6 +29,7 @@ from contract.api import (
     CompleteRequest,
     DiscardRequest,
     EnableUserRequest,
+    ErasureReport,
     MarkRequest,
     ProgressRequest,
     ReasonRequest,
@@ -36,6 +37,7 @@ from contract.api import (
     RerunRequest,
     SetFlagRequest,
     SubmitJobRequest,
+    SuppressRequest,
     TickRequest,
     TokenRequest,
     UnsetFlagRequest,
@@ -45,7 +47,8 @@ from contract.api import (
 from controlplane.calls import Call, bug, http_error, json_response, read, refusal
 from controlplane.completion import Completion
 from controlplane.db import Database
-from controlplane.errors import Fault, not_found, unavailable
+from controlplane.deletions import Deletions
+from controlplane.errors import Fault, not_found
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
 from controlplane.flags import Flags
@@ -55,6 +58,8 @@ from controlplane.openapi import document
 from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
+from controlplane.readiness import Readiness
+from controlplane.suppressions import Suppressing
 from controlplane.tokens import JobTokens
 
 _log = logging.getLogger(__name__)
@@ -71,10 +76,13 @@ class Services:
     completion: Completion
     exporter: Exporter
     planning: Planning
+    deletions: Deletions
     operators: Operators
     provisioning: Provisioning
     flags: Flags
     feedback: Feedback
+    readiness: Readiness
+    suppressing: Suppressing
     threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(8, thread_name_prefix="api"))
 
 
@@ -109,7 +117,22 @@ def complete(s: Services, call: Call) -> Any:
 
 def ticks(s: Services, call: Call) -> Any:
     s.identities.require(call.authorization, "consumer")
-    return s.planning.tick(call.model(TickRequest))
+    request = call.model(TickRequest)
+    reply = s.planning.tick(request)
+    if request.page is not None:
+        return reply
+    ticked = s.deletions.tick(request.kind)
+    return reply.model_copy(update={"erase": ticked.erase, "reconciliation_alarm": ticked.alarm})
+
+
+def begin_erasure(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "consumer")
+    return s.deletions.begin(call.uuid("user_id"))
+
+
+def report_erasure(s: Services, call: Call) -> Any:
+    s.identities.require(call.authorization, "consumer")
+    return s.deletions.done(call.uuid("user_id"), call.model(ErasureReport))
 
 
 def enable_user(s: Services, call: Call) -> Any:
@@ -123,6 +146,25 @@ def disable_user(s: Services, call: Call) -> Any:
 def list_users(s: Services, call: Call) -> Any:
     _operator(s, call)
     return s.provisioning.users(call.query)
+
+
+def show_user(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.operators.user(call.uuid("user_id"))
+
+
+def list_deletions(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.deletions.listed(call.query)
+
+
+def show_receipt(s: Services, call: Call) -> Any:
+    _operator(s, call)
+    return s.deletions.receipt(call.uuid("user_id"))
+
+
+def keep_deleted(s: Services, call: Call) -> Any:
+    return s.deletions.keep(_operator(s, call), call.uuid("user_id"), call.model(ReasonRequest))
 
 
 def user_wave(s: Services, call: Call) -> Any:
@@ -196,6 +238,15 @@ def mark_claim(s: Services, call: Call) -> Any:
     return s.feedback.mark(_operator(s, call), call.uuid("job_id"), call.model(MarkRequest))
 
 
+def union_suppressions(s: Services, call: Call) -> Any:
+    _consumer_or_operator(s, call)
+    return s.suppressing.union(call.uuid("user_id"), call.model(SuppressRequest))
+
+
+def erase_user(s: Services, call: Call) -> Any:
+    return s.suppressing.erase(_consumer_or_operator(s, call), call.uuid("user_id"), call.model(ReasonRequest))
+
+
 def jwks(s: Services, call: Call) -> Any:
     return s.tokens.jwks()
 
@@ -205,11 +256,8 @@ def healthz(s: Services, call: Call) -> Any:
 
 
 def readyz(s: Services, call: Call) -> Any:
-    """Can work: the database answers and has our tables."""
-    with s.database.transaction() as tx:
-        row = tx.row("ready")
-    if not row or not row["ready"]:
-        raise unavailable("not_migrated", "the database lacks the control plane's tables; run the migrations")
+    """Can work: the database answers, and both logins have the rights that they need."""
+    s.readiness.require()
     return {"status": "ready"}
 
 
@@ -221,6 +269,16 @@ def _operator(s: Services, call: Call) -> str:
     return s.identities.require(call.authorization, "operator", call.acting_for)
 
 
+def _consumer_or_operator(s: Services, call: Call) -> str:
+    """What only hides: a run asks for it, and so does who purges."""
+    try:
+        return s.identities.require(call.authorization, "consumer", call.acting_for)
+    except Fault as fault:
+        if fault.status != 403:
+            raise
+    return _operator(s, call)
+
+
 INTERNAL: Final = "/api/internal"
 ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/token", token),
@@ -228,10 +286,18 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/progress", progress),
     ("POST", f"{INTERNAL}/memory-jobs/{{job_id}}/complete", complete),
     ("POST", f"{INTERNAL}/memory-ticks", ticks),
+    ("POST", f"{INTERNAL}/memory-deletions/{{user_id}}/begin", begin_erasure),
+    ("POST", f"{INTERNAL}/memory-deletions/{{user_id}}/done", report_erasure),
+    ("GET", f"{INTERNAL}/memory-deletions", list_deletions),
+    ("GET", f"{INTERNAL}/memory-deletions/{{user_id}}/receipt", show_receipt),
+    ("POST", f"{INTERNAL}/memory-deletions/{{user_id}}/keep", keep_deleted),
     ("POST", f"{INTERNAL}/memory-users", enable_user),
     ("GET", f"{INTERNAL}/memory-users", list_users),
     ("POST", f"{INTERNAL}/memory-users/waves", user_wave),
+    ("GET", f"{INTERNAL}/memory-users/{{user_id}}", show_user),
     ("DELETE", f"{INTERNAL}/memory-users/{{user_id}}", disable_user),
+    ("POST", f"{INTERNAL}/memory-users/{{user_id}}/suppressions", union_suppressions),
+    ("POST", f"{INTERNAL}/memory-users/{{user_id}}/erasure", erase_user),
     ("GET", f"{INTERNAL}/memory-queue", queue),
     ("POST", f"{INTERNAL}/memory-jobs", submit_job),
     ("GET", f"{INTERNAL}/memory-jobs", list_jobs),

@@ -33,10 +33,13 @@ from controlplane.values import Notes, plain
 
 #: A page ends early when its records weigh this much, so that one answer never fills a small instance's memory.
 PAGE_BYTES: Final = 8 * 1024 * 1024
+#: A record that weighs more is left out: no answer may be longer than what a consumer reads (64 MiB).
+MAX_RECORD_BYTES: Final = 32 * 1024 * 1024
+#: As long as a record's id may be (contract/records.py).
+MAX_ID_CHARS: Final = 1024
 #: Rows fetched from the server at a time.
 FETCH_ROWS: Final = 64
 STATEMENT_TIMEOUT_MS: Final = 30_000
-READER: Final = "memory_export_reader"
 
 
 @dataclass
@@ -49,6 +52,8 @@ class Page:
     counts: Counter[str] = field(default_factory=Counter)
     sizes: Counter[str] = field(default_factory=Counter)
     redactions: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    #: Rows that cannot be sent: which ones, and why.
+    refused: list[dict[str, Any]] = field(default_factory=list)
 
     @property
     def full(self) -> bool:
@@ -64,6 +69,11 @@ class Page:
         for (column, reason), count in notes.counts.items():
             self.redactions[key, column, reason] += count
 
+    def refuse(self, source_key: str, record_id: str, reason: str) -> None:
+        """A row that costs itself alone. It takes room like any other, so that a page of such rows ends too."""
+        self.room -= 1
+        self.refused.append({"source_key": source_key, "record_id": record_id[:MAX_ID_CHARS], "reason": reason})
+
     def reply(self, positions: Mapping[str, Position], *, has_more: bool) -> dict[str, Any]:
         return {
             "records": self.records,
@@ -72,22 +82,23 @@ class Page:
             "source_bytes": dict(self.sizes),
             "has_more": has_more,
             "redactions": _redactions(self.redactions),
+            "refused": self.refused,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Exporter:
-    """``pool`` connects as the reader, or as a role that may become it (``set_role``)."""
+    """``pool`` connects as memory_export_reader, which may select from the views of memory_export and nothing else."""
 
     pool: Pool
-    set_role: bool
     page_bytes: int = PAGE_BYTES
 
     def batch(self, row: Row, claims: JobClaims, request: BatchRequest) -> dict[str, Any]:
         """One page, as BatchResponse wants it. ``row`` is the job's, read now.
 
         Raises:
-            Fault: 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale; 422.
+            Fault: 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale (also where
+                the account was deleted); 422.
         """
         entries = _allowed(claims, request)
         _require_running(row, claims)
@@ -118,7 +129,7 @@ class Exporter:
     def _bound(self, claims: JobClaims) -> Iterator[psycopg.Connection[DictRow]]:
         """A READ ONLY transaction as the reader, bound by the database to the user of this token's job."""
         with self.pool.connection() as connection, connection.transaction(force_rollback=True):
-            connection.execute(export_sql.begin(READER if self.set_role else None, STATEMENT_TIMEOUT_MS))
+            connection.execute(export_sql.begin(STATEMENT_TIMEOUT_MS))
             try:
                 connection.execute(export_sql.BIND, {"job": claims.job_id, "jti": claims.jti})
             except psycopg.errors.InsufficientPrivilege as exc:
@@ -145,6 +156,10 @@ def _require_running(row: Row, claims: JobClaims) -> None:
     if row["status"] in TERMINAL:
         raise terminal(row)
     check_token(row, claims)
+    if row["account_deleted"]:
+        # Not a refusal of the token, which would make a dead letter: this attempt ends, and the next one is cancelled.
+        message = f"job {claims.job_id}: the user's account was deleted, so nothing more is exported"
+        raise Fault(409, "attempt_stale", message, hint="The job is asked to stop; it may still be completed.")
     if row["status"] != "running":
         raise Fault(409, "job_not_running", f"job {claims.job_id} is {row['status']}, not running")
 
@@ -199,13 +214,25 @@ def _add(page: Page, entry: SourceEntry, user_id: str, found: tuple[Any, ...]) -
     if found[export_sql.USER] != user_id:
         # The view cannot give it; if it ever does, nothing of it may leave.
         raise Fault(500, "tenant_mismatch", f"{entry.view} gave a row of another user")
+    record_id = found[export_sql.ID]
+    if not 0 < len(record_id) <= MAX_ID_CHARS:
+        page.refuse(entry.source_key, record_id, "record_id: length")
+        return
     notes = Notes()
     deleted = bool(found[export_sql.DELETED])
-    data = None if deleted else _data(entry, found, notes)
-    body = canonical.dumps(data)
+    try:
+        data = None if deleted else _data(entry, found, notes)
+        body = canonical.dumps(data)
+    except (ValueError, TypeError, ArithmeticError, RecursionError) as exc:
+        # One row that cannot become JSON must not keep all the others from the user's memory.
+        page.refuse(entry.source_key, record_id, f"data: {type(exc).__name__}")
+        return
+    if len(body) > MAX_RECORD_BYTES:
+        page.refuse(entry.source_key, record_id, f"data: {len(body):,} bytes")
+        return
     record = {
         "source_key": entry.source_key,
-        "record_id": found[export_sql.ID],
+        "record_id": record_id,
         "record_type": entry.record_type,
         "user_id": user_id,
         "occurred_at": found[export_sql.OCCURRED],

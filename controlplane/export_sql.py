@@ -64,16 +64,15 @@ def inventory(entry: SourceEntry) -> sql.Composed:
     ).format(fields=sql.SQL(", ").join(sql.Identifier(name) for name in entry.include_fields), view=_view(entry))
 
 
-def begin(role: str | None, timeout_ms: int) -> sql.Composed:
-    """What each export transaction starts with: read only, as the reader, bounded in time, rows by their index.
+def begin(timeout_ms: int) -> sql.Composed:
+    """What each export transaction starts with: read only, bounded in time, rows by their index.
 
     Without the last the planner reads and sorts all of a user's rows for each page, where it expects few.
     """
-    become = sql.SQL("set local role {};").format(sql.Identifier(role)) if role else sql.SQL("")
     return sql.SQL(
-        "set transaction read only; {become} set local statement_timeout = {timeout};"
+        "set transaction read only; set local statement_timeout = {timeout};"
         " set local enable_bitmapscan = off; set local enable_sort = off"
-    ).format(become=become, timeout=sql.Literal(timeout_ms))
+    ).format(timeout=sql.Literal(timeout_ms))
 
 
 def configure(cursor: psycopg.ServerCursor[Any]) -> None:

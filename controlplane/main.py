@@ -26,6 +26,7 @@ from controlplane.api import Services, create_app
 from controlplane.clock import SystemClock
 from controlplane.completion import Completion
 from controlplane.db import Database, certificates, open_pool
+from controlplane.deletions import Deletions
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
 from controlplane.flags import Flags
@@ -34,7 +35,9 @@ from controlplane.jobs import Jobs
 from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
+from controlplane.readiness import Readiness
 from controlplane.settings import Settings, SettingsError
+from controlplane.suppressions import Suppressing
 
 
 def build(settings: Settings, resources: ExitStack) -> Services:
@@ -49,10 +52,8 @@ def build(settings: Settings, resources: ExitStack) -> Services:
     ca = certificates(settings.database_ca)
     pool = open_pool(settings.database_url, size=settings.pool_size, ca=ca)
     resources.callback(pool.close)
-    export_pool = pool
-    if settings.export_database_url:
-        export_pool = open_pool(settings.export_database_url, size=settings.pool_size, ca=ca)
-        resources.callback(export_pool.close)
+    export_pool = open_pool(settings.export_database_url, size=settings.pool_size, ca=ca)
+    resources.callback(export_pool.close)
     client = resources.enter_context(httpx.Client())
     threads = ThreadPoolExecutor(settings.pool_size, thread_name_prefix="api")
     resources.callback(threads.shutdown)
@@ -70,12 +71,15 @@ def build(settings: Settings, resources: ExitStack) -> Services:
         tokens=job_tokens,
         jobs=Jobs(database, job_tokens),
         completion=Completion(database),
-        exporter=Exporter(export_pool, set_role=settings.export_database_url is None),
+        exporter=Exporter(export_pool),
         planning=Planning(database, settings.plan_spread),
+        deletions=Deletions(database, settings.purge_after_deletion),
         operators=Operators(database, settings.workspace_bucket),
         provisioning=Provisioning(database, settings.workspace_bucket),
         flags=Flags(database),
         feedback=Feedback(database),
+        readiness=Readiness(database, Database(export_pool), clock.monotonic),
+        suppressing=Suppressing(database),
         threads=threads,
     )
 

@@ -24,7 +24,7 @@ _INTERNAL: Final = "/api/internal"
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One operation: who may call it, what goes in, what comes out."""
+    """One operation: who may call it (any of several, with ``|`` between), what goes in, what comes out."""
 
     method: str
     path: str
@@ -47,10 +47,52 @@ _CALLS: Final = (
         "post", "/memory-jobs/{job_id}/complete", "complete", "job", api.CompleteRequest, api.CompleteResponse, (_JOB,)
     ),
     _Call("post", "/memory-ticks", "ticks", "consumer", api.TickRequest, api.TickResponse),
+    _Call("post", "/memory-deletions/{user_id}/begin", "begin_erasure", "consumer", None, api.ErasureOrder, (_USER,)),
+    _Call(
+        "post",
+        "/memory-deletions/{user_id}/done",
+        "report_erasure",
+        "consumer",
+        api.ErasureReport,
+        api.DeletionView,
+        (_USER,),
+    ),
+    _Call("get", "/memory-deletions", "list_deletions", "operator", None, api.DeletionList, (_FILTERS[-1],)),
+    _Call(
+        "get", "/memory-deletions/{user_id}/receipt", "show_receipt", "operator", None, api.DeletionReceipt, (_USER,)
+    ),
+    _Call(
+        "post",
+        "/memory-deletions/{user_id}/keep",
+        "keep_deleted",
+        "operator",
+        api.ReasonRequest,
+        api.DeletionView,
+        (_USER,),
+    ),
     _Call("post", "/memory-users", "enable_user", "operator", api.EnableUserRequest),
     _Call("get", "/memory-users", "list_users", "operator", None, api.UserList, _USER_FILTERS),
     _Call("post", "/memory-users/waves", "user_wave", "operator", api.WaveRequest, api.WaveResponse),
+    _Call(
+        "post",
+        "/memory-users/{user_id}/suppressions",
+        "union_suppressions",
+        "consumer|operator",
+        api.SuppressRequest,
+        api.SuppressedPage,
+        (_USER,),
+    ),
+    _Call(
+        "post",
+        "/memory-users/{user_id}/erasure",
+        "erase_user",
+        "consumer|operator",
+        api.ReasonRequest,
+        api.ErasureResponse,
+        (_USER,),
+    ),
     _Call("get", "/memory-queue", "queue", "operator", None, api.QueueView),
+    _Call("get", "/memory-users/{user_id}", "show_user", "operator", None, api.UserDetails, (_USER,)),
     _Call("delete", "/memory-users/{user_id}", "disable_user", "operator", parameters=(_USER,)),
     _Call("post", "/memory-jobs", "submit_job", "operator", api.SubmitJobRequest, api.JobView),
     _Call("get", "/memory-jobs", "list_jobs", "operator", None, api.JobList, _FILTERS),
@@ -107,7 +149,7 @@ def _operation(call: _Call) -> dict[str, Any]:
     if call.parameters:
         operation["parameters"] = list(call.parameters)
     if call.identity:
-        operation["security"] = [{call.identity: []}]
+        operation["security"] = [{name: []} for name in call.identity.split("|")]
     if call.request:
         body = {"schema": {"$ref": f"#/components/schemas/{call.request.__name__}"}}
         operation["requestBody"] = {"required": True, "content": {"application/json": body}}

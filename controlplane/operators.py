@@ -29,8 +29,11 @@ from contract.api import (
     RerunRequest,
     SubmitJobRequest,
     Usage,
+    UserDetails,
 )
+from contract.profile import DEFAULT_PROFILE
 from controlplane.db import Database, Row, Tx
+from controlplane.deletions import deletion_of, require_not_erasing
 from controlplane.errors import Fault, invalid, not_found
 from controlplane.jobs import DISABLED, terminal
 
@@ -48,7 +51,11 @@ class Operators:
     bucket: str
 
     def enable(self, actor: str, request: EnableUserRequest) -> dict[str, Any]:
-        """Give a user a workspace, or enable it again. Repeatable. Raises Fault 404 user_not_found, 422."""
+        """Give a user a workspace, or enable it again. Repeatable.
+
+        Raises Fault 404 user_not_found; 409 erasure_begun (the account was deleted, and its memory is going), or
+        user_erased (and ``begin_anew`` is not said); 422.
+        """
         if (request.user_id is None) == (request.email is None):
             raise invalid("give exactly one of user_id and email")
         with self.database.transaction() as tx:
@@ -60,12 +67,20 @@ class Operators:
             if found is None:
                 raise not_found("user", request.user_id or "with that e-mail address")
             user_id = str(found["id"])
+            require_not_erasing(tx, user_id)
+            anew = _begin_anew(tx, user_id, asked=request.begin_anew)
             uri = f"gs://{self.bucket}/users/{user_id}/"
             row = tx.row(
-                "enable_workspace", user_id=user_id, workspace_uri=uri, runtime_profile=request.runtime_profile
+                "enable_workspace",
+                user_id=user_id,
+                workspace_uri=uri,
+                runtime_profile=request.runtime_profile,
+                default_profile=DEFAULT_PROFILE,
             )
-            _audit(tx, actor, "user.enable", user_id=user_id, profile=request.runtime_profile)
-            return _workspace(row)
+            workspace = _workspace(row)
+            details = {"begin_anew": True} if anew else {}
+            _audit(tx, actor, "user.enable", user_id=user_id, profile=workspace["runtime_profile"], **details)
+            return workspace
 
     def disable(self, actor: str, user_id: str) -> dict[str, Any]:
         """Plan nothing more for this user, and ask open jobs to stop. Repeatable. Raises Fault 404 user_not_found."""
@@ -76,6 +91,19 @@ class Operators:
             cancelled = tx.rows("cancel_open_jobs", user_id=user_id, reason=DISABLED)
             _audit(tx, actor, "user.disable", user_id=user_id, cancelled=len(cancelled))
             return _workspace(row)
+
+    def user(self, user_id: str) -> UserDetails:
+        """A user, with or without an account or a workspace, and the account's latest deletion.
+
+        Raises Fault 404 user_not_found: neither account nor workspace nor deletion.
+        """
+        with self.database.transaction() as tx:
+            row = tx.row("user_details", user_id=user_id)
+            deletion = deletion_of(tx, user_id)
+        if row is None and deletion is None:
+            raise not_found("user", user_id)
+        details = {**(row or {"status": "none"}), "user_id": user_id, "deletion": deletion}
+        return UserDetails.model_validate(details)
 
     def submit(self, actor: str, request: SubmitJobRequest) -> JobView:
         """Queue a job. Raises Fault 404 user_not_found, 409 user_disabled."""
@@ -228,6 +256,24 @@ def _require_enabled(tx: Tx, user_id: str) -> None:
         raise Fault(404, "user_not_found", f"user {user_id} has no workspace", hint=ENABLE)
     if row["status"] != "enabled":
         raise Fault(409, "user_disabled", f"user {user_id} is disabled", hint=ENABLE)
+
+
+def _begin_anew(tx: Tx, user_id: str, *, asked: bool) -> bool:
+    """Whether this takes an erasure back. Raises Fault 409 user_erased: it would, and nobody asked for that."""
+    erasure = tx.row("erasure_of", user_id=user_id)
+    if erasure is None or not erasure["erased"]:
+        return False
+    if not asked:
+        raise Fault(
+            409,
+            "user_erased",
+            f"everything of user {user_id} was erased at {erasure['erased_at']:%Y-%m-%dT%H:%M:%SZ}; enabled as before, "
+            "the next digest would bring back what the app still has",
+            hint=f"If that is wanted: `cloop-memory user enable {user_id} --begin-anew`. "
+            "Records that were purged by name stay away.",
+        )
+    tx.run("begin_anew", user_id=user_id)
+    return True
 
 
 def _audit(tx: Tx, actor: str, action: str, *, user_id: Any, job_id: Any = None, **details: Any) -> None:

@@ -18,16 +18,18 @@ from controlplane.errors import invalid
 PAGE: Final = 500
 #: Published outbox rows removed by one sweep; what is left over goes with the next ones.
 OUTBOX_PIECE: Final = 10_000
-#: Jobs of one tick start over this much of its hour, by a hash of the user; the rest of the hour is for them to end.
-SPREAD: Final = timedelta(minutes=50)
 
 
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """``spread`` zero starts everything at once: right for one machine, wrong for a million users."""
+    """
+    ``spread``: over how much of its hour a tick's jobs start, by a hash of the user; the rest is for them to end.
+
+    Zero starts everything at once: right for one machine, wrong for a million users.
+    """
 
     database: Database
-    spread: timedelta = SPREAD
+    spread: timedelta
     page_size: int = PAGE
     #: None: as manifests/limits.yaml says.
     verify_size: int | None = None
@@ -59,6 +61,7 @@ class Planning:
         limits = manifests.limits()
         with self.database.transaction() as tx:
             tx.run("delete_published", keep_s=limits["outbox_keep"], limit=OUTBOX_PIECE)
+            tx.row("catch_up", limit=self.page_size)
             stale_s = limits["sweep_stale_after"]
             return TickResponse(republished=tx.run("republish_stale", stale_s=stale_s, limit=self.page_size))
 

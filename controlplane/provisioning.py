@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 
 import manifests
 from contract.api import QueueView, UserList, UserView, WaveRequest, WaveResponse, WorkspaceStatus
+from contract.profile import DEFAULT_PROFILE
 from controlplane.db import Database, Tx
 from controlplane.errors import invalid
 
@@ -54,11 +55,20 @@ class Provisioning:
         """Counts and ages of what is open."""
         with self.database.transaction() as tx:
             row = tx.row("queue_health", stale_s=manifests.limits()["sweep_stale_after"])
-        return QueueView.model_validate(row)
+            erasures = tx.row("erasure_health", overdue_s=manifests.limits()["erasure_overdue"])
+        assert row is not None
+        assert erasures is not None
+        return QueueView.model_validate(row | erasures)
 
     def _enable(self, tx: Tx, actor: str, user_id: str, request: WaveRequest) -> str | None:
         uri = f"gs://{self.bucket}/users/{user_id}/"
-        tx.row("enable_workspace", user_id=user_id, workspace_uri=uri, runtime_profile=request.runtime_profile)
+        tx.row(
+            "enable_workspace",
+            user_id=user_id,
+            workspace_uri=uri,
+            runtime_profile=request.runtime_profile,
+            default_profile=DEFAULT_PROFILE,
+        )
         job = request.backfill and tx.row(
             "submit_job",
             user_id=user_id,

@@ -5,15 +5,19 @@ select clock_timestamp() as now;
 
 -- name: lock_job
 select j.*, w.workspace_uri, w.status as workspace_status, clock_timestamp() as now,
-  coalesce(p.timezone, 'UTC') as timezone
+  coalesce(memory_private.timezone_of(j.user_id), 'UTC') as timezone, exists (select from public.memory_deletions d
+    where d.user_id = j.user_id and d.purge_after is not null and d.cancelled_at is null and d.forgotten_at is null)
+    as account_deleted
 from public.memory_jobs j
 join public.memory_workspaces w on w.id = j.workspace_id
-left join public.user_profiles p on p.user_id = j.user_id
 where j.id = %(job_id)s
 for update of j;
 
 -- name: read_job
-select j.*, clock_timestamp() as now from public.memory_jobs j where j.id = %(job_id)s;
+select j.*, clock_timestamp() as now, exists (select from public.memory_deletions d
+    where d.user_id = j.user_id and d.purge_after is not null and d.cancelled_at is null and d.forgotten_at is null)
+    as account_deleted
+from public.memory_jobs j where j.id = %(job_id)s;
 
 -- name: start_attempt
 update public.memory_jobs set
@@ -117,16 +121,22 @@ delete from public.memory_outbox where id in (
   select id from public.memory_outbox where published_at < clock_timestamp() - make_interval(secs => %(keep_s)s)
   order by published_at limit %(limit)s);
 
+-- name: catch_up
+-- What the triggers on the app's tables could not do at once.
+select memory_private.catch_up(%(limit)s) as done;
+
 -- name: user_by_email
-select id from auth.users where lower(email) = lower(%(email)s);
+select id from memory_private.accounts_by_email(%(email)s) as id;
 
 -- name: user_by_id
-select id from auth.users where id = %(user_id)s;
+select id from memory_private.accounts where id = %(user_id)s;
 
 -- name: enable_workspace
+-- Who was enabled before keeps the profile, unless another one is named.
 insert into public.memory_workspaces (user_id, workspace_uri, runtime_profile)
-values (%(user_id)s, %(workspace_uri)s, %(runtime_profile)s)
-on conflict (user_id) do update set status = 'enabled', runtime_profile = excluded.runtime_profile
+values (%(user_id)s, %(workspace_uri)s, coalesce(%(runtime_profile)s, %(default_profile)s))
+on conflict (user_id) do update set status = 'enabled',
+  runtime_profile = coalesce(%(runtime_profile)s, memory_workspaces.runtime_profile)
 returning *;
 
 -- name: disable_workspace
@@ -179,17 +189,22 @@ select exists (select from public.memory_audit where job_id = %(job_id)s and act
 select exists (select from public.memory_audit where action = 'dead_letter.discard' and actor = %(actor)s
   and details ->> 'key' = %(key)s) as known;
 
--- name: ready
-select to_regclass('public.memory_jobs') is not null and to_regclass('public.memory_outbox') is not null as ready;
-
 -- name: list_users
 select u.id as user_id, coalesce(w.status, 'none') as status, w.runtime_profile, w.last_backfill_at, w.last_digest_at,
   w.last_insight_at, (select count(*) from public.memory_jobs j
     where j.user_id = u.id and j.status in ('queued', 'running')) as open_jobs
-from auth.users u left join public.memory_workspaces w on w.user_id = u.id
+from memory_private.accounts u left join public.memory_workspaces w on w.user_id = u.id
 where (%(after)s::uuid is null or u.id > %(after)s::uuid)
   and (%(status)s::text is null or coalesce(w.status, 'none') = %(status)s)
 order by u.id limit %(limit)s;
+
+-- name: user_details
+-- One user as list_users tells of them, also where only the account or only the workspace is there.
+select coalesce(w.status, 'none') as status, w.runtime_profile, w.workspace_uri, w.last_backfill_at, w.last_digest_at,
+  w.last_insight_at, (select count(*) from public.memory_jobs j
+    where j.user_id = %(user_id)s and j.status in ('queued', 'running')) as open_jobs
+from (select %(user_id)s::uuid as id) as who left join public.memory_workspaces w on w.user_id = who.id
+where w.id is not null or exists (select from memory_private.accounts u where u.id = who.id);
 
 -- name: lock_waves
 -- One wave at a time: two of them would each see the other's room below the cap.
@@ -199,11 +214,11 @@ select pg_advisory_xact_lock(hashtext('cloop-memory user waves'));
 select count(*) filter (where w.status = 'enabled') as enabled, count(*) filter (where w.id is null) as waiting,
   (select count(*) from public.memory_jobs
     where job_type = 'backfill_digest' and status in ('queued', 'running')) as open_backfills
-from auth.users u left join public.memory_workspaces w on w.user_id = u.id;
+from memory_private.accounts u left join public.memory_workspaces w on w.user_id = u.id;
 
 -- name: next_wave
 -- Disabled users have a workspace and are left alone: somebody decided that.
-select u.id as user_id from auth.users u
+select u.id as user_id from memory_private.accounts u
 where not exists (select from public.memory_workspaces w where w.user_id = u.id)
 order by u.created_at, u.id limit %(limit)s;
 
@@ -278,3 +293,178 @@ where user_id = %(user_id)s and marked_at > coalesce((select max(at) from public
 
 -- name: list_marks
 select * from public.memory_claim_marks where job_id = %(job_id)s order by claim;
+
+-- name: take_deletion_events
+-- The latest word on each account; those that another tick takes are left to it.
+with taken as (
+  delete from public.memory_deletion_events where id in (
+    select id from public.memory_deletion_events order by id limit %(limit)s for update skip locked)
+  returning id, user_id, event, at)
+select distinct on (user_id) user_id, event, at from taken order by user_id, id desc;
+
+-- name: note_deletion
+-- Of a user with a workspace, unless one is under way. What was seen missing becomes what was told.
+insert into public.memory_deletions (user_id, source, seen_at, purge_after, was_enabled)
+select w.user_id, %(source)s, %(seen_at)s, %(seen_at)s + make_interval(secs => %(grace_s)s), w.status = 'enabled'
+from public.memory_workspaces w
+where w.user_id = %(user_id)s and not exists (
+  select from public.memory_deletions d
+  where d.user_id = w.user_id and d.receipt is not null and d.forgotten_at is null)
+on conflict (user_id) where cancelled_at is null and receipt is null do update set
+  source = case when memory_deletions.purge_after is null then excluded.source else memory_deletions.source end,
+  purge_after = coalesce(memory_deletions.purge_after, excluded.purge_after)
+returning *;
+
+-- name: note_orphan
+insert into public.memory_deletions (user_id, source, was_enabled)
+select w.user_id, 'reconciliation', w.status = 'enabled' from public.memory_workspaces w where w.user_id = %(user_id)s
+on conflict (user_id) where cancelled_at is null and receipt is null do nothing;
+
+-- name: plan_orphans
+update public.memory_deletions set purge_after = clock_timestamp() + make_interval(secs => %(grace_s)s)
+where user_id = any(%(user_ids)s::uuid[]) and source = 'reconciliation' and purge_after is null
+  and cancelled_at is null and receipt is null
+  and seen_at <= clock_timestamp() - make_interval(secs => %(again_s)s)
+returning user_id;
+
+-- name: stop_exports
+update public.memory_job_tokens t set may_export = false
+from public.memory_jobs j where j.id = t.job_id and j.user_id = %(user_id)s and t.may_export;
+
+-- name: drop_tombstones
+select memory_private.drop_tombstones(%(user_id)s);
+
+-- name: cancel_deletion
+update public.memory_deletions set
+  cancelled_at = clock_timestamp(), cancelled_by = %(cancelled_by)s, cancel_reason = %(reason)s
+where user_id = %(user_id)s and cancelled_at is null and receipt is null and erasing_at is null
+returning *;
+
+-- name: enable_after_cancel
+update public.memory_workspaces set status = 'enabled' where user_id = %(user_id)s;
+
+-- name: waiting_deletions
+-- Those that a reappeared account still cancels.
+select user_id from public.memory_deletions
+where cancelled_at is null and receipt is null and erasing_at is null and source <> 'operator';
+
+-- name: accounts_hidden
+select memory_private.accounts_hidden() as reason;
+
+-- name: live_accounts
+select user_id from memory_private.live_accounts(%(user_ids)s::uuid[]) as user_id;
+
+-- name: lock_reconciliation
+select pg_advisory_xact_lock(hashtext('cloop-memory reconciliation'));
+
+-- name: count_workspaces
+select count(*) as workspaces from public.memory_workspaces;
+
+-- name: orphans
+select user_id from memory_private.orphans() as user_id limit %(limit)s;
+
+-- name: count_orphans
+select count(*) as orphans from memory_private.orphans();
+
+-- name: note_reconciliation
+insert into public.memory_reconciliation (verdict, detail, workspaces, orphans)
+values (%(verdict)s, %(detail)s, %(workspaces)s, %(orphans)s)
+on conflict (only_row) do update set at = clock_timestamp(), verdict = excluded.verdict, detail = excluded.detail,
+  workspaces = excluded.workspaces, orphans = excluded.orphans;
+
+-- name: due_erasures
+select user_id from public.memory_deletions
+where cancelled_at is null and forgotten_at is null and purge_after <= clock_timestamp() and (
+  erased_at is null
+  or receipt is null and erased_at <= clock_timestamp() - make_interval(secs => %(sweep_s)s)
+  or swept_at <= clock_timestamp() - make_interval(secs => %(keep_s)s))
+order by purge_after, id limit %(limit)s;
+
+-- name: lock_deletion
+-- The one that is open, or whose rows are still there; with the step that is due.
+select d.*, case
+  when d.purge_after is null or d.purge_after > clock_timestamp() then null
+  when d.erased_at is null then 'erase'
+  when d.receipt is null and d.erased_at <= clock_timestamp() - make_interval(secs => %(sweep_s)s) then 'sweep'
+  when d.swept_at <= clock_timestamp() - make_interval(secs => %(keep_s)s) then 'forget' end as step
+from public.memory_deletions d
+where d.user_id = %(user_id)s and d.cancelled_at is null and d.forgotten_at is null
+order by d.id desc limit 1 for update;
+
+-- name: begin_erasing
+update public.memory_deletions set erasing_at = coalesce(erasing_at, clock_timestamp()) where id = %(id)s;
+
+-- name: jobs_to_erase
+select id, commit_seq from public.memory_jobs where user_id = %(user_id)s order by requested_at, id;
+
+-- name: erase_rows
+select memory_private.erase_rows(%(user_id)s) as rows;
+
+-- name: end_jobs
+-- Nobody runs them any more; a row that is over answers whoever still comes with one.
+update public.memory_jobs set status = 'cancelled', substate = null, outcome = 'cancelled', retry_at = null,
+  cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp()), finished_at = clock_timestamp()
+where user_id = %(user_id)s and status = any(%(statuses)s);
+
+-- name: note_erased
+update public.memory_deletions set erased_at = clock_timestamp(), erased = %(erased)s where id = %(id)s returning *;
+
+-- name: give_receipt
+update public.memory_deletions set swept_at = %(swept_at)s, receipt = %(receipt)s where id = %(id)s;
+
+-- name: forget_rows
+select memory_private.forget_rows(%(user_id)s);
+
+-- name: note_forgotten
+update public.memory_deletions set forgotten_at = clock_timestamp(), erased = null where id = %(id)s;
+
+-- name: list_deletions
+select d.*, clock_timestamp() as now from public.memory_deletions d
+where (%(before)s::bigint is null or d.id < %(before)s) order by d.id desc limit %(limit)s;
+
+-- name: deletion_of
+select d.*, clock_timestamp() as now from public.memory_deletions d
+where d.user_id = %(user_id)s order by d.id desc limit 1;
+
+-- name: receipt_of
+select receipt from public.memory_deletions
+where user_id = %(user_id)s and receipt is not null order by id desc limit 1;
+
+-- name: erasure_health
+select (select count(*) from public.memory_deletions
+    where cancelled_at is null and receipt is null
+      and purge_after < clock_timestamp() - make_interval(secs => %(overdue_s)s)) as overdue_erasures,
+  r.at as reconciled_at, r.verdict as reconciliation, coalesce(r.detail, '') as reconciliation_detail
+from (select 1) as always left join public.memory_reconciliation r on true;
+
+-- name: claim_suppression_key
+-- The first key stands. An erasure's time never goes back.
+insert into public.memory_erasures (user_id, key, erased_at)
+values (%(user_id)s, decode(%(key)s, 'hex'), %(erased_at)s)
+on conflict (user_id) do update set
+  erased_at = greatest(memory_erasures.erased_at, excluded.erased_at);
+
+-- name: add_suppressions
+insert into public.memory_suppressions (user_id, key, hash)
+select %(user_id)s, decode(%(key)s, 'hex'), decode(h, 'hex') from unnest(%(hashes)s::text[]) h
+on conflict do nothing;
+
+-- name: erasure_of
+select encode(key, 'hex') as key, erased_at, begun_anew_at, erased_at > coalesce(begun_anew_at, '-infinity') as erased
+from public.memory_erasures where user_id = %(user_id)s;
+
+-- name: suppressions_page
+select encode(key, 'hex') as key, encode(hash, 'hex') as hash from public.memory_suppressions
+where user_id = %(user_id)s
+  and (%(after_key)s::text is null
+    or (key, hash) > (decode(%(after_key)s, 'hex'), decode(%(after_hash)s, 'hex')))
+order by key, hash limit %(limit)s;
+
+-- name: mark_erased
+insert into public.memory_erasures (user_id, key, erased_at)
+values (%(user_id)s, decode(%(key)s, 'hex'), clock_timestamp())
+on conflict (user_id) do update set erased_at = greatest(memory_erasures.erased_at, excluded.erased_at)
+returning user_id, erased_at;
+
+-- name: begin_anew
+update public.memory_erasures set begun_anew_at = clock_timestamp() where user_id = %(user_id)s;

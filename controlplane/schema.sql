@@ -851,3 +851,449 @@ create index memory_jobs_type on public.memory_jobs (job_type, requested_at desc
 drop index if exists public.memory_audit_discard;
 create index memory_audit_discard on public.memory_audit ((details ->> 'key'))
   where action = 'dead_letter.discard';
+
+-- -------------------- 0016_pre_roles.sql
+
+-- The control plane's rights as a group of its own, without BYPASSRLS; triggers that never wait and never fail the app.
+do $$
+begin
+  if not exists (select from pg_roles where rolname = 'memory_service') then
+    create role memory_service nologin noinherit;
+  end if;
+end $$;
+-- A login in the app's service_role stays enough: it inherits, where it does not inherit that role's BYPASSRLS.
+grant memory_service to service_role;
+
+-- What a trigger on the app's tables could not do at once. memory_private.catch_up does it later.
+create table public.memory_missed (
+  id bigint generated always as identity primary key,
+  work text not null,
+  user_id uuid not null,
+  details jsonb not null default '{}',
+  error text not null,
+  noted_at timestamptz not null default clock_timestamp(),
+  tried_at timestamptz
+);
+comment on column public.memory_missed.error is 'SQLSTATE of what kept the trigger, or the last try, from it.';
+alter table public.memory_missed enable row level security;
+revoke all on public.memory_missed from public, anon, authenticated, service_role;
+
+-- --- the app's rows, as far as the control plane needs them -----------------------------------------------------------
+
+-- Evaluated as this view's owner: the control plane sees which accounts there are, and no other column.
+create view memory_private.accounts as select u.id, u.created_at from auth.users u;
+
+create function memory_private.accounts_by_email(email text) returns setof uuid
+language sql stable security definer set search_path = '' as $$
+  select u.id from auth.users u where lower(u.email) = lower(accounts_by_email.email)
+$$;
+
+create function memory_private.timezone_of(who uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select p.timezone from public.user_profiles p where p.user_id = timezone_of.who
+$$;
+
+-- --- triggers on the app's tables -------------------------------------------------------------------------------------
+
+-- The last resort of a trigger: an insert that no row of ours can hold up. Only a table lock could, for 50 ms at most.
+create function memory_private.note_missed(work text, who uuid, details jsonb, error text) returns void
+language plpgsql security definer set search_path = '' set lock_timeout = '50ms' as $$
+begin
+  insert into public.memory_missed (work, user_id, details, error)
+  values (note_missed.work, note_missed.who, note_missed.details, note_missed.error);
+exception when query_canceled or assert_failure or others then
+  raise warning 'memory: % of user % failed (%) and could not be noted (%)', work, who, error, sqlstate;
+end $$;
+
+create function memory_private.add_tombstone(source text, record text, who uuid, parent text) returns void
+language sql security definer set search_path = '' as $$
+  insert into public.memory_tombstones (source_key, record_id, user_id, parent_id)
+  values (add_tombstone.source, add_tombstone.record, add_tombstone.who, add_tombstone.parent)
+  on conflict (user_id, source_key, record_id)
+    do update set deleted_at = clock_timestamp(), parent_id = excluded.parent_id
+$$;
+
+-- Arguments: source key, id column, parent column or ''. A row that changes its user or parent is gone for the old one.
+-- The app's statement goes on whatever happens here: locks are not waited for, and a failure is noted for later. An
+-- account that is gone leaves no tombstones: its deletion brings each of its rows here.
+create or replace function memory_private.leave_tombstone() returns trigger
+language plpgsql security definer set search_path = '' set lock_timeout = '1ms' as $$
+declare
+  gone jsonb := to_jsonb(old);
+  parent text := tg_argv[2];
+  who uuid;
+begin
+  if tg_op = 'UPDATE'
+     and gone ->> 'user_id' = to_jsonb(new) ->> 'user_id'
+     and (parent = '' or gone ->> parent is not distinct from to_jsonb(new) ->> parent) then
+    return null;
+  end if;
+  who := (gone ->> 'user_id')::uuid;
+  begin
+    if exists (select from auth.users u where u.id = who) then
+      perform memory_private.add_tombstone(tg_argv[0], gone ->> tg_argv[1], who, nullif(gone ->> parent, ''));
+    end if;
+  exception when query_canceled or assert_failure or others then
+    perform memory_private.note_missed('tombstone', who, jsonb_build_object(
+      'source', tg_argv[0], 'record', gone ->> tg_argv[1], 'parent', nullif(gone ->> parent, '')), sqlstate);
+  end;
+  return null;
+end $$;
+
+-- Gives an account its memory, if the switch is on and the cap leaves room. No lock is taken for the count: accounts of
+-- one instant may pass the cap by a few.
+create function memory_private.enable_account(who uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  s public.memory_signup;
+  job uuid;
+begin
+  select * into s from public.memory_signup;
+  if not found or (select count(*) from public.memory_workspaces where status = 'enabled') >= s.cap then
+    return;
+  end if;
+  insert into public.memory_workspaces (user_id, workspace_uri, runtime_profile)
+  values (who, 'gs://' || s.bucket || '/users/' || who || '/', s.runtime_profile)
+  on conflict (user_id) do nothing;
+  if not found then
+    return;
+  end if;
+  if s.backfill_after is not null then
+    -- Forced: a new account has little evidence by nature.
+    insert into public.memory_jobs (user_id, job_type, triggered_by, retry_at, forced)
+    values (who, 'backfill_digest', 'signup', now() + s.backfill_after, true) returning id into job;
+  end if;
+  insert into public.memory_audit (actor, action, user_id, job_id, details)
+  values ('sign-up', 'user.enable', who, job, jsonb_build_object('profile', s.runtime_profile, 'cap', s.cap));
+end $$;
+
+-- Nobody's sign-up may fail or wait for us: whatever goes wrong is undone alone and noted for later.
+create or replace function memory_private.enable_at_signup() returns trigger
+language plpgsql security definer set search_path = '' set lock_timeout = '1ms' as $$
+begin
+  perform memory_private.enable_account(new.id);
+  return null;
+exception when query_canceled or assert_failure or others then
+  raise warning 'memory of new user % is not enabled yet: %', new.id, sqlstate;
+  perform memory_private.note_missed('sign_up', new.id, '{}', sqlstate);
+  return null;
+end $$;
+
+-- Does what the triggers missed, those that were tried longest ago first; how much. What fails again stays, and one
+-- row's failure is no other's.
+create function memory_private.catch_up(most integer) returns integer
+language plpgsql security definer set search_path = '' set lock_timeout = '1s' as $$
+declare
+  missed public.memory_missed;
+  done integer := 0;
+begin
+  for missed in
+    select * from public.memory_missed where work in ('sign_up', 'tombstone')
+    order by tried_at nulls first, id limit most for update skip locked
+  loop
+    begin
+      -- An account that is gone by now needs neither.
+      if exists (select from auth.users u where u.id = missed.user_id) then
+        if missed.work = 'sign_up' then
+          perform memory_private.enable_account(missed.user_id);
+        else
+          perform memory_private.add_tombstone(missed.details ->> 'source', missed.details ->> 'record',
+            missed.user_id, missed.details ->> 'parent');
+        end if;
+      end if;
+      delete from public.memory_missed where id = missed.id;
+      done := done + 1;
+    exception when others then
+      raise warning 'memory: % of user % failed again: %', missed.work, missed.user_id, sqlstate;
+      update public.memory_missed set tried_at = clock_timestamp(), error = sqlstate where id = missed.id;
+    end;
+  end loop;
+  return done;
+end $$;
+
+-- --- grants and policies ----------------------------------------------------------------------------------------------
+
+-- contract/rights.py declares the same rights, and /readyz names the one that is missing.
+revoke all on all functions in schema memory_private from public;
+grant usage on schema public, memory_private to memory_service;
+grant select on memory_private.accounts to memory_service;
+grant execute on function memory_private.accounts_by_email(text), memory_private.timezone_of(uuid),
+  memory_private.has_news(uuid, timestamptz), memory_private.flag(text, uuid, text), memory_private.catch_up(integer)
+  to memory_service;
+grant select, insert, update on public.memory_workspaces, public.memory_jobs, public.memory_claim_marks
+  to memory_service;
+grant select, insert, delete on public.memory_artifacts, public.memory_job_tokens, public.memory_outbox,
+  public.memory_cohorts to memory_service;
+grant select, insert, update, delete on public.memory_flags to memory_service;
+grant select, insert on public.memory_audit to memory_service;
+
+create policy service on public.memory_workspaces to memory_service using (true) with check (true);
+create policy service on public.memory_jobs to memory_service using (true) with check (true);
+create policy service on public.memory_artifacts to memory_service using (true) with check (true);
+create policy service on public.memory_job_tokens to memory_service using (true) with check (true);
+create policy service on public.memory_audit to memory_service using (true) with check (true);
+create policy service on public.memory_outbox to memory_service using (true) with check (true);
+create policy service on public.memory_cohorts to memory_service using (true) with check (true);
+create policy service on public.memory_flags to memory_service using (true) with check (true);
+create policy service on public.memory_claim_marks to memory_service using (true) with check (true);
+
+-- The publisher never read workspaces: a job's row has all that an event needs.
+revoke select on public.memory_workspaces from memory_publisher;
+drop policy publisher on public.memory_workspaces;
+
+-- -------------------- 0017_pre_deletions.sql
+
+-- An account that is deleted takes its memory with it: a trigger notes it, ticks carry it out after a grace period.
+-- docs/erasure.md, "When an account is deleted", has the order and what each crash leaves.
+-- What the trigger saw. No reference and no unique key but the number: an insert waits for no other transaction.
+create table public.memory_deletion_events (
+  id bigint generated always as identity primary key,
+  user_id uuid not null,
+  event text not null check (event in ('deleted', 'restored')),
+  at timestamptz not null default clock_timestamp()
+);
+
+-- One row for each time that an account was deleted; at most one of a user's is open.
+create table public.memory_deletions (
+  id bigint generated always as identity primary key,
+  user_id uuid not null,
+  source text not null check (source in ('trigger', 'reconciliation', 'operator')),
+  seen_at timestamptz not null default clock_timestamp(),
+  purge_after timestamptz,
+  was_enabled boolean not null default false,
+  cancelled_at timestamptz,
+  cancelled_by text,
+  cancel_reason text,
+  erasing_at timestamptz,
+  erased_at timestamptz,
+  erased jsonb,
+  swept_at timestamptz,
+  receipt jsonb,
+  forgotten_at timestamptz,
+  check ((cancelled_at is null) = (cancelled_by is null)),
+  check (cancelled_at is null or erasing_at is null),
+  check ((swept_at is null) = (receipt is null))
+);
+comment on column public.memory_deletions.purge_after is
+  'Nothing is erased before. Null: the reconciliation has seen the account missing once, and looks again a day later.';
+comment on column public.memory_deletions.erasing_at is 'From here on nothing can be cancelled.';
+comment on column public.memory_deletions.receipt is 'Ids, times and counts; given after the second sweep.';
+create unique index memory_deletions_open on public.memory_deletions (user_id)
+  where cancelled_at is null and receipt is null;
+create index memory_deletions_user on public.memory_deletions (user_id, id desc);
+create index memory_deletions_due on public.memory_deletions (purge_after)
+  where cancelled_at is null and forgotten_at is null;
+
+-- How the last comparison of workspaces with accounts ended; the doctor reads it.
+create table public.memory_reconciliation (
+  only_row boolean primary key default true check (only_row),
+  at timestamptz not null default clock_timestamp(),
+  verdict text not null check (verdict in ('sound', 'too_many', 'blind')),
+  detail text not null default '',
+  workspaces bigint not null,
+  orphans bigint not null
+);
+
+alter table public.memory_deletion_events enable row level security;
+alter table public.memory_deletions enable row level security;
+alter table public.memory_reconciliation enable row level security;
+revoke all on public.memory_deletion_events, public.memory_deletions, public.memory_reconciliation
+  from public, anon, authenticated, service_role;
+create policy service on public.memory_deletion_events to memory_service using (true) with check (true);
+create policy service on public.memory_deletions to memory_service using (true) with check (true);
+create policy service on public.memory_reconciliation to memory_service using (true) with check (true);
+-- Update of the events only to lock them.
+grant select, update, delete on public.memory_deletion_events to memory_service;
+grant select, insert, update on public.memory_deletions, public.memory_reconciliation to memory_service;
+grant update (may_export) on public.memory_job_tokens to memory_service;
+
+-- A soft-deleted account is none: it is not listed, not enabled, and no wave takes it.
+create or replace view memory_private.accounts as
+  select u.id, u.created_at from auth.users u where u.deleted_at is null;
+create or replace function memory_private.accounts_by_email(email text) returns setof uuid
+language sql stable security definer set search_path = '' as $$
+  select u.id from auth.users u where lower(u.email) = lower(accounts_by_email.email) and u.deleted_at is null
+$$;
+
+-- The app's transaction must neither wait nor fail because of us. A lock that is taken is given up after 1 ms (0 would
+-- mean for ever); a statement_timeout that strikes in here is query_canceled, which `others` leaves out. What is
+-- missed by this is found by the daily reconciliation.
+create function memory_private.note_account_change() returns trigger
+language plpgsql security definer set search_path = '' set lock_timeout = '1ms' as $$
+begin
+  if tg_op = 'DELETE' then
+    insert into public.memory_deletion_events (user_id, event) values (old.id, 'deleted');
+  elsif (old.deleted_at is null) <> (new.deleted_at is null) then
+    insert into public.memory_deletion_events (user_id, event)
+    values (new.id, case when new.deleted_at is null then 'restored' else 'deleted' end);
+  end if;
+  return null;
+exception when query_canceled or assert_failure or others then
+  raise warning 'the memory of account % learns of its change only by the daily reconciliation: %', old.id, sqlstate;
+  return null;
+end $$;
+revoke all on function memory_private.note_account_change() from public;
+create trigger memory_note_account_change after delete or update of deleted_at on auth.users
+  for each row execute function memory_private.note_account_change();
+
+-- Whether what we see of auth.users can be believed: null, or why not. A role from which row level security hides rows
+-- sees an account that is hidden exactly as one that was deleted, so where it applies to us nothing is concluded.
+create function memory_private.accounts_hidden() returns text
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if to_regclass('auth.users') is null then
+    return 'table_missing';
+  end if;
+  if row_security_active('auth.users') then
+    return 'row_security';
+  end if;
+  if not exists (
+    select from public.memory_workspaces w join memory_private.accounts a on a.id = w.user_id) then
+    return 'no_known_account';
+  end if;
+  return null;
+exception when insufficient_privilege then
+  return 'not_permitted';
+end $$;
+revoke all on function memory_private.accounts_hidden() from public;
+grant execute on function memory_private.accounts_hidden() to memory_service;
+
+-- Those of these accounts that exist and are not soft-deleted. Ask accounts_hidden() in the same transaction.
+create function memory_private.live_accounts(who uuid[]) returns setof uuid
+language sql stable security definer set search_path = '' as $$
+  select a.id from memory_private.accounts a where a.id = any(who)
+$$;
+revoke all on function memory_private.live_accounts(uuid[]) from public;
+grant execute on function memory_private.live_accounts(uuid[]) to memory_service;
+
+-- Workspaces without a live account, but those whose deletion was told by the app or an operator, those that an operator
+-- keeps, and those that are erased already. Ask accounts_hidden() in the same transaction.
+create function memory_private.orphans() returns setof uuid
+language sql stable security definer set search_path = '' as $$
+  select w.user_id from public.memory_workspaces w
+  where not exists (select from memory_private.accounts a where a.id = w.user_id)
+    and not exists (
+      select from (
+        select * from public.memory_deletions d where d.user_id = w.user_id order by d.id desc limit 1) as latest
+      where latest.cancelled_by <> 'account'
+        or latest.cancelled_at is null and latest.forgotten_at is null
+          and (latest.source <> 'reconciliation' or latest.erasing_at is not null))
+$$;
+revoke all on function memory_private.orphans() from public;
+grant execute on function memory_private.orphans() to memory_service;
+
+-- Removes what the database keeps of a user whose workspace is being erased, and gives the number of rows by table.
+-- Jobs stay as bare rows (id, type, times, status), so that a message that comes late finds them over; the audit keeps
+-- who did what and when, and loses what was typed. Repeatable.
+create function memory_private.erase_rows(who uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  counts jsonb := '{}';
+  name text;
+  n bigint;
+begin
+  if not exists (select from public.memory_deletions where user_id = who and erasing_at is not null) then
+    raise exception 'no erasure of user % has begun', who using errcode = 'object_not_in_prerequisite_state';
+  end if;
+  foreach name in array array['memory_artifacts', 'memory_claim_marks', 'memory_cohorts', 'memory_missed',
+    'memory_outbox', 'memory_tombstones'] loop
+    execute format('delete from public.%I where user_id = $1', name) using who;
+    get diagnostics n = row_count;
+    counts := counts || jsonb_build_object(name, n);
+  end loop;
+  delete from public.memory_flags where scope = 'user' and target = who::text;
+  get diagnostics n = row_count;
+  counts := counts || jsonb_build_object('memory_flags', n);
+  delete from public.memory_job_tokens t using public.memory_jobs j where j.id = t.job_id and j.user_id = who;
+  get diagnostics n = row_count;
+  counts := counts || jsonb_build_object('memory_job_tokens', n);
+  update public.memory_audit set details = '{}' where user_id = who and details <> '{}';
+  get diagnostics n = row_count;
+  counts := counts || jsonb_build_object('memory_audit', n);
+  update public.memory_jobs set
+    owner = null, stage = null, progress = '{}', cancel_reason = null, replay_reason = null, traceparent = null,
+    report_uri = null, source_counts = '{}', output_counts = '{}', usage = '{}', error_summary = null
+  where user_id = who and status in ('completed', 'failed', 'cancelled')
+    and (coalesce(owner, stage, cancel_reason, replay_reason, traceparent, report_uri) is not null
+      or error_summary is not null or progress <> '{}' or source_counts <> '{}' or output_counts <> '{}'
+      or usage <> '{}');
+  get diagnostics n = row_count;
+  return counts || jsonb_build_object('memory_jobs', n);
+end $$;
+revoke all on function memory_private.erase_rows(uuid) from public;
+grant execute on function memory_private.erase_rows(uuid) to memory_service;
+
+-- The last step: the rows that late messages were answered with. Only of a user whose erasure has its receipt.
+create function memory_private.forget_rows(who uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  if not exists (
+    select from public.memory_deletions where user_id = who and receipt is not null and forgotten_at is null) then
+    raise exception 'user % has no receipt whose rows are left', who using errcode = 'object_not_in_prerequisite_state';
+  end if;
+  delete from public.memory_jobs where user_id = who;
+  delete from public.memory_workspaces where user_id = who;
+end $$;
+revoke all on function memory_private.forget_rows(uuid) from public;
+grant execute on function memory_private.forget_rows(uuid) to memory_service;
+
+-- The ids of deleted rows that an account without a memory left behind.
+create function memory_private.drop_tombstones(who uuid) returns void
+language sql security definer set search_path = '' as $$
+  delete from public.memory_tombstones t
+  where t.user_id = who and not exists (select from memory_private.accounts a where a.id = t.user_id)
+$$;
+revoke all on function memory_private.drop_tombstones(uuid) from public;
+grant execute on function memory_private.drop_tombstones(uuid) to memory_service;
+
+-- -------------------- 0018_pre_suppressions.sql
+
+-- What was purged from memories and must not come back with the next export: keyed hashes, which name no record. The
+-- same stands beside each workspace in the bucket; whichever copy is lost is made again from the other. No reference to
+-- auth.users: what was erased stays erased when the account is gone.
+do $$ begin
+  if not exists (select from pg_roles where rolname = 'memory_service') then
+    create role memory_service nologin noinherit;
+  end if;
+end $$;
+grant memory_service to service_role;
+
+create table public.memory_erasures (
+  user_id uuid primary key,
+  key bytea not null check (length(key) = 32),
+  erased_at timestamptz,
+  begun_anew_at timestamptz,
+  created_at timestamptz not null default clock_timestamp()
+);
+comment on table public.memory_erasures is 'One row a user from whose memory something was ever purged.';
+comment on column public.memory_erasures.key is 'What the records of this user are hashed with; the first writer chose it.';
+comment on column public.memory_erasures.erased_at is
+  'When everything was erased last. Until somebody begins anew after it, no record of before may be exported.';
+
+create table public.memory_suppressions (
+  user_id uuid not null,
+  key bytea not null check (length(key) = 32),
+  hash bytea not null check (length(hash) = 32),
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (user_id, key, hash)
+);
+comment on table public.memory_suppressions is
+  'HMAC-SHA256 of source key and record id under key: records that no export may bring into this memory again.';
+
+alter table public.memory_erasures enable row level security;
+alter table public.memory_suppressions enable row level security;
+revoke all on public.memory_erasures, public.memory_suppressions from public, anon, authenticated, service_role;
+-- Nothing is ever deleted here by a service.
+grant select, insert, update on public.memory_erasures to memory_service;
+grant select, insert on public.memory_suppressions to memory_service;
+create policy service on public.memory_erasures to memory_service using (true) with check (true);
+create policy service on public.memory_suppressions to memory_service using (true) with check (true);
+
+-- -------------------- 0019_post_narrow_profile.sql
+
+-- New users get the narrow profile unless somebody names another. After the new code: workers of before refuse jobs of a
+-- profile that their manifest does not enable. Users who are there keep theirs; the switch for new accounts follows,
+-- where it named the wide profile only because that was the default.
+alter table public.memory_workspaces alter column runtime_profile set default 'user-memory-prod';
+alter table public.memory_signup alter column runtime_profile set default 'user-memory-prod';
+update public.memory_signup set runtime_profile = 'user-memory-prod' where runtime_profile = 'internal-full';

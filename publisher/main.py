@@ -79,7 +79,8 @@ def serve(relay: Relay, topic: Topic, open_outbox: Callable[[], Outbox], found: 
     for number in (signal.SIGTERM, signal.SIGINT):
         # uvicorn ends on these and then raises them again for whoever was there before: us.
         signal.signal(number, lambda *_: relay.stop())
-    app = webhook.App(relay, webhook.Nudge(open_outbox), found.webhook_secret).build()
+    rights = webhook.Rights(open_outbox, time.monotonic)
+    app = webhook.App(relay, webhook.Nudge(open_outbox), found.webhook_secret, rights).build()
     with socket.create_server((found.host, found.port), reuse_port=False) as listener:
         worker = threading.Thread(target=_work, args=(relay, topic), name="relay", daemon=True)
         worker.start()

@@ -13,7 +13,7 @@ from typing import Any, Final
 import psycopg
 from psycopg.rows import dict_row
 
-from contract import dsn
+from contract import dsn, rights
 from publisher.batch import Row
 
 #: Any constant that nobody else of this database uses: one relay publishes at a time, so that a user's order holds.
@@ -113,6 +113,10 @@ class Outbox:
     def is_visible(self, job_id: str) -> bool:
         row = self._execute("is_visible", job_id=job_id).fetchone()
         return bool(row and row["visible"])
+
+    def lacks(self) -> list[rights.Lack]:
+        """What this login may not do and should."""
+        return rights.lacking(self.connection.execute, rights.PUBLISHER)
 
     def _execute(self, name: str, **values: Any) -> psycopg.Cursor[dict[str, Any]]:
         return self.connection.execute(queries()[name], values or None)

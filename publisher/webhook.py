@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hmac
+import logging
 import threading
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,12 +18,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from contract.rights import Lack
 from publisher.outbox import Outbox
 from publisher.relay import Relay
+
+log = logging.getLogger(__name__)
 
 SECRET_HEADER: Final = "x-webhook-secret"
 #: A job row has about 1 KiB.
 MAX_BODY_BYTES: Final = 256 * 1024
+#: Probes come every few seconds; the database is asked for our rights once in this time.
+RIGHTS_KEEP_S: Final = 10.0
 #: A webhook may overtake the commit that fired it; the poll finds what is still invisible after these waits.
 LOOK_AGAIN_S: Final = (0.05, 0.2, 0.5)
 
@@ -50,6 +56,28 @@ class Nudge:
 
 
 @dataclass
+class Rights:
+    """What the login lacks, asked over a session of its own and kept for RIGHTS_KEEP_S; ``monotonic`` is in seconds."""
+
+    connect: Callable[[], Outbox]
+    monotonic: Callable[[], float]
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _known: tuple[float, Sequence[Lack]] | None = field(default=None, repr=False)
+
+    def __call__(self) -> Sequence[Lack]:
+        """Raises psycopg.Error."""
+        with self._lock:
+            now = self.monotonic()
+            if self._known is None or now - self._known[0] >= RIGHTS_KEEP_S:
+                outbox = self.connect()
+                with outbox.connection:
+                    self._known = (now, outbox.lacks())
+                for lack in self._known[1]:
+                    log.error("publisher: the database refuses %s; %s", lack.text, lack.remedy)
+            return self._known[1]
+
+
+@dataclass
 class App:
     """``POST /webhooks/memory-jobs``, ``GET /healthz``, ``GET /readyz`` and ``/ready``.
 
@@ -59,6 +87,7 @@ class App:
     relay: Relay
     nudge: Callable[[str], str]
     secret: str
+    lacks: Callable[[], Sequence[Lack]]
 
     def build(self) -> Starlette:
         return Starlette(
@@ -93,6 +122,15 @@ class App:
         return _json(200, "ok")
 
     async def readyz(self, request: Request) -> Response:
+        """Leads or could at once, and the database lets it."""
+        try:
+            lacks = await run_in_threadpool(self.lacks)
+        except psycopg.Error:
+            return _json(503, "database_unavailable")
+        if lacks:
+            missing = [lack.text for lack in lacks]
+            remedies = [lack.remedy for lack in lacks]
+            return JSONResponse({"status": "rights_missing", "missing": missing, "remedies": remedies}, 503)
         ready = self.relay.state in {"leading", "waiting"}
         return JSONResponse({"status": self.relay.state, "published": self.relay.published}, 200 if ready else 503)
 

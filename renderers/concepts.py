@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from contract.derived import MARKER
 from renderers import derived, entities
 from renderers import markdown as md
 from renderers.report import Cited
@@ -46,14 +47,14 @@ def render(concept: Concept, front: dict[str, md.FrontValue]) -> str:
     """The page above the marker, ending in the marker's line."""
     known = {**front, "title": md.one_line(concept.name), "type": TYPE, "date": concept.last}
     known["renderer_version"] = f"{TYPE}/{VERSION}"
-    blocks = [md.heading(1, concept.name), _facts(concept), "## Evidence\n\n" + _evidence(concept), derived.MARKER]
+    blocks = [md.heading(1, concept.name), _facts(concept), "## Evidence\n\n" + _evidence(concept), MARKER]
     return md.document(md.front_matter(known), blocks)
 
 
 def gone(title: str, front: dict[str, md.FrontValue]) -> str:
     """The page of a concept that nothing says any more, where notes below the marker have to stand somewhere."""
     known = {**front, "title": md.one_line(title), "type": TYPE, "renderer_version": f"{TYPE}/{VERSION}"}
-    return md.document(md.front_matter(known), [md.heading(1, title), GONE, derived.MARKER])
+    return md.document(md.front_matter(known), [md.heading(1, title), GONE, MARKER])
 
 
 def _facts(concept: Concept) -> str:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from contract.derived import MARKER
 from renderers import markdown as md
 
 #: From a derived page to ``brain/``.
 UP: Final = "../"
-MARKER: Final = "<!-- synthesis: rendering keeps everything below this line -->"
 
 
 @dataclass(frozen=True)
@@ -56,23 +56,3 @@ class Derived:
             "evidence_count": self.evidence_count,
         }
         return md.document(md.front_matter(front), [self._heading, *self.blocks, MARKER])
-
-
-def kept(existing: str) -> str:
-    """What stands below the marker of a page as it is on disk; a page without marker is all somebody else's text."""
-    _, found, below = existing.partition(MARKER)
-    if found:
-        return below.strip("\n")
-    return _without_front_matter(existing).strip("\n")
-
-
-def join(rendered: str, below: str) -> str:
-    """A rendered page with the text that is to be kept below its marker."""
-    return f"{rendered}\n{below}\n" if below.strip() else rendered
-
-
-def _without_front_matter(text: str) -> str:
-    if not text.startswith("---\n"):
-        return text
-    _, found, rest = text[4:].partition("\n---\n")
-    return rest if found else text

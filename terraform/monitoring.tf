@@ -15,6 +15,11 @@ locals {
       filter      = "${local.from_worker} AND jsonPayload.message=\"bug\""
       labels      = {}
     }
+    cloop_memory_reconciliation_alarms = {
+      description = "Comparisons of workspaces with accounts that cannot be believed."
+      filter      = "${local.from_worker} AND jsonPayload.message=\"accounts not reconciled: no erasure is planned\""
+      labels      = {}
+    }
   }
   metric_prefix = "logging_googleapis_com:user_cloop_memory"
 
@@ -92,6 +97,13 @@ locals {
       for_s    = 0
       severity = "WARNING"
       help     = "The log line has the traceback and the job's trace."
+    }
+    accounts = {
+      name     = "Workspaces and accounts disagree"
+      query    = "(sum(increase(${local.metric_prefix}_reconciliation_alarms{monitored_resource=\"cloud_run_revision\"}[25h])) or vector(0)) > 0"
+      for_s    = 0
+      severity = "ERROR"
+      help     = "The daily comparison cannot be believed, so deletions that the trigger missed are not carried out. `cloop-memory doctor` says why."
     }
   }
 

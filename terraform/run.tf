@@ -26,7 +26,7 @@ locals {
     DEAD_LETTER_TOPIC           = local.dead
     DISPATCH                    = var.dispatch
     CLOUD_RUN_JOB               = "projects/${var.project_id}/locations/${var.region}/jobs/cloop-memory-job"
-    AGENT_FENCE                 = "auto"
+    AGENT_FENCE                 = "required"
     BRAIN                       = "gbrain"
     GBRAIN_PLUGIN_PATH          = var.plugin_path
     MODEL_BASE_URL              = var.model_base_url
@@ -67,6 +67,7 @@ locals {
     JOB_TOKEN_KEY               = join(",", [for name in sort(keys(var.job_token_key_files)) : "/secrets/job-token/${name}"])
     WORKSPACE_BUCKET            = google_storage_bucket.workspaces.name
     PLAN_SPREAD_S               = 3000
+    PURGE_AFTER_DELETION_S      = local.limits.purge_after_deletion
     DATABASE_POOL               = var.database_pool
     DATABASE_CA                 = var.database_ca
     OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
@@ -107,6 +108,8 @@ resource "google_cloud_run_v2_service" "consumer" {
       name = "signing"
       secret {
         secret = google_secret_manager_secret.this[local.worker_secrets.signing_key].secret_id
+        # 0400 in decimal: root's, who the worker is; what it starts runs as another user.
+        default_mode = 256
         dynamic "items" {
           for_each = var.signing_key_files
           content {
@@ -195,6 +198,8 @@ resource "google_cloud_run_v2_job" "worker" {
         name = "signing"
         secret {
           secret = google_secret_manager_secret.this[local.worker_secrets.signing_key].secret_id
+          # As above.
+          default_mode = 256
           dynamic "items" {
             for_each = var.signing_key_files
             content {

@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from consumer.core import derived, layout
+from consumer.core import layout
 from consumer.stages.base import Base, Run
+from contract import derived
 from contract.api import (
     BatchRequest,
     BatchResponse,

@@ -30,6 +30,8 @@ from contract.records import Record
 
 USER = "11111111-1111-4111-8111-111111111111"
 EPOCH = datetime(2026, 3, 1, tzinfo=UTC)
+#: When runs begin: after all that tests change by seconds after EPOCH.
+STARTED = EPOCH + timedelta(days=60)
 OVERLAP_S = 900
 
 
@@ -178,7 +180,7 @@ def run_of(root: Path, session: Any, job_type: str = "hourly_digest", number: in
         attempt=1,
         epoch=1,
         owner="test",
-        started_at=EPOCH,
+        started_at=STARTED,
         root=root,
         base=Base(seq=0, digest=None, head_generation=0),
     )

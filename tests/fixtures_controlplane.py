@@ -23,6 +23,8 @@ from controlplane import main
 from controlplane.api import Services, create_app
 from controlplane.clock import SystemClock
 from controlplane.settings import Settings
+from local.logins import CONTROLPLANE, READER
+from tests.fixtures_postgres import as_login
 
 AUDIENCE = "https://control.test"
 CONSUMER = "consumer@test.iam.gserviceaccount.com"
@@ -49,7 +51,11 @@ class Issuer:
 
 @dataclass
 class World:
-    """One control plane. ``db`` is a superuser's autocommit connection; ``dsn`` leads to the same database."""
+    """
+    One control plane, over its documented logins.
+
+    ``db`` is an autocommit connection of the app's owner, as whom tests seed and look; ``dsn`` is that owner's.
+    """
 
     client: TestClient
     db: psycopg.Connection[dict[str, Any]]
@@ -157,8 +163,8 @@ def opened_world(dsn: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateK
     key_path = folder / "job-token.pem"
     key_path.write_bytes(pem(signing_key))
     settings = Settings(
-        database_url=dsn,
-        export_database_url=None,
+        database_url=as_login(dsn, CONTROLPLANE),
+        export_database_url=as_login(dsn, READER),
         audience=AUDIENCE,
         oidc_issuers=frozenset({ISSUER}),
         oidc_jwks_url="http://issuer.test/certs",
@@ -168,6 +174,7 @@ def opened_world(dsn: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateK
         job_token_keys=(key_path,),
         workspace_bucket=BUCKET,
         plan_spread=timedelta(0),
+        purge_after_deletion=timedelta(days=7),
         pool_size=4,
         host="127.0.0.1",
         port=0,

@@ -16,7 +16,7 @@ from consumer.core import layout
 from consumer.ports import Guard
 from consumer.stages.base import Rendered, Run
 from consumer.stages.render import Render
-from renderers import derived
+from contract import derived
 from renderers import markdown as md
 from tests import pagecheck
 

@@ -1,4 +1,9 @@
-"""One embedded PostgreSQL a test process, and databases in it: emptied between tests, shared, or a test's own."""
+"""
+One embedded PostgreSQL a test process, and databases in it: emptied between tests, shared, or a test's own.
+
+Their DSNs are those of the app's owner, as whom tests seed and look; code under test gets one of the three logins
+(`as_login`).
+"""
 
 from __future__ import annotations
 
@@ -11,8 +16,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from local.app import fixture
+from local.logins import PASSWORDS, SUPERUSER
 from local.postgres import Postgres
 
 _numbers = count(1)
@@ -60,41 +67,46 @@ def template_database(postgres: Postgres) -> str:
 
 @pytest.fixture
 def empty_database(postgres: Postgres) -> Iterator[str]:
-    """DSN (superuser) of a database with nothing in it."""
+    """DSN (the owner's) of a database with nothing in it."""
     yield from _database(postgres, "template0")
 
 
 @pytest.fixture(scope="session")
 def emptied_database(postgres: Postgres, template_database: str) -> str:
-    """DSN (superuser) of the database behind `clean_database`; it goes with the server."""
+    """DSN (the owner's) of the database behind `clean_database`; it goes with the server."""
     return postgres.dsn(_create(postgres, template_database))
 
 
 @pytest.fixture
 def clean_database(emptied_database: str) -> Iterator[str]:
-    """DSN (superuser) of a database with everything in it and no rows; for tests that change rows, not tables."""
+    """DSN (the owner's) of a database with everything in it and no rows; for tests that change rows, not tables."""
     yield emptied_database
-    with psycopg.connect(emptied_database, autocommit=True) as admin:
-        admin.execute(EMPTY)
+    with psycopg.connect(make_conninfo(emptied_database, user=SUPERUSER), autocommit=True) as superuser:
+        superuser.execute(EMPTY)
 
 
 @pytest.fixture
 def database(postgres: Postgres, template_database: str) -> Iterator[str]:
-    """DSN (superuser) of a database of the test's own, with everything in it and no rows; its tables may be changed."""
+    """DSN (the owner's) of the test's own database, with everything in it and no rows; its tables may be changed."""
     yield from _database(postgres, template_database)
 
 
 @pytest.fixture(scope="session")
 def shared_database(postgres: Postgres, template_database: str) -> str:
-    """DSN (superuser) of one such database for all tests that change nothing; it goes with the server."""
+    """DSN (the owner's) of one such database for all tests that change nothing; it goes with the server."""
     return postgres.dsn(_create(postgres, template_database))
+
+
+def as_login(dsn: str, login: str) -> str:
+    """The same database, as one of the three documented logins, by its password."""
+    return make_conninfo(dsn, user=login, password=PASSWORDS[login])
 
 
 def _database(server: Postgres, template: str) -> Iterator[str]:
     name = _create(server, template)
     yield server.dsn(name)
-    with psycopg.connect(server.dsn(), autocommit=True) as admin:
-        admin.execute(f"drop database {name} with (force)")
+    with psycopg.connect(server.dsn(user=SUPERUSER), autocommit=True) as superuser:
+        superuser.execute(f"drop database {name} with (force)")
 
 
 def _create(server: Postgres, template: str) -> str:

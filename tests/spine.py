@@ -17,7 +17,7 @@ from typing import Any
 import manifests
 from consumer.adapters.memory import FakeClock, MemoryBlobStore, MemoryTopic
 from consumer.core import layout, paths
-from consumer.core.claim import Limits
+from consumer.core.claim import Limits, NewClaim
 from consumer.core.errors import (
     AttemptStale,
     BlobNotFound,
@@ -71,6 +71,12 @@ REQUESTED = datetime(2026, 11, 27, 8, 59, tzinfo=UTC)
 
 def job_id(number: int) -> str:
     return f"aaaaaaaa-0000-4000-8000-{number:012d}"
+
+
+def a_claim(number: int = 1, owner: str = "o", **fields: Any) -> NewClaim:
+    """An attempt's claim on job ``number``, as the handler makes it."""
+    values = {"began_at": REQUESTED, "ended_at": REQUESTED, "base_seq": 0, **fields}
+    return NewClaim(an_event(number), "RUNNING", owner, **values)
 
 
 def an_event(number: int = 1, **fields: Any) -> JobEvent:

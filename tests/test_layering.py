@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-_INNER = {"contract", "consumer.core", "consumer.ports"}
+_INNER = {"contract", "consumer.core", "consumer.ports", "consumer.retry"}
 #: Whoever calls a foreign system also tells how long that took.
 _TALKS = {*_INNER, "consumer.telemetry"}
 ALLOWED: dict[str, set[str]] = {
@@ -25,9 +25,9 @@ ALLOWED: dict[str, set[str]] = {
     "renderers.markdown": set(),
     "renderers.grouping": {"contract", "renderers.base", "renderers.markdown"},
     "renderers.splitting": {"renderers.markdown"},
-    "renderers.derived": {"renderers.markdown"},
+    "renderers.derived": {"contract", "renderers.markdown"},
     "renderers.entities": {"renderers.base", "renderers.derived", "renderers.markdown"},
-    "renderers.sensitivity": set(),
+    "renderers.sensitivity": {"contract"},
     "renderers.fields": {"contract", "renderers.base", "renderers.entities", "renderers.markdown"},
     "renderers.pages": {
         "contract",
@@ -40,7 +40,13 @@ ALLOWED: dict[str, set[str]] = {
     "renderers.report": {"renderers.markdown"},
     "renderers.notes": {"renderers.markdown", "renderers.report"},
     "renderers.days": {"renderers.base", "renderers.derived", "renderers.entities", "renderers.markdown"},
-    "renderers.concepts": {"renderers.derived", "renderers.entities", "renderers.markdown", "renderers.report"},
+    "renderers.concepts": {
+        "contract",
+        "renderers.derived",
+        "renderers.entities",
+        "renderers.markdown",
+        "renderers.report",
+    },
     "renderers": {
         "contract",
         "renderers.base",
@@ -58,10 +64,15 @@ ALLOWED: dict[str, set[str]] = {
     "controlplane": {"contract", "manifests", "consumer.telemetry"},
     "consumer.core": {"contract"},
     "consumer.ports": {"contract", "consumer.core"},
+    "consumer.retry": {"consumer.core", "consumer.ports"},
     "consumer.telemetry": set(),
     "consumer.adapters": _TALKS,
     "consumer.adapters.netfence": set(),
-    "consumer.adapters.process": {*_TALKS, "consumer.adapters.netfence"},
+    "consumer.adapters.namespaces": set(),
+    # A program of its own, which knows nothing of the process that starts it.
+    "consumer.adapters.supervisor": {"consumer.adapters.namespaces"},
+    "consumer.adapters.sandbox": {"consumer.adapters.netfence"},
+    "consumer.adapters.process": {*_TALKS, "consumer.adapters.netfence", "consumer.adapters.sandbox"},
     "consumer.adapters.gbrain": _INNER,
     "consumer.adapters.localbrain": _INNER,
     "consumer.adapters.hermes": _INNER,
@@ -105,6 +116,7 @@ ALLOWED: dict[str, set[str]] = {
         "consumer.adapters",
         "consumer.adapters.netfence",
         "consumer.adapters.process",
+        "consumer.adapters.sandbox",
         "consumer.adapters.hermes",
         "consumer.adapters.gbrain",
         "consumer.adapters.localbrain",
@@ -126,6 +138,7 @@ ALLOWED: dict[str, set[str]] = {
         "consumer.adapters",
         "consumer.adapters.netfence",
         "consumer.adapters.process",
+        "consumer.adapters.sandbox",
         "consumer.adapters.gbrain",
         "consumer.adapters.hermes",
         "consumer.bootstrap",

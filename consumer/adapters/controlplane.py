@@ -10,13 +10,14 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Final, TypeVar
+from functools import partial
+from typing import Final, TypeVar, cast
 
 import httpx
 from pydantic import ValidationError
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt
 
-from consumer import telemetry
+from consumer import retry, telemetry
+from consumer.core import suppression
 from consumer.core.errors import (
     AttemptStale,
     ControlPlaneUnavailable,
@@ -25,15 +26,24 @@ from consumer.core.errors import (
     NotAllowed,
     RequestRefused,
 )
+from consumer.core.suppression import Suppressed
 from consumer.ports import Clock, JobSession
+from contract import batches
 from contract.api import (
     BatchRequest,
     BatchResponse,
     CompleteRequest,
     CompleteResponse,
+    DeletionView,
+    ErasureOrder,
+    ErasureReport,
+    ErasureResponse,
     ErrorBody,
     ProgressRequest,
     ProgressResponse,
+    ReasonRequest,
+    SuppressedPage,
+    SuppressRequest,
     TickRequest,
     TickResponse,
     TokenRequest,
@@ -47,12 +57,8 @@ TIMEOUT_S: Final = 30.0
 ANSWER_S: Final = 120.0
 #: The longest answer: a full page is 8 MiB of data, and one large record may be more.
 ANSWER_BYTES: Final = 64 * 1024 * 1024
-#: Calls are idempotent, so a transport fault is repeated here before the job's own retry is spent.
-TRIES: Final = 3
 #: A job token is renewed when it has less than this left.
 RENEW_BEFORE: Final = timedelta(minutes=3)
-#: The longest Retry-After that is waited for in place; longer ones go into the job's recorded retry.
-MAX_WAIT_S: Final = 5.0
 _RETRY_STATUS: Final = frozenset({408, 425, 429})
 #: 409 codes that tell a zombie to stop.
 _STALE: Final = frozenset({"attempt_stale", "replay_stale"})
@@ -76,6 +82,33 @@ class HttpControlPlane:
     def plan_tick(self, request: TickRequest) -> TickResponse:
         return self._call("/api/internal/memory-ticks", request, TickResponse, self.identity_token)
 
+    def suppressed(self, user_id: str) -> Suppressed:
+        """As ``ports.SuppressionMirror``."""
+        return suppression.fetched(partial(self._union, user_id))
+
+    def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
+        """As ``ports.SuppressionMirror``."""
+        return suppression.sent(more, partial(self._union, user_id))
+
+    def mark_erased(self, user_id: str, reason: str) -> ErasureResponse:
+        """Everything of this user is about to be erased: no export may bring what is older than the time in the answer.
+
+        Repeatable. Raises as ``plan_tick``; RequestRefused: the user is enabled.
+        """
+        path = f"/api/internal/memory-users/{user_id}/erasure"
+        return self._call(path, ReasonRequest(reason=reason), ErasureResponse, self.identity_token)
+
+    def _union(self, user_id: str, request: SuppressRequest) -> SuppressedPage:
+        path = f"/api/internal/memory-users/{user_id}/suppressions"
+        return self._call(path, request, SuppressedPage, self.identity_token)
+
+    def begin_erasure(self, user_id: str) -> ErasureOrder:
+        path = f"/api/internal/memory-deletions/{user_id}/begin"
+        return self._call(path, Wire(), ErasureOrder, self.identity_token)
+
+    def report_erasure(self, user_id: str, report: ErasureReport) -> None:
+        self._call(f"/api/internal/memory-deletions/{user_id}/done", report, DeletionView, self.identity_token)
+
     def _call(
         self,
         path: str,
@@ -86,15 +119,12 @@ class HttpControlPlane:
         missing_is_early: bool = False,
     ) -> Reply:
         """POST with bounded repeats. Every call of this API is idempotent, so a lost reply is simply asked again."""
-        retrying = Retrying(
-            retry=retry_if_exception_type((ControlPlaneUnavailable, JobUnknown)),
-            stop=stop_after_attempt(TRIES),
-            wait=_wait,
-            sleep=self.clock.sleep,
-            reraise=True,
+        return retry.repeated(
+            lambda: self._once(path, request, reply, bearer, missing_is_early),
+            retry.CONTROL_PLANE,
+            self.clock,
+            lambda error: isinstance(error, (ControlPlaneUnavailable, JobUnknown)),
         )
-        answer: Reply = retrying(self._once, path, request, reply, bearer, missing_is_early)
-        return answer
 
     def _once(
         self, path: str, request: Wire, reply: type[Reply], bearer: Callable[[], str], missing_is_early: bool
@@ -104,7 +134,9 @@ class HttpControlPlane:
             if response.status_code != 200:
                 raise _refusal(path, response, missing_is_early)
         try:
-            return reply.model_validate_json(response.content)
+            # A page is read record by record: one that is broken costs itself alone.
+            answer = batches.read(response.content) if reply is BatchResponse else None
+            return cast(Reply, answer) if answer else reply.model_validate_json(response.content)
         except ValidationError as exc:
             places = ", ".join(".".join(map(str, e["loc"])) for e in exc.errors(include_input=False)[:5])
             raise ControlPlaneUnavailable(f"POST {path}: answer is not a {reply.__name__} (at {places})") from exc
@@ -180,13 +212,6 @@ class _Session:
     def _renew(self) -> None:
         with self._lock:
             self.grant, _ = self.plane.open(self.job_id, self.request.model_copy(update={"renew": True}))
-
-
-def _wait(state: RetryCallState) -> float:
-    outcome = state.outcome
-    exc = outcome.exception() if outcome else None
-    asked = exc.retry_after_s if isinstance(exc, ControlPlaneUnavailable) else None
-    return min(asked if asked is not None else 0.25 * 2**state.attempt_number, MAX_WAIT_S)
 
 
 #: What a code looks like, and our own word for none.

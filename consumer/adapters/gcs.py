@@ -7,7 +7,7 @@ one request instead of two, and a call costs 0.2-0.3 ms of CPU instead of 0.7-0.
 Permissions needed on the bucket: storage.objects.get, .list, .create, .delete (overwriting needs delete).
 
 Nothing is repeated after a write or delete was sent: a lost answer becomes BlobUnavailable, a question to its caller.
-Reads and listings repeat what may pass by itself, a few times, within ``READ_RETRY_S``.
+Reads and listings repeat what may pass by itself within ``retry.BLOB_READ``; nothing above them repeats a read.
 """
 
 from __future__ import annotations
@@ -25,17 +25,15 @@ from urllib.parse import quote, urlencode
 import google.auth
 import google_crc32c
 import orjson
-import tenacity
 import urllib3
 from google.auth import downscoped
 from google.auth.credentials import AnonymousCredentials, Credentials
 from google.auth.exceptions import GoogleAuthError
 from google.auth.transport.urllib3 import Request as AuthRequest
 
-from consumer import telemetry
+from consumer import retry, telemetry
 from consumer.core import paths
-from consumer.core.errors import BlobNotFound, BlobUnavailable, PreconditionFailed
-from consumer.core.retry import failed_first
+from consumer.core.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, passing
 from consumer.ports import Blob, BlobStat, Clock
 
 ENDPOINT: Final = "https://storage.googleapis.com"
@@ -45,9 +43,6 @@ PAGE_NAMES: Final = 1000
 #: Seconds for a connection, and between two pieces of an answer.
 CONNECT_S: Final = 5.0
 READ_S: Final = 30.0
-#: Seconds within which a read is repeated: under the lock's margin (30 s), so that a renewal still fits.
-READ_RETRY_S: Final = 20.0
-READ_ATTEMPTS: Final = 5
 #: Open connections kept; a hydrate fetches packs on eight threads.
 CONNECTIONS: Final = 32
 _STAT_FIELDS: Final = "name,generation,size,updated"
@@ -247,22 +242,7 @@ class GcsBlobStore:
         return (_stat(item, server_time) for item in page.get("items", ())), page.get("nextPageToken")
 
     def _repeating(self, act: Callable[[], T]) -> T:
-        # A read that succeeds at once, as nearly all do, need not pay for the machinery of those that do not.
-        began = self.clock.monotonic()
-        try:
-            return act()
-        except BlobUnavailable as exc:
-            left_s = READ_RETRY_S - (self.clock.monotonic() - began)
-            return self._retrying(left_s)(failed_first(exc, act))
-
-    def _retrying(self, within_s: float) -> tenacity.Retrying:
-        return tenacity.Retrying(
-            retry=tenacity.retry_if_exception(lambda error: isinstance(error, BlobUnavailable) and error.passing),
-            stop=tenacity.stop_after_attempt(READ_ATTEMPTS) | tenacity.stop_before_delay(within_s),
-            wait=_wait_s,
-            sleep=self.clock.sleep,
-            reraise=True,
-        )
+        return retry.repeated(act, retry.BLOB_READ, self.clock, passing)
 
 
 def narrowed(credentials: Credentials, bucket: str, prefix: str) -> Credentials:
@@ -308,12 +288,6 @@ def _require_success(answer: urllib3.BaseHTTPResponse, what: str) -> None:
 def _retry_after_s(answer: urllib3.BaseHTTPResponse) -> float | None:
     text = answer.headers.get("retry-after", "")
     return float(text) if text.isdecimal() else None
-
-
-def _wait_s(state: tenacity.RetryCallState) -> float:
-    error = state.outcome.exception() if state.outcome else None
-    asked = error.retry_after_s if isinstance(error, BlobUnavailable) else None
-    return max(asked or 0.0, tenacity.wait_random_exponential(multiplier=0.1, max=4)(state))
 
 
 def _related(document: Mapping[str, str], data: bytes, content_type: str) -> tuple[bytes, str]:

@@ -14,8 +14,10 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Literal, TypeVar
 
+from consumer import retry
 from consumer.core import paths
-from consumer.core.errors import BlobNotFound, BlobUnavailable, PreconditionFailed
+from consumer.core.errors import BlobNotFound, BlobUnavailable, ConsumerError, PreconditionFailed, passing
+from consumer.core.suppression import Suppressed
 from consumer.ports import Blob, BlobStat, Clock
 
 Verb = Literal["read", "read_range", "stat", "write", "delete", "list", "publish"]
@@ -138,7 +140,7 @@ def _ignoring_the_op(action: Callable[[], object]) -> Callable[[Op], None]:
 
 def _raiser(error: BaseException | None, reason: str) -> Callable[[Op], None]:
     def act(op: Op) -> None:
-        raise error or BlobUnavailable(f"{op.verb} {op.name!r}: {reason} (operation {op.number})")
+        raise error or BlobUnavailable(f"{op.verb} {op.name!r}: {reason} (operation {op.number})", passing=True)
 
     return act
 
@@ -162,7 +164,7 @@ class MemoryBlobStore:
     """BlobStore in memory. Linearizable; safe to share between threads.
 
     Two stores made with ``as_seen_by`` or ``for_prefix`` share objects and operation numbers, so that two processes
-    with different faults can be played against each other.
+    with different faults can be played against each other. Reads repeat as those of the real store do.
     """
 
     def __init__(self, clock: Clock, fault: Fault = no_fault) -> None:
@@ -217,7 +219,7 @@ class MemoryBlobStore:
     # the port
 
     def read(self, name: str) -> Blob:
-        return self._run("read", name, lambda: self._now(self._live(name)))
+        return self._repeating("read", name, lambda: self._now(self._live(name)))
 
     def read_range(self, name: str, offset: int, length: int) -> bytes:
         def act() -> bytes:
@@ -226,10 +228,10 @@ class MemoryBlobStore:
                 raise BlobUnavailable(f"read {name!r}: asked for {length} bytes from {offset}, got {len(part)}")
             return part
 
-        return self._run("read_range", name, act)
+        return self._repeating("read_range", name, act)
 
     def stat(self, name: str) -> BlobStat:
-        return self._run("stat", name, lambda: self._now(self._live(name)).stat)
+        return self._repeating("stat", name, lambda: self._now(self._live(name)).stat)
 
     def write(
         self, name: str, data: bytes, *, if_generation: int | None, content_type: str = "application/octet-stream"
@@ -248,7 +250,7 @@ class MemoryBlobStore:
     def list(self, prefix: str, *, start_after: str = "") -> Iterator[BlobStat]:
         paths.require_prefix(self._prefix, prefix)
         while True:
-            page = self._run("list", prefix, partial(self._page, prefix, start_after))
+            page = self._repeating("list", prefix, partial(self._page, prefix, start_after))
             yield from page
             if len(page) < PAGE_NAMES:
                 return
@@ -260,6 +262,9 @@ class MemoryBlobStore:
         view = MemoryBlobStore.__new__(MemoryBlobStore)
         view._bucket, view._fault, view._prefix = self._bucket, self._fault, self._prefix
         return view
+
+    def _repeating(self, verb: Verb, name: str, act: Callable[[], T]) -> T:
+        return retry.repeated(partial(self._run, verb, name, act), retry.BLOB_READ, self._bucket.clock, passing)
 
     def _run(self, verb: Verb, name: str, act: Callable[[], T]) -> T:
         bucket = self._bucket
@@ -345,3 +350,27 @@ class MemoryTopic:
             )
         self.fault(replace(op, phase="after"))
         return message_id
+
+
+# --- control plane -----------------------------------------------------------------------------------------------
+
+
+class MemorySuppressions:
+    """The database's copy of what was purged. ``away``: what every call raises while it is set."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.rows: dict[str, Suppressed] = {}
+        self.away: ConsumerError | None = None
+
+    def suppressed(self, user_id: str) -> Suppressed:
+        return self.suppress(user_id, Suppressed())
+
+    def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
+        if self.away is not None:
+            raise self.away
+        with self._lock:
+            found = self.rows.get(user_id, Suppressed())
+            # Only an operator's command begins anew.
+            self.rows[user_id] = found.union(replace(more, begun_anew_at=None))
+            return self.rows[user_id]

@@ -31,9 +31,14 @@ STOP_S: Final = 2.0
 
 def unavailable() -> str | None:
     """Why this process can give no tool a network of its own; None when it can. Tried, not asked."""
+    return tried("probe-network")
+
+
+def tried(probe: str) -> str | None:
+    """Why the supervisor's probe of this name failed; None when it did not."""
     try:
         done = subprocess.run(
-            [sys.executable, "-I", "-S", str(SUPERVISOR), "probe-network"],
+            [sys.executable, "-I", "-S", str(SUPERVISOR), probe],
             capture_output=True,
             env={},
             stdin=subprocess.DEVNULL,

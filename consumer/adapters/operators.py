@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, TypeVar
 
 import httpx
 from pydantic import ValidationError
 
+from consumer.core import suppression
 from consumer.core.errors import ControlPlaneUnavailable, NotAllowed, RequestRefused
+from consumer.core.suppression import Suppressed
 from contract.api import (
     ACTING_FOR,
     BucketDeedRequest,
     CohortRequest,
+    DeletionList,
+    DeletionReceipt,
+    DeletionView,
     DiscardRequest,
     EnableUserRequest,
+    ErasureResponse,
     ErrorBody,
     FlagList,
     FlagView,
@@ -30,7 +37,10 @@ from contract.api import (
     RerunRequest,
     SetFlagRequest,
     SubmitJobRequest,
+    SuppressedPage,
+    SuppressRequest,
     UnsetFlagRequest,
+    UserDetails,
     UserList,
     WaveRequest,
     WaveResponse,
@@ -55,6 +65,18 @@ class OperatorApi:
 
     def disable_user(self, user_id: str) -> dict[str, Any]:
         return self._json("DELETE", f"/memory-users/{user_id}")
+
+    def user(self, user_id: str) -> UserDetails:
+        return self._model(UserDetails, "GET", f"/memory-users/{user_id}")
+
+    def deletions(self, filters: Mapping[str, str]) -> DeletionList:
+        return self._model(DeletionList, "GET", "/memory-deletions", params=filters)
+
+    def receipt(self, user_id: str) -> DeletionReceipt:
+        return self._model(DeletionReceipt, "GET", f"/memory-deletions/{user_id}/receipt")
+
+    def keep_deleted(self, user_id: str, request: ReasonRequest) -> DeletionView:
+        return self._model(DeletionView, "POST", f"/memory-deletions/{user_id}/keep", body=request)
 
     def users(self, filters: Mapping[str, str]) -> UserList:
         return self._model(UserList, "GET", "/memory-users", params=filters)
@@ -89,6 +111,22 @@ class OperatorApi:
     def note_deed(self, request: BucketDeedRequest) -> None:
         """Say what is about to be done in the bucket, by whom (the identity) and why."""
         self._json("POST", "/memory-bucket-deeds", body=request)
+
+    def suppressed(self, user_id: str) -> Suppressed:
+        """As ``ports.SuppressionMirror``."""
+        return suppression.fetched(partial(self._union, user_id))
+
+    def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
+        """As ``ports.SuppressionMirror``."""
+        return suppression.sent(more, partial(self._union, user_id))
+
+    def mark_erased(self, user_id: str, reason: str) -> ErasureResponse:
+        """Everything of this user is about to be erased. Repeatable. RequestRefused: the user is enabled."""
+        body = ReasonRequest(reason=reason)
+        return self._model(ErasureResponse, "POST", f"/memory-users/{user_id}/erasure", body=body)
+
+    def _union(self, user_id: str, request: SuppressRequest) -> SuppressedPage:
+        return self._model(SuppressedPage, "POST", f"/memory-users/{user_id}/suppressions", body=request)
 
     def rerun(self, job_id: str, request: RerunRequest | None = None) -> JobView:
         return self._model(JobView, "POST", f"/memory-jobs/{job_id}/rerun", body=request or RerunRequest())

@@ -9,20 +9,24 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import itertools
+import json
 import os
+import secrets
 import socket
 import stat
 import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
 
 from consumer import telemetry
 from consumer.adapters.netfence import Relay
+from consumer.adapters.sandbox import Sandbox
 from consumer.core.errors import ToolFailed
 from consumer.ports import Clock, Guard, ToolResult
 
@@ -79,28 +83,43 @@ def hide_process() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """The user that tools run under, where this process is root. Theirs is what they may write, nothing else."""
+    """The user that tools run under, where this process is root. Theirs is what they may write, nothing else.
+
+    ``count``: how many users there are, this one and those with the numbers after it. Each run of a tool has the next,
+    so that nothing that the kernel keeps for a user (keys, limits) is found by the run after it.
+    """
 
     uid: int
     gid: int
+    count: int = 1
+
+    def of_run(self, number: int) -> User:
+        offset = number % self.count
+        return User(self.uid + offset, self.gid + offset)
 
     def admit(self, cwd: Path, writable: Sequence[Path]) -> None:
         """Let the user into the folder, and give it what it may write. Links are not followed."""
         self._enter(cwd.resolve())
-        for path in writable:
-            if path.is_symlink() or not path.exists():
-                continue
+        inside = [path for path in writable if not path.is_symlink() and path.exists()]
+        for path in inside:
             self._enter(path.parent.resolve())
-            os.chown(path, self.uid, self.gid)
-            for where, folders, files in os.walk(path):
-                for name in (*folders, *files):
-                    self._give(Path(where) / name)
+        self._give(inside)
 
-    def _give(self, path: Path) -> None:
-        """A second name of a file may be a name of one that is not in here: an agent could link what it only reads."""
-        status = path.lstat()
-        if stat.S_ISDIR(status.st_mode) or status.st_nlink == 1:
-            os.chown(path, self.uid, self.gid, follow_symlinks=False)
+    def _give(self, places: Sequence[Path]) -> None:
+        """A second name of a file may be a name of one that is not in here: an agent could link what it only reads.
+
+        Such a file is given only where all of its names are in here.
+        """
+        names: dict[tuple[int, int], list[Path]] = {}
+        for path in {file: None for place in places for file in _tree(place)}:
+            status = path.lstat()
+            if stat.S_ISDIR(status.st_mode) or status.st_nlink == 1:
+                os.chown(path, self.uid, self.gid, follow_symlinks=False)
+                continue
+            found = names.setdefault((status.st_dev, status.st_ino), [])
+            found.append(path)
+            if len(found) == status.st_nlink:
+                os.chown(path, self.uid, self.gid, follow_symlinks=False)
 
     def _enter(self, folder: Path) -> None:
         """A folder that is open to all (/, /tmp) is the machine's, and stays as it is."""
@@ -108,6 +127,18 @@ class User:
         if mode & 0o005 != 0o005:
             os.chown(folder, -1, self.gid)
             folder.chmod(mode | 0o050)
+
+
+def _tree(path: Path) -> Iterator[Path]:
+    yield path
+    for where, folders, files in os.walk(path):
+        for name in (*folders, *files):
+            yield Path(where) / name
+
+
+def _first_run() -> Iterator[int]:
+    """From anywhere: a process that is started again on its machine shall not begin with the same users."""
+    return itertools.count(secrets.randbelow(2**31))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +155,14 @@ class ProcessTool:
     user: User | None = None
     #: Give each tool a network of its own (netfence.py), with nothing in it but the ports that it may reach.
     fence: bool = False
+    #: Give each tool files, shared memory and processes of its own (sandbox.py); None: the machine's.
+    sandbox: Sandbox | None = None
+    _runs: Iterator[int] = field(default_factory=_first_run, repr=False, compare=False)
+
+    @property
+    def contained(self) -> bool:
+        """See ports.Tool."""
+        return self.sandbox is not None
 
     def run(
         self,
@@ -137,18 +176,28 @@ class ProcessTool:
         progress: Callable[[], object] | None = None,
         stall_s: float | None = None,
         writable: Sequence[Path] = (),
+        readable: Sequence[Path] = (),
         reach: Sequence[int] = (),
     ) -> ToolResult:
         """See ports.Tool. ``progress`` returns a value that changes while the tool works; unchanged for ``stall_s``
         seconds it counts as hung.
         """
-        if self.user:
-            self.user.admit(cwd, writable)
+        user = self.user.of_run(next(self._runs)) if self.user else None
+        if user:
+            user.admit(cwd, writable)
+        places = self.sandbox and self.sandbox.places(argv, cwd=cwd, env=env, readable=readable, writable=writable)
+        order = {
+            "linger_s": self.linger_s,
+            "grace_s": self.grace_s,
+            "user": f"{user.uid}:{user.gid}" if user else "-",
+            "ports": list(reach) if self.fence else None,
+            "places": places,
+        }
         started = self.clock.monotonic()
         watch = _Watch(self.clock, argv[0], guard, started + timeout_s, progress, stall_s)
         ours, theirs = socket.socketpair()
         with ours, telemetry.span(f"run {Path(argv[0]).name}", kind="client"):
-            process = self._start(argv, cwd, env, theirs, reach)
+            process = self._start([json.dumps(order), *argv], cwd, env, theirs)
             assert process.stdout
             assert process.stderr
             out, err = Tail(process.stdout, output_bytes), Tail(process.stderr, output_bytes)
@@ -167,17 +216,10 @@ class ProcessTool:
         return ToolResult(code, stdout, stderr, self.clock.monotonic() - started, truncated)
 
     def _start(
-        self, argv: Sequence[str], cwd: Path, env: Mapping[str, str], theirs: socket.socket, reach: Sequence[int]
+        self, ordered: Sequence[str], cwd: Path, env: Mapping[str, str], theirs: socket.socket
     ) -> subprocess.Popen[bytes]:
         # -I -S: the supervisor reads neither site packages nor anything that PYTHON* variables of the tool name.
-        command = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno())]
-        command += [
-            str(self.linger_s),
-            str(self.grace_s),
-            f"{self.user.uid}:{self.user.gid}" if self.user else "-",
-            ",".join(map(str, reach)) if self.fence else "-",
-            *argv,
-        ]
+        command = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno()), *ordered]
         with theirs:
             try:
                 return subprocess.Popen(
@@ -191,7 +233,7 @@ class ProcessTool:
                     start_new_session=True,
                 )
             except (OSError, ValueError) as exc:
-                raise ToolFailed(f"{Path(argv[0]).name} cannot be started in {cwd.name}: {exc}") from exc
+                raise ToolFailed(f"{Path(ordered[1]).name} cannot be started in {cwd.name}: {exc}") from exc
 
     def _relay(self, ours: socket.socket, watch: _Watch, wanted: int) -> Relay | None:
         """What carries a fenced tool's connections; None without a fence, or when it could not be made."""

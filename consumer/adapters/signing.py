@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +22,17 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from consumer.core.errors import SigningKeyMissing
 
 PRIVATE: Final = "current.key"
+
+
+def exposed(folder: Path) -> str | None:
+    """What is wrong with the private key's mode: who reads it can sign any history. None: nothing, or no key."""
+    try:
+        mode = stat.S_IMODE((folder / PRIVATE).stat().st_mode)
+    except OSError:
+        return None
+    if not mode & 0o077:
+        return None
+    return f"{folder / PRIVATE} has mode {mode:04o}; other users of this machine must not read it: give it 0400"
 
 
 class Ed25519Signer:

@@ -8,6 +8,11 @@ this process be killed itself, the kernel ends the tool with it.
 With a fence the tool gets a network of its own: loopback, and on it the ports that it was given, whose listeners go out
 through the control socket (netfence.py carries what comes in there).
 
+With a sandbox it gets files, shared memory and processes of its own (namespaces.py). Then this program is two
+processes: one that stays outside and only waits, and the first process of the new PID namespace, which does what is
+said above. A tool that was that first process itself would be deaf to SIGTERM. When the first process ends, the kernel
+ends all that is left.
+
 A tool with a user of its own must not be able to stop or kill this process, or what it leaves behind would be nobody's:
 this process only acts with that user's rights, and who it really is (root) is out of a tool's reach.
 
@@ -19,6 +24,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import json
 import os
 import resource
 import select
@@ -26,7 +32,11 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+# Run as a script in isolated mode, which knows no package: ours is told, and comes last.
+sys.path.append(str(Path(__file__).parents[2]))
+from consumer.adapters import namespaces
 
 if TYPE_CHECKING:
     import socket
@@ -46,7 +56,8 @@ CLONE_NEWNET = 0x40000000
 SIOCSIFFLAGS = 0x8914
 IFF_UP = 1
 #: CAP_NET_ADMIN, CAP_NET_RAW, CAP_SYS_PTRACE, CAP_SYS_ADMIN: with them root walks back out into the machine's network.
-ESCAPES = (12, 13, 19, 21)
+#: CAP_DAC_READ_SEARCH, CAP_SYS_MODULE, CAP_SYS_RAWIO, CAP_MKNOD: it reads files and disks past the mounts.
+ESCAPES = (2, 12, 13, 16, 17, 19, 21, 27)
 LOOPBACK = "127.0.0.1"
 #: How often a stopping tool's children are looked at, seconds.
 STOP_TICK_S = 0.05
@@ -87,16 +98,16 @@ def send(pids: list[int], group: int, signum: int) -> None:
             os.kill(pid, signum)
 
 
-def spawn(argv: list[str]) -> int:
+def spawn(argv: list[str], *, restricted: bool) -> int:
     """Start the tool in a session of its own, to be killed when this process is; its pid. Raises OSError.
 
-    It is for good the user with whose rights this process acts.
+    It is for good the user with whose rights this process acts. ``restricted``: without calls that leave a sandbox.
     """
     told, tell = os.pipe()
     parent, pid = os.getpid(), os.fork()
     if pid == 0:
         os.close(told)
-        _become(argv, parent, tell)
+        _become(argv, parent, tell, restricted=restricted)
     os.close(tell)
     with os.fdopen(told, "rb") as pipe:
         number = pipe.read()  # ends empty when the tool's program has taken over
@@ -106,13 +117,15 @@ def spawn(argv: list[str]) -> int:
     return pid
 
 
-def _become(argv: list[str], parent: int, tell: int) -> None:
+def _become(argv: list[str], parent: int, tell: int, *, restricted: bool) -> None:
     try:
         os.setsid()
         uid = os.geteuid()
         os.setresuid(uid, uid, uid)
         # After that: a change of user takes it back.
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if restricted:
+            namespaces.restrict()
         if os.getppid() == parent:  # else it was killed before that took hold
             # The environment is the one that the adapter made; the tool inherits exactly that.
             os.execvp(argv[0], argv)
@@ -125,10 +138,11 @@ def _become(argv: list[str], parent: int, tell: int) -> None:
 class Supervisor:
     """One tool from its start to its last descendant's end."""
 
-    def __init__(self, control: int, linger_s: float, grace_s: float) -> None:
+    def __init__(self, control: int, linger_s: float, grace_s: float, *, sandboxed: bool = False) -> None:
         self.control = control
         self.linger_s = linger_s
         self.grace_s = grace_s
+        self.sandboxed = sandboxed
         self.returncode: int | None = None
         self.term_at = float("inf")
         self.kill_at = float("inf")
@@ -140,23 +154,20 @@ class Supervisor:
         os.set_blocking(wake_write, False)
         signal.set_wakeup_fd(wake_write)
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGTERM, self._asked_to_end)
         try:
-            self.main = spawn(argv)
+            self.main = spawn(argv, restricted=self.sandboxed)
         except OSError as exc:
             os.write(2, f"cannot start {argv[0]}: {exc.strerror}\n".encode())
             return 127
-        self._let_go_of_output()
+        mute()
         while self._reap():
             self._wait(wake_read)
             self._advance()
         return self.returncode if self.returncode is not None else 127
 
-    def _let_go_of_output(self) -> None:
-        # The adapter reads until end of file: only the tool and its children may hold the pipes.
-        null = os.open(os.devnull, os.O_RDWR)
-        for fd in (1, 2):
-            os.dup2(null, fd)
-        os.close(null)
+    def _asked_to_end(self, *_: object) -> None:
+        self.term_at = min(self.term_at, time.monotonic())
 
     def _reap(self) -> bool:
         """Collect the dead; whether any child is left."""
@@ -194,19 +205,33 @@ class Supervisor:
     def _advance(self) -> None:
         now = time.monotonic()
         if now >= self.kill_at:
-            send(descendants(os.getpid()), self.main, signal.SIGKILL)
+            self._signal(signal.SIGKILL)
         elif now >= self.term_at and self.kill_at == float("inf"):
-            send(descendants(os.getpid()), self.main, signal.SIGTERM)
+            self._signal(signal.SIGTERM)
             self.kill_at = now + self.grace_s
 
+    def _signal(self, signum: int) -> None:
+        if self.sandboxed:
+            # All of the namespace but this process, at once: who forks without end cannot run ahead of it.
+            send([-1], self.main, signum)
+        else:
+            send(descendants(os.getpid()), self.main, signum)
 
-def fence(ports: list[int]) -> list[socket.socket]:
-    """Leave the machine's network for one of our own; listeners on these ports of its loopback. Raises OSError."""
+
+def mute() -> None:
+    """Let go of the output: the adapter reads it to its end, so only the tool and its children may hold the pipes."""
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (1, 2):
+        os.dup2(null, fd)
+    os.close(null)
+
+
+def listen(ports: list[int]) -> list[socket.socket]:
+    """Listeners on these ports of the loopback of a network that this process has just made. Raises OSError."""
     import fcntl  # noqa: PLC0415 (only a fenced tool pays for it)
     import socket  # noqa: PLC0415
     import struct  # noqa: PLC0415
 
-    own_network()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", IFF_UP))
     listeners = []
@@ -218,11 +243,11 @@ def fence(ports: list[int]) -> list[socket.socket]:
     return listeners
 
 
-def own_network() -> None:
-    """A new network namespace; who is not root needs a user namespace around it, where it stays who it is."""
+def unshare(kinds: int) -> None:
+    """New namespaces for this process; who is not root needs a user namespace around them, where it stays who it is."""
     uid, gid = os.geteuid(), os.getegid()
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(CLONE_NEWNET if uid == 0 else CLONE_NEWUSER | CLONE_NEWNET):
+    if libc.unshare(kinds if uid == 0 else CLONE_NEWUSER | kinds):
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
     if uid:
@@ -243,13 +268,25 @@ def hand_out(control: int, listeners: list[socket.socket]) -> None:
         one.close()
 
 
-def probe() -> int:
-    """Whether a fence can be had here: made, and tried. 0, or 1 with the reason on stdout."""
-    try:
-        import socket  # noqa: PLC0415 (only the probe pays for it)
+def probe(name: str) -> int:
+    """Whether what ``probe-network`` or ``probe-sandbox`` asks for can be had here: made, and tried.
 
-        with fence([9])[0] as listener, socket.create_connection((LOOPBACK, 9), 10):
-            listener.accept()[0].close()
+    0, or 1 with the reason on stdout.
+    """
+    try:
+        if name == "probe-network":
+            import socket  # noqa: PLC0415 (only this probe pays for it)
+
+            unshare(CLONE_NEWNET)
+            with listen([9])[0] as listener, socket.create_connection((LOOPBACK, 9), 10):
+                listener.accept()[0].close()
+        else:
+            unshare(namespaces.SANDBOX)
+            if child := os.fork():
+                return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            namespaces.enter(namespaces.Places(), None)
+            prctl(PR_SET_NO_NEW_PRIVS, 1)
+            namespaces.check()
     except (OSError, AttributeError) as exc:
         os.write(1, f"{type(exc).__name__}: {getattr(exc, 'strerror', None) or 'no such call'}".encode())
         return 1
@@ -272,34 +309,65 @@ def confine(user: str) -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
 
 
-def enter(control: int, ports: list[int]) -> None:
-    """Go behind the fence, or end here: a tool that was to be fenced never runs without."""
+def isolate(control: int, ports: list[int] | None, places: dict[str, Any] | None, user: str) -> None:
+    """Go behind the fence and into the sandbox, or end here: a tool that was to have them never runs without."""
+    # Who waits for listeners reads one byte first: N with them, E for none.
+    reply = b"127\n" if ports is None else b"E127\n"
     try:
-        hand_out(control, fence(ports))
+        kinds = (CLONE_NEWNET if ports is not None else 0) | (namespaces.SANDBOX if places else 0)
+        if kinds:
+            unshare(kinds)
+        if ports is not None:
+            hand_out(control, listen(ports))
+            reply = b"127\n"
+        if places:
+            become_first(control)
+            uid, _, gid = user.partition(":")
+            namespaces.enter(namespaces.Places(**places), (int(uid), int(gid)) if gid else None)
     except OSError as exc:
-        os.write(2, f"cannot start its network: {exc.strerror}\n".encode())
+        os.write(2, f"cannot start its sandbox: {exc.strerror}\n".encode())
         with contextlib.suppress(OSError):
-            os.write(control, b"E127\n")
+            os.write(control, reply)
         os._exit(127)
-    for capability in ESCAPES:
-        prctl(PR_CAPBSET_DROP, capability)
+    if kinds:
+        for capability in ESCAPES:
+            prctl(PR_CAPBSET_DROP, capability)
+
+
+def become_first(control: int) -> None:
+    """Return as the first process of the new PID namespace; this one stays outside and waits until that has ended.
+
+    Its end is the kernel's word that no process of the namespace is left.
+    """
+    first = os.fork()
+    if first == 0:
+        return
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(first, signal.SIGTERM))
+    os.close(control)
+    mute()
+    os.waitpid(first, 0)
+    os._exit(0)
 
 
 def main() -> None:
-    """supervisor.py CONTROL_FD LINGER_S GRACE_S USER PORTS PROGRAM [ARG...], or supervisor.py probe-network.
+    """supervisor.py CONTROL_FD ORDER PROGRAM [ARG...], or supervisor.py probe-network, or supervisor.py probe-sandbox.
 
-    PORTS: ``-`` for no fence, else those that may be reached, as 80,443 or nothing.
+    ORDER is JSON: ``linger_s`` and ``grace_s``; ``user`` as uid:gid, ``-`` for this process's own; ``ports`` of a tool
+    behind a fence, null for none; ``places`` of a tool in a sandbox (namespaces.Places), null for none.
     """
-    if sys.argv[1] == "probe-network":
-        os._exit(probe())
-    control = int(sys.argv[1])
+    if sys.argv[1].startswith("probe-"):
+        os._exit(probe(sys.argv[1]))
+    control, order = int(sys.argv[1]), json.loads(sys.argv[2])
     os.set_inheritable(control, False)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
-    if sys.argv[5] != "-":
-        enter(control, [int(port) for port in sys.argv[5].split(",") if port])
-    confine(sys.argv[4])
-    supervisor = Supervisor(control, float(sys.argv[2]), float(sys.argv[3]))
-    code = supervisor.run(sys.argv[6:])
+    sandboxed = order["places"] is not None
+    isolate(control, order["ports"], order["places"], order["user"])
+    confine(order["user"])
+    if sandboxed:
+        # After that: a change of user takes it back. Who waits outside would be killed for want of memory, say.
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    supervisor = Supervisor(control, order["linger_s"], order["grace_s"], sandboxed=sandboxed)
+    code = supervisor.run(sys.argv[3:])
     with contextlib.suppress(OSError):
         os.write(control, b"%d\n" % code)
 

@@ -33,7 +33,7 @@ from consumer.adapters.operators import OperatorApi
 from consumer.adapters.pubsub import PubsubTopic
 from consumer.adapters.signin import OidcSignIn, Registration
 from consumer.bootstrap.readiness import reasons
-from consumer.bootstrap.stage_wiring import stages
+from consumer.bootstrap.stage_wiring import agent_fence, stages
 from consumer.core import paths, plan
 from consumer.core.claim import Limits
 from consumer.core.lease import Lease
@@ -42,6 +42,7 @@ from consumer.engine.claims import Ledgers
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.deadletter import DeadLetters
 from consumer.engine.dispatch import Dispatcher
+from consumer.engine.erasures import Erasures
 from consumer.engine.exclusive import Exclusive
 from consumer.engine.handler import Handler
 from consumer.engine.lock import Locks
@@ -51,8 +52,9 @@ from consumer.engine.pipeline import Pipeline
 from consumer.engine.rounds import Rounds
 from consumer.engine.runfolder import WARM, RunFolder
 from consumer.engine.settlement import Settlement
-from consumer.engine.snapshots.cache import ObjectCache
+from consumer.engine.snapshots.cache import CACHE, ObjectCache
 from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
+from consumer.engine.suppressions import Suppressions
 from consumer.engine.ticks import Ticks
 from consumer.engine.workspace import WorkspaceStore
 from consumer.ports import BlobStore, Clock, Guard, Signer
@@ -82,6 +84,7 @@ class Operations:
 
     api: OperatorApi
     workspaces: WorkspaceStore
+    suppressions: Suppressions
     dead_letters: DeadLetters
     locks: Locks
     ledgers: Ledgers
@@ -98,8 +101,14 @@ class Operations:
 
 
 def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
-    """The push app's and the Cloud Run Job's objects. ``launches`` False: this process dispatches nothing further."""
+    """The push app's and the Cloud Run Job's objects. ``launches`` False: this process dispatches nothing further.
+
+    Raises SettingsError; also for what would keep the push app from being ready, where nobody would ask.
+    """
     clock, shutdown = SystemClock(), threading.Event()
+    fence = agent_fence(settings)
+    if fence.lacking and not launches:
+        raise cannot_start("; ".join(fence.lacking))
     limits = manifests.limits()
     blobs = GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint)
     writer = ConditionalWriter(blobs, clock)
@@ -111,12 +120,13 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
     dead_topic = PubsubTopic(_topic(settings.project, settings.dead_letter_topic))
     client = httpx.Client(base_url=settings.controlplane_url)
     controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock)
+    suppressions = Suppressions(workspaces.blobs, controlplane, clock)
     parts = Parts(
         controlplane=controlplane,
         heads=workspaces,
         locks=Locks(writer, clock, _new_id, lease),
         parking=Parking(blobs, jobs_topic),
-        pipeline=Pipeline(stages(settings, blobs, workspaces, clock), clock),
+        pipeline=Pipeline(stages(settings, blobs, workspaces, suppressions, clock, fence=fence), clock),
         settlement=Settlement(blobs, workspaces),
         dead_letters=DeadLetters(blobs, dead_topic, clock),
         clock=clock,
@@ -141,7 +151,11 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         ),
         folder=RunFolder(settings.run_root, warm),
         parts=parts,
-        ticks=Ticks(controlplane, _rounds(settings, blobs, clock, shutdown, lease)),
+        ticks=Ticks(
+            controlplane,
+            _rounds(settings, blobs, clock, shutdown, lease),
+            _erasures(settings, blobs, signer, controlplane, shutdown),
+        ),
         dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
     )
     keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock)
@@ -150,7 +164,7 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         handler=handler,
         verifier=OidcVerifier(keys, policy, clock),
         shutdown=shutdown,
-        ready=partial(reasons, settings),
+        ready=partial(reasons, settings, fence.lacking),
         body_limit=limits["push_body"],
         warm=jobs_topic.warm,
     )
@@ -169,9 +183,11 @@ def operations(settings: OperatorSettings) -> Operations:
     workspaces = _workspaces(blobs, clock, signing.read_ring(settings.signing_key), settings.run_root, warm)
     stack.callback(workspaces.close)
     writer = ConditionalWriter(blobs, clock)
+    api = OperatorApi(client, _identity(settings, clock, issuer))
     return Operations(
         close=stack.close,
-        api=OperatorApi(client, _identity(settings, clock, issuer)),
+        api=api,
+        suppressions=Suppressions(workspaces.blobs, api, clock),
         workspaces=workspaces,
         dead_letters=DeadLetters(blobs, PubsubTopic(_topic(settings.project, settings.dead_letter_topic)), clock),
         locks=Locks(writer, clock, _new_id, _lease(settings.lock_ttl_s)),
@@ -254,7 +270,7 @@ def _workspaces(
         clock,
         templates=templates.FOLDER,
         volatile=manifests.volatile(),
-        cache=ObjectCache(run_root / "cache"),
+        cache=ObjectCache(run_root / CACHE),
         narrow=blobs.for_prefix,
         warm=warm,
     )
@@ -272,6 +288,24 @@ def _rounds(settings: Settings, blobs: GcsBlobStore, clock: Clock, shutdown: thr
     )
     exclusive = Exclusive(Locks(ConditionalWriter(blobs, clock), clock, _new_id, lease), store, "daily round")
     return Rounds(exclusive, clock, float(manifests.limits()["verify_round"]), shutdown)
+
+
+def _erasures(
+    settings: Settings, blobs: GcsBlobStore, signer: Signer, controlplane: HttpControlPlane, shutdown: threading.Event
+) -> Erasures:
+    """With a store of its own, since a tick may come while a job runs, over this machine's cache and warm folders: what
+    they keep of a user who is erased goes too."""
+    clock = SystemClock()
+    store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
+    locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
+    return Erasures(
+        exclusive=Exclusive(locks, store, "account deletion"),
+        suppressions=Suppressions(store.blobs, controlplane, clock),
+        deletions=controlplane,
+        clock=clock,
+        limit_s=float(manifests.limits()["erasure_round"]),
+        shutdown=shutdown,
+    )
 
 
 def _forget(root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard) -> None:
@@ -297,6 +331,8 @@ def _signer(folder: Path, mode: str, blobs: BlobStore) -> Signer:
             )
     elif mode != "local" and not (folder / signing.PRIVATE).is_file():
         raise cannot_start(f"SIGNING_KEY: no {signing.PRIVATE} in {folder}")
+    if exposed := signing.exposed(folder):
+        telemetry.log(f"SIGNING_KEY: {exposed}", level=40)
     return signing.open_ring(folder) if mode == "local" else signing.read_ring(folder)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import yaml
@@ -13,17 +14,39 @@ import yaml
 import manifests
 import templates
 from consumer import telemetry
+from consumer.engine.suppressions import Suppressions
 from consumer.engine.workspace import WorkspaceStore
 from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Tool
 from consumer.settings import Settings, cannot_start
 from consumer.stages.base import Stage
 from contract.event import StageName
 
+#: Users that tools run as, from AGENT_USER on: below 65,536, which is all that some container runtimes know.
+AGENT_USERS: Final = 50_000
 
-def stages(settings: Settings, blobs: BlobStore, workspaces: WorkspaceStore, clock: Clock) -> Mapping[StageName, Stage]:
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """What every tool is given. ``lacking``: why this process may not work, since something was demanded in vain."""
+
+    network: bool
+    sandbox: bool
+    lacking: tuple[str, ...] = ()
+
+
+def stages(
+    settings: Settings,
+    blobs: BlobStore,
+    workspaces: WorkspaceStore,
+    suppressions: Suppressions,
+    clock: Clock,
+    *,
+    fence: Fence,
+) -> Mapping[StageName, Stage]:
     from consumer.adapters import plugins  # noqa: PLC0415
     from consumer.adapters.process import ProcessTool, User, hide_process  # noqa: PLC0415
     from consumer.adapters.recordindex import open_index, open_sightings  # noqa: PLC0415
+    from consumer.adapters.sandbox import Sandbox  # noqa: PLC0415
     from consumer.stages.evidence import Desk  # noqa: PLC0415
     from consumer.stages.export import Export  # noqa: PLC0415
     from consumer.stages.hydrate import Hydrate  # noqa: PLC0415
@@ -35,13 +58,18 @@ def stages(settings: Settings, blobs: BlobStore, workspaces: WorkspaceStore, clo
 
     hide_process()
     agent_user = agent_user_of(settings, os.geteuid())
-    tool = ProcessTool(clock, user=User(*agent_user) if agent_user else None, fence=_agent_fence(settings))
+    tool = ProcessTool(
+        clock,
+        user=User(*agent_user, count=AGENT_USERS) if agent_user else None,
+        fence=fence.network,
+        sandbox=Sandbox(hidden=(settings.run_root, settings.signing_key)) if fence.sandbox else None,
+    )
     brain = _brain(settings, tool, clock)
     gateway = _gateway(settings, clock, blobs)
     manifest = manifests.export_manifest()
     template, desk = templates.FOLDER / "v1", Desk()
     return {
-        "hydrate": Hydrate(workspaces),
+        "hydrate": Hydrate(workspaces, suppressions.read),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
         "render": Render(manifest, open_index),
         "index": Index(brain, gateway),
@@ -79,19 +107,27 @@ def agent_user_of(settings: Settings, euid: int) -> tuple[int, int] | None:
     return None
 
 
-def _agent_fence(settings: Settings) -> bool:
-    """Whether tools get a network of their own, said once at start where they do not.
+def agent_fence(settings: Settings) -> Fence:
+    """What this process can give its tools: tried, and said once where it is less than all.
 
-    Raises SettingsError: it is demanded, and cannot be had here.
+    Demanded, it is given all the same: then no tool starts.
     """
-    from consumer.adapters import netfence  # noqa: PLC0415
+    from consumer.adapters import netfence, sandbox  # noqa: PLC0415
 
-    why = "AGENT_FENCE=off" if settings.agent_fence == "off" else netfence.unavailable()
-    if why and settings.agent_fence == "required":
-        raise cannot_start(f"AGENT_FENCE: required, and no network namespace: {why}")
-    if why:
-        telemetry.log(f"agents and brains reach the network that this process reaches: {why}", level=30)
-    return why is None
+    demanded = settings.agent_fence == "required"
+    lacking: list[str] = []
+    given: dict[str, bool] = {}
+    for part, unavailable, consequence in (
+        ("network", netfence.unavailable, "agents and brains reach the network that this process reaches"),
+        ("sandbox", sandbox.unavailable, "what agents and brains write to temporary folders and memory outlives a run"),
+    ):
+        why = "AGENT_FENCE=off" if settings.agent_fence == "off" else unavailable()
+        given[part] = why is None or demanded
+        if why and demanded:
+            lacking.append(f"AGENT_FENCE=required, and this system gives tools no {part} of their own: {why}")
+        if why:
+            telemetry.log(lacking[-1] if demanded else f"{consequence}: {why}", level=40 if demanded else 30)
+    return Fence(given["network"], given["sandbox"], tuple(lacking))
 
 
 def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:

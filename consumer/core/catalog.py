@@ -102,8 +102,13 @@ class Catalog:
     cold: tuple[str, ...] = ()
     #: Directories that are in no segment yet.
     packs: tuple[Pack, ...] = ()
-    #: Merkle frontier over the digests of commits 1 to seq, hexadecimal.
+    #: Merkle frontier over the digests of all commits from the first to seq, hexadecimal.
     frontier: tuple[str, ...] = ()
+
+    @property
+    def origin(self) -> int:
+        """The number of the first commit: 1, or after an erasure a higher one; without a commit that of the next."""
+        return self.epochs[0].seq if self.epochs else self.seq + 1
 
     def epoch_of(self, seq: int) -> Epoch:
         """The epoch that holds this commit's tree.

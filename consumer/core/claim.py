@@ -6,8 +6,7 @@ expired leases; a replay resets it. docs/delivery.md draws the states and says w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, Literal
 
@@ -17,7 +16,8 @@ from consumer.core.checkpoint import CheckpointRef
 from consumer.core.errors import FailuresSpent, LedgerUnreadable
 from consumer.core.lease import Lease
 from contract import canonical
-from contract.event import StageName, Uuid, utc_text
+from contract.api import Completion
+from contract.event import JobEvent, StageName, Uuid, utc_text
 
 LEDGER_SCHEMA: Final = "memory.ledger.v1"
 LedgerState = Literal["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"]
@@ -55,6 +55,14 @@ class Failure(BaseModel):
     last_seen: AwareDatetime
 
 
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A failure, and how many the job has had with it."""
+
+    failures: int
+    failure: Failure
+
+
 class PastAttempt(BaseModel):
     """An attempt that another one followed, as the ledger showed it at its end. For people: nothing is decided by it.
 
@@ -79,11 +87,13 @@ class Ledger(BaseModel):
 
     ``payload_digest`` None: unbound, because the last message disagreed with the job's row.
     ``base_seq``: HEAD's seq before the first attempt; a commit of this job can only be above it.
-    ``outcome_body``: the completion without attempt. While RUNNING it is what the job will complete with if its commit
-    is found in the chain: written before the swap, so that it survives a death right after.
+    ``completion``: while RUNNING it is what the job will complete with if its commit is found in the chain: written
+    before the swap, so that it survives a death right after.
+
+    A ledger changes by the transitions below and by nothing else. Each gives a new ledger and checks it.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", validate_by_name=True)
 
     schema_version: Literal["memory.ledger.v1"] = Field(default=LEDGER_SCHEMA, alias="schema")
     job_id: Uuid
@@ -99,7 +109,7 @@ class Ledger(BaseModel):
     execution: str | None = None
     launches: Annotated[int, Field(ge=0)] = 0
     stages: tuple[StageMark, ...] = ()
-    outcome_body: dict[str, Any] | None = None
+    completion: Completion | None = Field(default=None, alias="outcome_body")
     delivered: bool = False
     replays: tuple[Uuid, ...] = ()
     failure: Failure | None = None
@@ -121,7 +131,109 @@ class Ledger(BaseModel):
 
     @property
     def outcome(self) -> str | None:
-        return str(self.outcome_body["outcome"]) if self.outcome_body else None
+        return self.completion.outcome if self.completion else None
+
+    # --- transitions
+
+    def claimed(self, claim: NewClaim) -> Ledger:
+        """The next attempt's ledger: attempt + 1, nothing left of the attempt before but what is remembered of it."""
+        fields: dict[str, Any] = {
+            **claim.fields(),
+            "fence": self.fence + 1,
+            "execution": None,
+            "stages": (),
+            "retry_at": None,
+            "earlier": past(self, claim.ended_at, claim.lost),
+        }
+        if claim.base_seq is not None:
+            fields["base_seq"] = claim.base_seq
+        if claim.lost:
+            fields |= {"failures": self.failures + 1, "failure": claim.lost}
+        if claim.replay_id:
+            fields |= {
+                "failures": 0,
+                "replays": (*self.replays, claim.replay_id)[-MAX_REPLAYS:],
+                "checkpoints": claim.checkpoints,
+            }
+        if self.state == "DEAD":
+            fields |= {"completion": None, "delivered": False}
+        return self._with(**fields)
+
+    def taken_to_deliver(self, owner: str) -> Ledger:
+        """Another attempt that only delivers the outcome, which stands."""
+        return self._with(fence=self.fence + 1, owner=owner)
+
+    def started(self) -> Ledger:
+        """RUNNING: an execution has taken a QUEUED ledger, or a parked attempt got the lock after all."""
+        return self._with(state="RUNNING", launches=0, retry_at=None)
+
+    def launching(self) -> Ledger:
+        """One more launch of an execution that has not started."""
+        return self._with(launches=self.launches + 1)
+
+    def launched(self, execution: str) -> Ledger:
+        """The name of the execution that was launched. For people."""
+        return self._with(execution=execution)
+
+    def checkpointed(self, checkpoints: tuple[CheckpointRef, ...]) -> Ledger:
+        """These checkpoints, oldest first."""
+        return self._with(checkpoints=checkpoints)
+
+    def prepared(self, completion: Completion, published: tuple[str, ...]) -> Ledger:
+        """Before the swap of HEAD: what the job completes with if the swap lands."""
+        return self._with(completion=completion, published=published)
+
+    def retrying(self, at: datetime, failed: Failed | None = None) -> Ledger:
+        """RETRYING: due at ``at``. Without ``failed`` the attempt was interrupted, which is no failure."""
+        return self._with(state="RETRYING", retry_at=at, launches=0, **_failed(failed))
+
+    def parked(self, until: datetime, failed: Failed | None = None) -> Ledger:
+        """PARKED: another job of the user holds the lock, until ``until`` at the longest."""
+        return self._with(state="PARKED", retry_at=until, **_failed(failed))
+
+    def unbound(self, at: datetime) -> Ledger:
+        """RETRYING, open to another payload: the message disagreed with the job's row."""
+        ledger = self.retrying(at)._with(payload_digest=None)
+        return ledger._with(base_seq=None) if self.fence == 1 else ledger
+
+    def settled(
+        self,
+        completion: Completion,
+        *,
+        published: tuple[str, ...] | None = None,
+        failed: Failed | None = None,
+        delivered: bool = False,
+    ) -> Ledger:
+        """DONE, or DEAD where the completion is a failure. ``published`` None: as prepared."""
+        return self._with(
+            state="DEAD" if completion.outcome == "failed" else "DONE",
+            completion=completion,
+            published=self.published if published is None else published,
+            delivered=delivered,
+            retry_at=None,
+            **_failed(failed),
+        )
+
+    def dead_again(self, before: Ledger) -> Ledger:
+        """As dead as ``before``: an outdated replay has reopened it for nothing."""
+        return self._with(state="DEAD", completion=before.completion, delivered=before.delivered)
+
+    def told(self) -> Ledger:
+        """The control plane has the outcome."""
+        return self._with(delivered=True)
+
+    def marked(self, mark: StageMark) -> Ledger:
+        """One more finished stage."""
+        return self._with(stages=(*self.stages, mark))
+
+    def written_as(self, put_id: str) -> Ledger:
+        """The same, as one write that its writer can recognise."""
+        return self.model_copy(update={"put_id": put_id})
+
+    def _with(self, **fields: Any) -> Ledger:
+        # model_copy checks nothing: a state that no reader knows would be stored and end the job for good.
+        copy = self.model_copy(update=fields)
+        return Ledger.model_validate(dict(copy))
 
     def encode(self) -> bytes:
         wire = self.model_dump(mode="json", by_alias=True)
@@ -143,7 +255,7 @@ def decode(job_id: str, data: bytes) -> Ledger:
         raise LedgerUnreadable(f"ledger of job {job_id}: {len(data)} bytes are not a ledger (at {places})") from exc
     if ledger.job_id != job_id:
         raise LedgerUnreadable(f"ledger of job {job_id} names job {ledger.job_id}")
-    if ledger.state in SETTLED and ledger.outcome_body is None:
+    if ledger.state in SETTLED and ledger.completion is None:
         raise LedgerUnreadable(f"ledger of job {job_id} is {ledger.state} without an outcome")
     return ledger
 
@@ -156,11 +268,17 @@ def put_id(job_id: str, data: bytes) -> str | None:
         return None
 
 
-def past(found: Found, lost: Failure | None = None) -> tuple[PastAttempt, ...]:
-    """The earlier attempts once the one that was found has become one of them; the latest are kept. ``lost``: how it
-    failed, where it could not say so itself.
+def first_ledger(job_id: str, claim: NewClaim) -> Ledger:
+    """The ledger of a job's first attempt."""
+    replays = (claim.replay_id,) if claim.replay_id else ()
+    return Ledger.model_validate({**claim.fields(), "job_id": job_id, "fence": 1, "put_id": "", "replays": replays})
+
+
+def past(ledger: Ledger, ended_at: datetime, lost: Failure | None = None) -> tuple[PastAttempt, ...]:
+    """The earlier attempts once the ledger's current one, which ended at ``ended_at``, has become one of them.
+
+    The latest are kept. ``lost``: how it failed, where it could not say so itself.
     """
-    ledger = found.ledger
     failure = lost or ledger.failure
     # An interrupted attempt leaves the failure of one before it as it is.
     if failure and any(one.failed_at == failure.last_seen for one in ledger.earlier):
@@ -168,7 +286,7 @@ def past(found: Found, lost: Failure | None = None) -> tuple[PastAttempt, ...]:
     ended = PastAttempt(
         fence=ledger.fence,
         began_at=ledger.began_at,
-        ended_at=found.updated,
+        ended_at=ended_at,
         state=ledger.state,
         replayed=ledger.replayed,
         code=failure.code if failure else None,
@@ -203,10 +321,48 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Proceed:
-    """Claim and run. ``changes`` are the ledger's fields that the claim sets beside state, owner and put_id."""
+    """Claim and run. ``replay_id``: a replay that the ledger has not seen yet. ``lost``: how the attempt before failed,
+    where its lease expired and it could not say so itself.
+    """
 
     why: Literal["new", "replay", "expired", "due", "parked"]
-    changes: Mapping[str, Any] = field(default_factory=dict)
+    replay_id: str | None = None
+    lost: Failure | None = None
+
+    def failures(self, ledger: Ledger | None) -> int:
+        """Failures that the claim begins with: a replay forgives them, a lost attempt is one more."""
+        if ledger is None or self.replay_id:
+            return 0
+        return ledger.failures + (1 if self.lost else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class NewClaim:
+    """What a claim writes that no ledger knows by itself. ``base_seq`` None: as in the ledger."""
+
+    event: JobEvent
+    state: Literal["RUNNING", "QUEUED"]
+    owner: str
+    #: By the bucket's clock; for a first claim, which has not heard of the bucket yet, by the process's. Only shown.
+    began_at: datetime
+    ended_at: datetime
+    base_seq: int | None = None
+    replay_id: str | None = None
+    lost: Failure | None = None
+    checkpoints: tuple[CheckpointRef, ...] = ()
+
+    def fields(self) -> dict[str, Any]:
+        """The ledger's fields that first and later claims set alike."""
+        return {
+            "user_id": self.event.user_id,
+            "state": self.state,
+            "owner": self.owner,
+            "payload_digest": self.event.payload_digest,
+            "event": self.event.to_wire(),
+            "launches": 1 if self.state == "QUEUED" else 0,
+            "began_at": self.began_at,
+            "replayed": self.replay_id is not None,
+        } | ({} if self.base_seq is None else {"base_seq": self.base_seq})
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +402,7 @@ Decision = Proceed | Deliver | Relaunch | LaunchesSpent | Ignore | Mismatch
 def decide(found: Found | None, payload_digest: str, replay_id: str | None, limits: Limits) -> Decision:
     """One row of the table "found | answer" in docs/delivery.md; server times only."""
     if found is None:
-        return Proceed("new", {"replays": (replay_id,) if replay_id else ()})
+        return Proceed("new", replay_id)
     ledger = found.ledger
     if ledger.payload_digest not in (None, payload_digest):
         return Mismatch(str(ledger.payload_digest))
@@ -255,22 +411,17 @@ def decide(found: Found | None, payload_digest: str, replay_id: str | None, limi
         return _settled(ledger, replay_id if fresh_replay else None)
     decision = _open(found, limits)
     if isinstance(decision, Proceed) and fresh_replay and replay_id:
-        return Proceed(decision.why, {**decision.changes, **_replayed(ledger, replay_id)})
+        return replace(decision, replay_id=replay_id)
     return decision
 
 
 def _settled(ledger: Ledger, fresh_replay: str | None) -> Decision:
     # A completed job is never run again, whatever the message says: only DEAD can be reopened.
     if ledger.state == "DEAD" and fresh_replay:
-        reopened = {"outcome_body": None, "delivered": False, "stages": (), "retry_at": None, "launches": 0}
-        return Proceed("replay", {**reopened, **_replayed(ledger, fresh_replay)})
+        return Proceed("replay", fresh_replay)
     if not ledger.delivered:
         return Deliver()
     return Ignore("duplicate", f"already {ledger.outcome} at fence {ledger.fence}")
-
-
-def _replayed(ledger: Ledger, replay_id: str) -> dict[str, Any]:
-    return {"failures": 0, "replays": (*ledger.replays, replay_id)[-MAX_REPLAYS:]}
 
 
 def _open(found: Found, limits: Limits) -> Decision:
@@ -288,7 +439,7 @@ def _open(found: Found, limits: Limits) -> Decision:
 def _running(found: Found, limits: Limits) -> Decision:
     ledger = found.ledger
     if limits.lease.ledger_expired(found.updated, found.server_time):
-        return Proceed("expired", {"failures": ledger.failures + 1, "failure": _lost(found)})
+        return Proceed("expired", lost=_lost(found))
     until = found.updated + timedelta(seconds=limits.lease.ttl_s)
     return Ignore("running", f"fence {ledger.fence} of {ledger.owner}", until)
 
@@ -314,6 +465,10 @@ def _queued(found: Found, limits: Limits) -> Decision:
         until = found.updated + limits.execution_start
         return Ignore("queued", f"execution {ledger.execution or 'being launched'}", until)
     return Relaunch() if ledger.launches < limits.execution_launches else LaunchesSpent()
+
+
+def _failed(failed: Failed | None) -> dict[str, Any]:
+    return {"failures": failed.failures, "failure": failed.failure} if failed else {}
 
 
 # --- failures ----------------------------------------------------------------------------------------------------

@@ -10,7 +10,9 @@ ConsumerError                      code, disposition, hint
 │   ├── KeysUnavailable            token signing keys cannot be had
 │   ├── IdentityUnavailable        an ID token of our own cannot be had
 │   ├── SnapshotIncomplete         an object of the snapshot is missing, truncated or of the wrong digest
+│   ├── SuppressionsUnreadable     neither copy of what was purged can be read: an export could bring it back
 │   ├── ChecksumMismatch           a record's checksum is not that of its data
+│   ├── ExportShort                a backfill's export ended with fewer records than the sources count
 │   ├── ExportStalled              the export's cursor repeats although there is more
 │   ├── ToolFailed                 a subprocess failed, hung or said nothing useful
 │   ├── DiskFull                   the run folder's disk, or a quota on it, has no room left
@@ -34,6 +36,7 @@ ConsumerError                      code, disposition, hint
 │   ├── SigningKeyMissing          something was to be signed, and here is no key
 │   ├── WorkspaceFrozen            history does not verify; a person must look
 │   ├── SnapshotRefused            a snapshot entry would leave the root, link or collide
+│   ├── RestoreRefused             the commit to restore is not whole; nothing was changed
 │   ├── ProfileRefused             the runtime profile is unknown or not enabled
 │   ├── PluginRefused              a plugin or one of its subagents is not of the form, or wants too much
 │   ├── PublishedConflict          a published copy exists with other bytes
@@ -119,6 +122,11 @@ class BlobUnavailable(Retryable):
         self.passing = passing
 
 
+def passing(error: BaseException) -> bool:
+    """May the same request to the bucket succeed if it is simply sent again?"""
+    return isinstance(error, BlobUnavailable) and error.passing
+
+
 class ControlPlaneUnavailable(Retryable):
     code = "controlplane_unavailable"
     hint = "Check that CONTROLPLANE_URL answers /readyz; the job is retried by itself."
@@ -154,6 +162,11 @@ class SnapshotIncomplete(Retryable):
     hint = "Run `cloop-memory workspace verify`: it names a fault that stays; `workspace repair` mends what it can."
 
 
+class SuppressionsUnreadable(Retryable):
+    code = "suppressions_unreadable"
+    hint = "Bring back one copy of the purged records' list: suppressed.json in the bucket, or the control plane."
+
+
 class ChecksumMismatch(Retryable):
     code = "checksum_mismatch"
     hint = "The control plane computed another checksum than its data has; compare its canonical JSON with RFC 8785."
@@ -162,6 +175,11 @@ class ChecksumMismatch(Retryable):
 class ExportStalled(Retryable):
     code = "export_stalled"
     hint = "The control plane repeats a cursor with has_more=true; look at its export of the named source."
+
+
+class ExportShort(Retryable):
+    code = "export_short"
+    hint = "The export leaves records out: compare the named views with their tables, or submit it with --force."
 
 
 class ToolFailed(Retryable):
@@ -269,6 +287,11 @@ class WorkspaceFrozen(Terminal):
 class SnapshotRefused(Terminal):
     code = "snapshot_refused"
     hint = "A snapshot entry is unsafe to write; nothing was run. Restore an older commit."
+
+
+class RestoreRefused(Terminal):
+    code = "restore_refused"
+    hint = "Restore the commit that the message names as whole, or bring the named objects back and try again."
 
 
 class PublishedConflict(Terminal):

@@ -81,6 +81,27 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Finding]:
     )
 
 
+def of_deletions(queue: QueueView) -> Iterator[Finding]:
+    """Deleted accounts: whether their memories go in time, and whether workspaces could be compared with accounts."""
+    yield Finding(
+        "erasures",
+        queue.overdue_erasures == 0,
+        f"{queue.overdue_erasures} deleted accounts wait for their receipt for over a day",
+        "cloop-memory user list --deleted names them; the consumer's log says `erasure failed`, and why.",
+    )
+    if queue.reconciliation is None:
+        detail = "workspaces were never compared with accounts; the daily tick does it"
+        yield Finding("accounts", None, detail)
+        return
+    yield Finding(
+        "accounts",
+        queue.reconciliation == "sound",
+        f"compared with workspaces at {queue.reconciled_at:%Y-%m-%d %H:%M} UTC"
+        + (f": {queue.reconciliation_detail}" if queue.reconciliation_detail else ""),
+        'docs/erasure.md, "When workspaces and accounts disagree", says what to look at.',
+    )
+
+
 def of_dead_letters(number: int) -> Finding:
     """Open records are work for somebody."""
     return Finding(

@@ -13,11 +13,12 @@ from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from consumer.core import citations, derived, pages
+from consumer.core import citations, pages
 from consumer.core.citations import Find, Resolved
 from consumer.core.claims import TEXT_CHARS, Citation
 from consumer.core.pages import Link, Page
 from consumer.core.reporting import SURE, Content, Statement
+from contract import derived
 
 #: Folders whose pages take the notes that name them.
 FOLDERS: Final = ("people/", "projects/", "concepts/")

@@ -47,6 +47,26 @@ def lock(user_id: str) -> str:
     return f"users/{user_id}/lock.json"
 
 
+def suppressed(user_id: str) -> str:
+    """What must stay away from this workspace; beside its history, and only ever grows."""
+    return f"users/{user_id}/suppressed.json"
+
+
+def archive(user_id: str, name: str = "") -> str:
+    """What a reset set aside, below a folder named by the time; or the folder of all that."""
+    return f"users/{user_id}/archive/{name}/" if name else f"users/{user_id}/archive/"
+
+
+def late(user_id: str = "") -> str:
+    """The note that late writers of this user are to be swept once more, or the folder of all such notes."""
+    return f"late/{user_id}.json" if user_id else "late/"
+
+
+def dead_letters() -> str:
+    """The folder of all dead letters."""
+    return "dead/"
+
+
 def parked(user_id: str, job_id: str = "") -> str:
     """One parked job, or the folder of them."""
     return f"users/{user_id}/parked/{job_id}.json" if job_id else f"users/{user_id}/parked/"

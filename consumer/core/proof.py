@@ -53,6 +53,8 @@ class Consistency(_Proof):
     siblings: tuple[Hex32, ...]
     #: Frontier of the history before ``old``.
     frontier: tuple[Hex32, ...]
+    #: Number of the first commit: above 1 after an erasure. It only says how many leaves the roots are over.
+    origin: Annotated[int, Field(ge=1)] = 1
 
 
 def prove_inclusion(path: str, tree: Tree, commit: Commit) -> Inclusion:
@@ -74,21 +76,22 @@ def prove_inclusion(path: str, tree: Tree, commit: Commit) -> Inclusion:
     )
 
 
-def prove_consistency(digests: Sequence[str], old: Commit, new: Commit) -> Consistency:
-    """``digests`` are those of commits 1, 2, ... up to at least ``new.seq - 1``.
+def prove_consistency(digests: Sequence[str], old: Commit, new: Commit, origin: int = 1) -> Consistency:
+    """``digests`` are those of the commits from number ``origin`` up to at least ``new.seq - 1``.
 
     Raises:
         IndexError: ``old`` does not come before ``new``, or digests are missing.
     """
-    leaves = [chain.history_leaf(digest) for digest in digests[: new.seq - 1]]
+    leaves = [chain.history_leaf(digest) for digest in digests[: new.seq - origin]]
     frontier: list[bytes] = []
-    for size, leaf in enumerate(leaves[: old.seq - 1]):
+    for size, leaf in enumerate(leaves[: old.seq - origin]):
         frontier = merkle.append(frontier, size, leaf)
     return Consistency(
         old=old.model_dump(mode="json"),
         new=new.model_dump(mode="json"),
-        siblings=tuple(item.hex() for item in merkle.consistency_proof(leaves, old.seq)),
+        siblings=tuple(item.hex() for item in merkle.consistency_proof(leaves, old.seq + 1 - origin)),
         frontier=tuple(item.hex() for item in frontier),
+        origin=origin,
     )
 
 
@@ -130,11 +133,13 @@ def _check_consistency(document: dict[str, Any], verify: Verifier) -> str:
     frontier = [bytes.fromhex(item) for item in proof.frontier]
     if merkle.frontier_root(frontier).hex() != old.history_root:
         raise ProofRefused(f"the frontier is not that of the history before commit {old.seq}")
-    if not 1 <= old.seq < new.seq or len(frontier) != (old.seq - 1).bit_count():
+    # How many commits there are before each of the two.
+    old_size, new_size = old.seq - proof.origin, new.seq - proof.origin
+    if not 0 <= old_size < new_size or len(frontier) != old_size.bit_count():
         raise ProofRefused(f"commit {new.seq} cannot come after commit {old.seq}")
-    old_root = merkle.frontier_root(merkle.append(frontier, old.seq - 1, chain.history_leaf(old_digest)))
+    old_root = merkle.frontier_root(merkle.append(frontier, old_size, chain.history_leaf(old_digest)))
     siblings = [bytes.fromhex(item) for item in proof.siblings]
-    if not merkle.consistent(old_root, old.seq, bytes.fromhex(new.history_root), new.seq - 1, siblings):
+    if not merkle.consistent(old_root, old_size + 1, bytes.fromhex(new.history_root), new_size, siblings):
         raise ProofRefused(f"the history before commit {new.seq} does not continue that up to commit {old.seq}")
     return f"commit {new.seq} ({new_digest}) continues the history up to commit {old.seq} ({old_digest})"
 

@@ -71,16 +71,18 @@ class Head:
     epoch: int = 0
     job_id: str | None = None
     attempt: int = 0
-    #: Why nobody may write, or empty. Set when the history does not verify.
+    #: Why nobody may write, or empty. Set when the history does not verify, and while everything is being erased.
     frozen: str = ""
     generation: int = 0
+    #: When everything was erased, or empty. Such a HEAD names no commit; the next one is an origin above ``seq``.
+    erased: str = ""
 
     def encode(self) -> bytes:
         """Canonical JSON without the generation, which belongs to the object; with a check sum of its own, since no
         other object names HEAD's digest.
         """
         names = ("seq", "commit", "index", "epoch", "job_id", "attempt", "frozen")
-        body = {name: getattr(self, name) for name in names}
+        body = {name: getattr(self, name) for name in (*names, *(("erased",) if self.erased else ()))}
         return canonical.dumps({**body, "check": canonical.digest(body)})
 
     def require_types(self) -> None:
@@ -91,12 +93,18 @@ class Head:
         for name in (self.commit, self.index, self.job_id):
             if not isinstance(name, str | None):
                 raise TypeError("a name of HEAD is no text")
-        if not isinstance(self.frozen, str) or (self.seq > 0) != bool(self.commit):
-            raise TypeError("HEAD names a seq without a commit, or freezes without saying why")
+        if not isinstance(self.frozen, str) or not isinstance(self.erased, str):
+            raise TypeError("HEAD freezes or erases without saying why or when")
+        if self.erased and (self.commit or self.index):
+            raise TypeError("HEAD names a commit although all was erased")
+        if not self.erased and (self.seq > 0) != bool(self.commit):
+            raise TypeError("HEAD names a seq without a commit")
 
     @property
     def broken(self) -> str:
         """The invariants that a frozen history breaks; what else ``frozen`` says may name a page: not for messages."""
+        if self.erased:
+            return f"its erasure of {self.erased} is not finished"
         found = _INVARIANTS.match(self.frozen)
         return f"{found[1]} broken" if found else "HEAD says why"
 

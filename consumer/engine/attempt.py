@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from consumer import telemetry
 from consumer.core import outcome as out
-from consumer.core.claim import SETTLED, Failure, retry_delay_s
+from consumer.core.claim import SETTLED, Failed, Failure, retry_delay_s
 from consumer.core.errors import (
     AttemptStale,
     BudgetExceeded,
@@ -97,11 +97,11 @@ class Attempt(Holding):
             raise FailuresSpent(f"job {ledger.job_id}: {ledger.failures} failures before attempt {ledger.fence}")
         newer = self._parts.parking.newer_digest(self._event) if self._order.was_parked else None
         if newer:
-            return self._settle(settle.plain_body("superseded"))
+            return self._settle(settle.without_effect("superseded"))
         if self._job and self._job.cancel_requested:
             raise CancelRequested(f"job {ledger.job_id}: cancelled before it ran")
         run = self._run()
-        return self._settle(settle.body_of(run), published=settle.published_of(run))
+        return self._settle(settle.completion_of(run), published=settle.published_of(run))
 
     def _run(self) -> Run:
         if self._job is None or self._session is None or self._lock is None:
@@ -151,7 +151,7 @@ class Attempt(Holding):
 
     def _before_swap(self, run: Run) -> None:
         self._walked = False
-        self._claim.change(outcome_body=settle.body_of(run), published=settle.published_of(run))
+        self._claim.write(self._claim.ledger.prepared(settle.completion_of(run), settle.published_of(run)))
 
     # --- the ways out
 
@@ -205,14 +205,12 @@ class Attempt(Holding):
         dead = self._order.reopened
         if dead and self._session is None:
             # An old replay's message: the row carries a newer one. The ledger is as dead as it was.
-            self._claim.change(state="DEAD", outcome_body=dead.outcome_body, delivered=dead.delivered)
+            self._claim.write(self._claim.ledger.dead_again(dead))
         return out.Stale(self._event.job_id, str(error))
 
     def _over(self, error: JobTerminal) -> Outcome:
         status = terminal_status(error)
-        body = settle.plain_body(status)
-        state = "DEAD" if status == "failed" else "DONE"
-        self._claim.change(state=state, outcome_body=body, delivered=True, retry_at=None)
+        self._claim.write(self._claim.ledger.settled(settle.without_effect(status), delivered=True))
         return out.Duplicate(self._event.job_id, f"the row is {status}", why="job_terminal")
 
     def _busy(self, error: LockBusy) -> Outcome:
@@ -221,7 +219,7 @@ class Attempt(Holding):
     def _interrupted(self, error: ConsumerError) -> Outcome:
         """Due at once, and no failure: the attempt is not to blame."""
         now = self._claim.server_now()
-        self._claim.change(state="RETRYING", retry_at=now)
+        self._claim.write(self._claim.ledger.retrying(now))
         if isinstance(error, ShuttingDown) and self._order.delivery is not None:
             # Pub/Sub brings it back after the 503; the seconds left are for leaving the lock.
             return out.ShutDown(self._event.job_id, str(error))
@@ -231,18 +229,17 @@ class Attempt(Holding):
     def _delayed(self, error: ProviderBusy) -> Outcome:
         """As if interrupted, but there is no use in coming back at once."""
         retry_at = self._claim.server_now() + timedelta(seconds=PROVIDER_DELAY_S)
-        self._claim.change(state="RETRYING", retry_at=retry_at)
+        self._claim.write(self._claim.ledger.retrying(retry_at))
         self._report("retrying", retry_at, error.code)
         return out.RetryRecorded(self._event.job_id, str(error), code=error.code, retry_at=retry_at)
 
     def _cancelled(self, _error: CancelRequested) -> Outcome:
         commit = self._quiet()
-        return self._found(commit) if commit else self._settle(settle.plain_body("cancelled"))
+        return self._found(commit) if commit else self._settle(settle.without_effect("cancelled"))
 
     def _unbind(self, error: PayloadMismatch) -> Outcome:
         """The row disagrees with the message: the message is at fault, and must not keep the right one out."""
-        fresh = {"base_seq": None} if self._claim.fence == 1 else {}
-        self._claim.change(state="RETRYING", retry_at=self._claim.server_now(), payload_digest=None, **fresh)
+        self._claim.write(self._claim.ledger.unbound(self._claim.server_now()))
         return self._buried(error)
 
     def _unknown(self, error: JobUnknown) -> Outcome:
@@ -252,9 +249,9 @@ class Attempt(Holding):
             if late:
                 failures = self._claim.ledger.failures + 1
                 failure = self._failure(error, error)
-                self._failed = {"failures": failures, "failure": failure}
+                self._failed = Failed(failures, failure)
                 return self._die(failure, failures)
-            self._claim.change(state="RETRYING", retry_at=self._claim.server_now())
+            self._claim.write(self._claim.ledger.retrying(self._claim.server_now()))
             return out.NotRecorded(self._event.job_id, str(error), code=error.code)
         outcome = self._buried(error) if late else out.NotRecorded(self._event.job_id, str(error), code=error.code)
         self._claim.withdraw()
@@ -277,14 +274,14 @@ class Attempt(Holding):
         """
         self._parts.parking.park(self._event)
         retry_at = busy.expires_at or self._claim.server_now()
-        self._claim.change(state="PARKED", retry_at=retry_at, **self._failed)
+        self._claim.write(self._claim.ledger.parked(retry_at, self._failed))
         self._report("parked", retry_at, busy.code)
         self._head = None
         try:
             self._take_lock()
         except LockBusy as still:
             return out.Parked(self._event.job_id, str(still), retry_at=retry_at)
-        self._claim.change(state="RUNNING", retry_at=None)
+        self._claim.write(self._claim.ledger.started())
         return None
 
     def _fail(self, error: ConsumerError, raised: Exception) -> Outcome:
@@ -293,7 +290,7 @@ class Attempt(Holding):
             failure, failures = ledger.failure or self._failure(error, raised), ledger.failures
         else:
             failure, failures = self._failure(error, raised), ledger.failures + 1
-        self._failed = {"failures": failures, "failure": failure}
+        self._failed = Failed(failures, failure)
         # A dead job must not get an effect afterwards, so a swap in doubt is first cleared up by the next attempt.
         dead = error.disposition == "dead" or failures >= self._parts.max_failures
         if dead and not self._doubt:
@@ -301,7 +298,7 @@ class Attempt(Holding):
         asked = error.retry_after_s if isinstance(error, Retryable) else None
         delay = timedelta(seconds=retry_delay_s(failures, self._parts.retry_delays_s, asked))
         retry_at = self._claim.server_now() + delay
-        self._claim.change(state="RETRYING", retry_at=retry_at, **self._failed)
+        self._claim.write(self._claim.ledger.retrying(retry_at, self._failed))
         self._report("retrying", retry_at, failure.code)
         return out.RetryRecorded(self._event.job_id, failure.message, code=failure.code, retry_at=retry_at)
 
@@ -312,7 +309,7 @@ class Attempt(Holding):
         ledger = self._claim.ledger.model_copy(update={"failures": failures})
         epoch = self._lock.epoch if self._lock else None
         letter = self._parts.dead_letters.bury_job(ledger, self._event, failure, epoch)
-        self._parts.settlement.record(self._claim, settle.failed_body(failure), **self._failed)
+        self._parts.settlement.record(self._claim, settle.failed(failure), failed=self._failed)
         self._parts.settlement.finish(self._claim, self._session)
         telemetry.count("dead_letters", code=failure.code)
         return out.DeadLettered(self._event.job_id, failure.message, code=failure.code, record=letter.key)
@@ -336,7 +333,7 @@ class Attempt(Holding):
         )
         try:
             if self._claim.ledger.state == "RUNNING":
-                self._claim.change(state="RETRYING", retry_at=self._claim.server_now(), **self._failed)
+                self._claim.write(self._claim.ledger.retrying(self._claim.server_now(), self._failed))
         except ConsumerError:
             pass
         code = second.code if isinstance(second, ConsumerError) else UnexpectedFailure.code

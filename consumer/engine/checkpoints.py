@@ -84,6 +84,7 @@ class Checkpoints:
         collected = store.collect(user, run.root, found, guard)
         tree, packs = catalog.store_tree(Tree(collected.entries)), catalog.store_segment(collected.packs)
         objects = store.objects(user)
+        guard.check()
         for item in (tree, packs):
             objects.put(f"{paths.user(user)}{item.folder}/{item.digest}", item.data)
         checkpoint = Checkpoint(

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from consumer.core import claim as core
 from consumer.core import paths
-from consumer.core.claim import Found, Ledger, LedgerState, StageMark
+from consumer.core.claim import Found, Ledger, NewClaim, StageMark
 from consumer.core.errors import AttemptStale
 from consumer.engine.conditional import ConditionalWriter, Held, Overtaken
 from consumer.ports import Clock
-from contract.event import JobEvent, StageName
+from contract.event import StageName
 
 #: An execution meets at most the dispatcher's note and other executions of the same launch.
 ADOPT_TRIES: Final = 5
@@ -35,51 +35,16 @@ class Ledgers:
             return None
         return Found(core.decode(job_id, blob.data), blob.stat.generation, blob.stat.updated, blob.stat.server_time)
 
-    def create(self, event: JobEvent, state: LedgerState, base_seq: int, changes: Mapping[str, Any]) -> Claim:
+    def create(self, claim: NewClaim) -> Claim:
         """The first claim of a job. Raises Overtaken, BlobUnavailable."""
-        ledger = Ledger.model_validate(
-            {
-                "job_id": event.job_id,
-                "user_id": event.user_id,
-                "state": state,
-                "fence": 1,
-                "owner": self.ids(),
-                "put_id": self.ids(),
-                "payload_digest": event.payload_digest,
-                "base_seq": base_seq,
-                "launches": 1 if state == "QUEUED" else 0,
-                "event": event.to_wire(),
-                # By this process's clock: the bucket has not said anything yet. Only shown.
-                "began_at": self.clock.now(),
-                "replayed": "replays" in changes and bool(changes["replays"]),
-                **changes,
-            }
-        )
-        return self._write(ledger, 0)
+        return self._write(core.first_ledger(claim.event.job_id, claim), 0)
 
-    def take(self, found: Found, event: JobEvent, state: LedgerState, changes: Mapping[str, Any]) -> Claim:
-        """Claim an existing ledger: fence + 1, a new owner. Raises Overtaken, BlobUnavailable."""
-        taken = {
-            "state": state,
-            "fence": found.ledger.fence + 1,
-            "owner": self.ids(),
-            "payload_digest": event.payload_digest,
-            "user_id": event.user_id,
-            "event": event.to_wire(),
-            "execution": None,
-            "stages": (),
-            "retry_at": None,
-            "launches": 1 if state == "QUEUED" else 0,
-            "began_at": found.server_time,
-            "replayed": "replays" in changes,
-            "earlier": core.past(found, changes.get("failure")),
-            **changes,
-        }
-        return self.rewrite(found, taken)
+    def take(self, found: Found, claim: NewClaim) -> Claim:
+        """Claim an existing ledger: the next attempt, a new owner. Raises Overtaken, BlobUnavailable."""
+        return self.replace(found, found.ledger.claimed(claim))
 
-    def rewrite(self, found: Found, changes: Mapping[str, Any]) -> Claim:
-        """Change a ledger exactly as it was found, fence and owner as they are. Raises Overtaken, BlobUnavailable."""
-        ledger = found.ledger.model_copy(update={**changes, "put_id": self.ids()})
+    def replace(self, found: Found, ledger: Ledger) -> Claim:
+        """Write ``ledger`` over exactly what was found. Raises Overtaken, BlobUnavailable."""
         return self._write(ledger, found.generation)
 
     def adopt(self, job_id: str, fence: int) -> Claim | None:
@@ -92,13 +57,14 @@ class Ledgers:
             if found is None or found.ledger.state != "QUEUED" or found.ledger.fence != fence:
                 return None
             try:
-                return self.rewrite(found, {"state": "RUNNING", "launches": 0})
+                return self.replace(found, found.ledger.started())
             except Overtaken:
                 # Another execution, or the dispatcher noting this one's name: the next look tells.
                 continue
         return None
 
     def _write(self, ledger: Ledger, if_generation: int) -> Claim:
+        ledger = ledger.written_as(self.ids())
         name = paths.ledger(ledger.job_id)
         stat = self.writer.put(
             name,
@@ -140,24 +106,25 @@ class Claim:
     def mark(self, stage: StageName, seconds: float) -> None:
         """Note a finished stage; written with the next change or renewal."""
         with self._lock:
-            marks = (*self._ledger.stages, StageMark(stage=stage, seconds=round(seconds, 3)))
-            self._ledger = self._ledger.model_copy(update={"stages": marks})
+            self._ledger = self._ledger.marked(StageMark(stage=stage, seconds=round(seconds, 3)))
 
-    def change(self, **changes: Any) -> None:
-        """Write these fields.
+    def write(self, ledger: Ledger) -> None:
+        """Write a ledger that a transition of ``self.ledger`` gave.
+
+        Only the run makes transitions, and the renewing thread writes the ledger as it is: neither loses the other's.
 
         Raises:
             AttemptStale: another claim has taken this ledger over.
-            BlobUnavailable: the outcome is unknown; the same change may be repeated.
+            BlobUnavailable: the outcome is unknown; the same ledger may be written again.
         """
         with self._lock:
-            self._put(changes)
+            self._put(ledger)
 
     def renew(self) -> None:
-        """Extend the lease of a RUNNING ledger; any other state has none. Raises as ``change``."""
+        """Extend the lease of a RUNNING ledger; any other state has none. Raises as ``write``."""
         with self._lock:
             if self._ledger.state == "RUNNING":
-                self._put({})
+                self._put(self._ledger)
 
     def withdraw(self) -> None:
         """Delete the ledger that this claim made, as if its message had never come. Repeatable.
@@ -175,10 +142,10 @@ class Claim:
             except Overtaken as exc:
                 raise self._stale() from exc
 
-    def _put(self, changes: Mapping[str, Any]) -> None:
+    def _put(self, ledger: Ledger) -> None:
         if self._overtaken:
             raise self._stale()
-        ledger = self._ledger.model_copy(update={**changes, "put_id": self._ledgers.ids()})
+        ledger = ledger.written_as(self._ledgers.ids())
         try:
             self._held.put(ledger.encode(), ledger.put_id)
         except Overtaken as exc:

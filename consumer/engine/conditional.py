@@ -1,27 +1,18 @@
 """A conditional write whose reply may be lost: ask again, and recognise our own success.
 
 The object carries the writer's ``put_id``. A repeated write that meets its own first success gets 412; reading back
-shows the id, and the write counts as done. The transport's own retries are off for these objects, so this is the only
-retry there is.
+shows the id, and the write counts as done. Only the writes are repeated here: the store repeats reads by itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TypeVar
 
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential_jitter
-
+from consumer import retry
 from consumer.core.errors import BlobNotFound, BlobUnavailable, PreconditionFailed
-from consumer.core.retry import failed_first
 from consumer.ports import Blob, BlobStat, BlobStore, Clock
-
-#: Tries of one write, and of the reading back. With the waits below it ends well inside a lease.
-TRIES: Final = 5
-_WAIT: Final = wait_exponential_jitter(multiplier=0.1, max=4.0, jitter=0.2)
-#: GCS takes about one write a second and object name; a longer Retry-After is not waited for here.
-_MAX_ASKED_S: Final = 5.0
 
 T = TypeVar("T")
 
@@ -47,37 +38,30 @@ class ConditionalWriter:
             BlobUnavailable: the outcome stays unknown; the object may or may not be ours.
         """
 
-        def once() -> BlobStat:
-            try:
-                return self.blobs.write(name, data, if_generation=if_generation, content_type="application/json")
-            except PreconditionFailed:
-                return self._mine_or_overtaken(name, is_mine)
-
-        return self._repeating(once)
+        try:
+            return self._repeating(
+                lambda: self.blobs.write(name, data, if_generation=if_generation, content_type="application/json")
+            )
+        except PreconditionFailed:
+            return self._mine_or_overtaken(name, is_mine)
 
     def read(self, name: str) -> Blob | None:
         """The live object, or None. Raises BlobUnavailable."""
 
-        def once() -> Blob | None:
-            try:
-                return self.blobs.read(name)
-            except BlobNotFound:
-                return None
-
-        return self._repeating(once)
+        try:
+            return self.blobs.read(name)
+        except BlobNotFound:
+            return None
 
     def delete(self, name: str, *, if_generation: int) -> None:
         """Delete exactly that generation; gone already is as good. Raises Overtaken, BlobUnavailable."""
 
-        def once() -> None:
-            try:
-                self.blobs.delete(name, if_generation=if_generation)
-            except BlobNotFound:
-                return
-            except PreconditionFailed:
-                raise Overtaken(name, None) from None
-
-        self._repeating(once)
+        try:
+            self._repeating(lambda: self.blobs.delete(name, if_generation=if_generation))
+        except BlobNotFound:
+            return
+        except PreconditionFailed:
+            raise Overtaken(name, None) from None
 
     def _mine_or_overtaken(self, name: str, is_mine: Callable[[bytes], bool]) -> BlobStat:
         try:
@@ -88,21 +72,8 @@ class ConditionalWriter:
             return found.stat
         raise Overtaken(name, found) from None
 
-    def _repeating(self, once: Callable[[], T]) -> T:
-        # A write that succeeds at once, as nearly all do, need not pay for the machinery of those that do not.
-        try:
-            return once()
-        except BlobUnavailable as exc:
-            return self._retrying()(failed_first(exc, once))
-
-    def _retrying(self) -> Retrying:
-        return Retrying(
-            retry=retry_if_exception_type(BlobUnavailable),
-            stop=stop_after_attempt(TRIES),
-            wait=_wait,
-            sleep=self.clock.sleep,
-            reraise=True,
-        )
+    def _repeating(self, act: Callable[[], T]) -> T:
+        return retry.repeated(act, retry.BLOB_WRITE, self.clock, lambda error: isinstance(error, BlobUnavailable))
 
 
 class Held:
@@ -144,9 +115,3 @@ class Held:
         except BlobUnavailable:
             self._doubts.add(put_id)
             raise
-
-
-def _wait(state: RetryCallState) -> float:
-    exc = state.outcome.exception() if state.outcome else None
-    asked = exc.retry_after_s if isinstance(exc, BlobUnavailable) else None
-    return min(asked, _MAX_ASKED_S) if asked else _WAIT(state)

@@ -41,6 +41,6 @@ class Dispatcher:
     def _note(self, claim: Claim, execution: str) -> None:
         # For the operator's eye only. The execution may have claimed the ledger already: then it is its to write.
         try:
-            claim.change(execution=execution)
+            claim.write(claim.ledger.launched(execution))
         except (AttemptStale, BlobUnavailable) as exc:
             telemetry.log("execution not noted", job_id=claim.ledger.job_id, code=exc.code)

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from consumer.core.errors import BlobUnavailable, Interrupted, SigningKeyMissing
+from consumer.core import paths
+from consumer.core.errors import BlobNotFound, BlobUnavailable, Interrupted, SigningKeyMissing
 from consumer.engine.lock import Lock, Locks
 from consumer.engine.workspace import WorkspaceStore
 
@@ -69,6 +70,30 @@ class Exclusive:
         self._require_key(user_id, why)
         with self._taken(user_id, why, epoch) as hold:
             yield hold
+
+    @contextmanager
+    def hold_to_erase(self, user_id: str, why: str) -> Iterator[Hold]:
+        """The lock for who erases without reading: no key is needed, and HEAD may be lost or damaged.
+
+        Its epoch is above every one that can be read, and above the server's time in seconds: holders count from 1, so
+        even one whose lock and HEAD were lost has a lower epoch. HEAD is not fenced: the eraser overwrites it at once.
+
+        Raises LockBusy, BlobUnavailable, LockLost.
+        """
+        head, _ = self.store.heads(user_id).peek()
+        epoch = max(head.epoch if head else 0, self._server_seconds(user_id))
+        with self._taken(user_id, why, epoch) as hold:
+            yield hold
+
+    def _server_seconds(self, user_id: str) -> int:
+        blobs = self.store.blobs(user_id)
+        for name in (paths.lock(user_id), paths.head(user_id)):
+            try:
+                return int(blobs.stat(name).server_time.timestamp()) + 1
+            except BlobNotFound:
+                continue
+        # Nothing is there that could tell the server's time, and so no holder but those of lost objects.
+        return int(self.store.clock.now().timestamp()) + 1
 
     def _require_key(self, user_id: str, why: str) -> None:
         if not self.store.signer.key_id:

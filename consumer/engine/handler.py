@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
+from typing import Literal
 
 from consumer import telemetry
 from consumer.core import checkpoint
 from consumer.core import claim as core
 from consumer.core import outcome as out
-from consumer.core.claim import Found, LedgerState, Limits, retry_delay_s
+from consumer.core.claim import Found, Limits, retry_delay_s
 from consumer.core.errors import (
     AttemptStale,
     ConsumerError,
@@ -123,12 +123,12 @@ class Handler:
         if found and decision.why == "parked":
             waited_s = (found.server_time - found.updated).total_seconds()
             telemetry.observe("lock_wait", max(0.0, waited_s), "s", job_type=event.job_type)
-        failures = decision.changes.get("failures", found.ledger.failures if found else 0)
+        failures = decision.failures(found.ledger if found else None)
         # What is left of a job whose failures are spent, or that a newer one makes superfluous, is short: lock, fence,
         # walk, settle. No execution for that.
         short = failures >= self.limits.max_failures or self._superseded(event, decision)
         if plan.dispatch == "cloud-run-job" and not short:
-            claim, _ = self._claim(found, event, "QUEUED", decision.changes)
+            claim, _ = self._claim(found, event, "QUEUED", decision)
             return self._dispatch(claim, event, plan)
         with self.folder.mutex():
             order = self._order(found, event, delivery, decision, plan)
@@ -140,24 +140,29 @@ class Handler:
     def _order(
         self, found: Found | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan
     ) -> Order:
-        claim, head = self._claim(found, event, "RUNNING", decision.changes)
+        claim, head = self._claim(found, event, "RUNNING", decision)
         before = found.ledger if found else None
         return Order(claim, event, plan, self.folder.workspace, delivery=delivery, head=head, before=before)
 
     def _claim(
-        self, found: Found | None, event: JobEvent, state: LedgerState, changes: Mapping[str, Any]
+        self, found: Found | None, event: JobEvent, state: Literal["RUNNING", "QUEUED"], decision: core.Proceed
     ) -> tuple[Claim, HeadView | None]:
         """The claim, and HEAD if it had to be read for base_seq."""
-        if found is not None and "replays" in changes:
-            kept = checkpoint.for_replay(found.ledger.checkpoints, event.from_stage)
-            changes = {**changes, "checkpoints": kept}
-        if found is not None and found.ledger.base_seq is not None:
-            return self.ledgers.take(found, event, state, changes), None
-        head = self._head(event)
-        base_seq = head.seq if head else 0
-        if found is None:
-            return self.ledgers.create(event, state, base_seq, changes), head
-        return self.ledgers.take(found, event, state, {**changes, "base_seq": base_seq}), head
+        based = found is not None and found.ledger.base_seq is not None
+        head = None if based else self._head(event)
+        now = found.server_time if found else self.parts.clock.now()
+        claim = core.NewClaim(
+            event=event,
+            state=state,
+            owner=self.ledgers.ids(),
+            began_at=now,
+            ended_at=found.updated if found else now,
+            base_seq=None if based else (head.seq if head else 0),
+            replay_id=decision.replay_id,
+            lost=decision.lost,
+            checkpoints=checkpoint.for_replay(found.ledger.checkpoints, event.from_stage) if found else (),
+        )
+        return (self.ledgers.take(found, claim) if found else self.ledgers.create(claim)), head
 
     def _head(self, event: JobEvent) -> HeadView | None:
         try:
@@ -212,26 +217,26 @@ class Handler:
         now = claim.server_now()
         failure = failure_of(error, code=error.code, hint=error.hint, stage=None, now=now, before=ledger.failure)
         retry_at = now + timedelta(seconds=retry_delay_s(failures, self.parts.retry_delays_s, None))
-        claim.change(state="RETRYING", failures=failures, failure=failure, retry_at=retry_at, launches=0)
+        claim.write(ledger.retrying(retry_at, core.Failed(failures, failure)))
         return out.RetryRecorded(ledger.job_id, str(error), code=error.code, retry_at=retry_at)
 
     def _requeue(self, found: Found, event: JobEvent, *, spent: bool) -> Outcome:
         if spent:
-            claim = self.ledgers.rewrite(found, {})
+            claim = self.ledgers.replace(found, found.ledger)
             text = f"job {event.job_id}: launched {found.ledger.launches} times, never started"
             return self._launch_failed(claim, FailuresSpent(text))
-        claim = self.ledgers.rewrite(found, {"launches": found.ledger.launches + 1})
+        claim = self.ledgers.replace(found, found.ledger.launching())
         return self._dispatch(claim, event, self.plans[event.job_type])
 
     def _deliver(self, found: Found, event: JobEvent) -> Outcome:
         """The effect stands: tell the control plane, under a fence of our own."""
         ledger = found.ledger
-        claim = self.ledgers.rewrite(found, {"fence": ledger.fence + 1, "owner": self.ledgers.ids()})
+        claim = self.ledgers.replace(found, ledger.taken_to_deliver(self.ledgers.ids()))
         request = TokenRequest(attempt=claim.fence, owner=claim.ledger.owner, replay_id=ledger.replay_id)
         try:
             _, session = self.parts.controlplane.open(event.job_id, request)
         except JobTerminal as exc:
-            claim.change(delivered=True)
+            claim.write(claim.ledger.told())
             return out.Duplicate(event.job_id, str(exc), why="job_terminal")
         except AttemptStale as exc:
             return out.Stale(event.job_id, str(exc))

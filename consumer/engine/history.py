@@ -13,7 +13,6 @@ from typing import IO, Any
 
 from consumer.core import paths, proof
 from consumer.core.chain import Commit
-from consumer.core.errors import SnapshotIncomplete
 from consumer.core.snapshot import FOLDER, Entry, Limits, Tree
 from consumer.engine.snapshots import hydrating
 from consumer.engine.snapshots.loading import Snapshot
@@ -74,10 +73,13 @@ class History:
         if len(found) == 1:
             return found[0], self.store.loader(self.user_id).commit(seq, found[0])
         # A writer that lost left a commit of the same number: only the chain knows which is which.
+        first = last
         for digest, commit in self.log():
             if commit.seq == seq:
                 return digest, commit
-        raise SnapshotIncomplete(f"the chain of {self.user_id} ends before commit {seq}")
+            first = commit.seq
+        # After an erasure the numbers go on above the old ones.
+        raise NoSuchCommit(f"the workspace of {self.user_id} has commits {first} to {last}, asked for {seq}")
 
     def tree(self, seq: int | None = None) -> Tree:
         """The tree of a commit, HEAD's by default. Raises NoSuchCommit and as ``commit``."""
@@ -136,11 +138,13 @@ class History:
     def prove_after(self, old: int, seq: int | None = None) -> dict[str, Any]:
         """A proof that a commit continues an older one's history. Raises NoSuchCommit."""
         chain = list(self.log())[::-1]
-        new = len(chain) if seq is None else seq
-        if not 1 <= old < new <= len(chain):
-            raise NoSuchCommit(f"commits are 1 to {len(chain)}; {new} cannot come after {old}")
+        first, last = (chain[0][1].seq, chain[-1][1].seq) if chain else (1, 0)
+        new = last if seq is None else seq
+        if not first <= old < new <= last:
+            raise NoSuchCommit(f"commits are {first} to {last}; {new} cannot come after {old}")
         digests = [digest for digest, _ in chain]
-        return proof.prove_consistency(digests, chain[old - 1][1], chain[new - 1][1]).model_dump(mode="json")
+        before, after = chain[old - first][1], chain[new - first][1]
+        return proof.prove_consistency(digests, before, after, first).model_dump(mode="json")
 
     def at(self, seq: int | None) -> Snapshot:
         """One commit's snapshot, proven; HEAD's by default. Raises NoSuchCommit and as ``commit``."""

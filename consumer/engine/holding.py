@@ -10,6 +10,7 @@ from typing import Any
 
 from consumer import telemetry
 from consumer.core import outcome as out
+from consumer.core.claim import Failed
 from consumer.core.errors import (
     CancelRequested,
     ConsumerError,
@@ -26,7 +27,7 @@ from consumer.engine.guard import Keeper, RunGuard
 from consumer.engine.lock import Lock
 from consumer.engine.parts import Order, Parts
 from consumer.ports import JobSession
-from contract.api import CommitRef, JobSpec, ProgressRequest, ProgressState, TokenRequest
+from contract.api import CommitRef, Completion, JobSpec, ProgressRequest, ProgressState, TokenRequest
 from contract.event import StageName
 
 
@@ -55,7 +56,7 @@ class Holding:
         #: A swap of ours may still land.
         self._doubt = False
         #: What a failure wants to leave in the ledger although the attempt ends otherwise (parked).
-        self._failed: dict[str, Any] = {}
+        self._failed: Failed | None = None
 
     def _open(self) -> None:
         ledger = self._claim.ledger
@@ -138,8 +139,8 @@ class Holding:
         except ConsumerError as exc:
             telemetry.log("progress not reported", job_id=self._event.job_id, state=state, code=exc.code)
 
-    def _settle(self, body: dict[str, Any], **changes: Any) -> Outcome:
-        self._parts.settlement.record(self._claim, body, **changes)
+    def _settle(self, completion: Completion, *, published: tuple[str, ...] | None = None) -> Outcome:
+        self._parts.settlement.record(self._claim, completion, published=published)
         return self._parts.settlement.finish(self._claim, self._session)
 
     def _found(self, commit: CommitRef) -> Outcome:

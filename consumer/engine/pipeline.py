@@ -6,6 +6,7 @@ the workspace is closed, and a resume enters it without running any stage.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -62,6 +63,8 @@ class Pipeline:
         telemetry.observe("stage_duration", seconds, "s", stage=name, job_type=run.job.job_type)
         if name == "report":
             _tell_citations(after)
+        if name == "export":
+            _tell_left_out(after)
         hooks.finished(name, seconds)
         after = replace(after, timings={**run.timings, name: round(seconds, 3)})
         if name == "persist":
@@ -78,6 +81,24 @@ def _tell_citations(run: Run) -> None:
         telemetry.count("citations", resolved, result="resolved", job_type=run.job.job_type)
         refused = run.reported.citations_total - resolved
         telemetry.count("citations", refused, result="refused", job_type=run.job.job_type)
+
+
+def _tell_left_out(run: Run) -> None:
+    """What the sources have and the export did not bring: in the log too, since a run may end without a report."""
+    if run.exported is None:
+        return
+    job_id = run.job.job_id
+    for source, count in sorted(run.exported.refused.items()):
+        telemetry.log("export_refused", job_id=job_id, source=source, records=count, level=logging.WARNING)
+    for short in run.exported.short:
+        telemetry.log(
+            "export_short",
+            job_id=job_id,
+            source=short.source_key,
+            expected=short.expected,
+            exported=short.exported,
+            level=logging.WARNING,
+        )
 
 
 def is_idle(run: Run) -> bool:

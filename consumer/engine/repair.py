@@ -40,6 +40,9 @@ def repair(store: WorkspaceStore, user_id: str, reason: str, hold: Hold) -> Repa
     """
     actions: list[str] = []
     head = store.read_head(user_id) or Head()
+    if head.erased:
+        # An erasure that was begun is finished by the same command again; nothing of it is taken back here.
+        return Repaired((), check(store, user_id, hold), head.frozen)
     if head.index is not None:
         head = _rebuilt_catalog(store, user_id, head, actions, hold)
         head = _rebuilt_segments(store, user_id, head, actions, hold)

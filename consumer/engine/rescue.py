@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from consumer.core import catalog, paths
@@ -47,12 +48,14 @@ class Candidate:
 
 
 def fault(store: WorkspaceStore, user_id: str) -> str | None:
-    """What is wrong with HEAD itself; None: it names a commit, or there is none to name. Raises BlobUnavailable."""
+    """What is wrong with HEAD itself; None: it names a commit, or there is none to name: nothing was ever committed, or
+    all was erased. Raises BlobUnavailable.
+    """
     try:
         head = store.read_head(user_id)
     except SnapshotIncomplete as exc:
         return str(exc)
-    if head is not None and head.commit is not None:
+    if head is not None and (head.commit is not None or head.erased):
         return None
     last = max((seq for seq, _ in store.commits(user_id)), default=0)
     state = "is not there" if head is None else "names no commit"
@@ -70,11 +73,11 @@ def candidates(store: WorkspaceStore, user_id: str, guard: Guard) -> list[Candid
     return sorted(every, key=lambda one: (one.commit.seq, one.commit.epoch, one.digest), reverse=True)
 
 
-def chosen(known: list[Candidate], prefix: str) -> Candidate:
-    """The one commit whose digest begins like this.
+def chosen(known: list[Candidate], prefix: str, erased_at: datetime | None = None) -> Candidate:
+    """The one commit whose digest begins like this. ``erased_at``: when everything was erased last.
 
     Raises:
-        CannotChoose: none does, or several; or a purge came after it, and what it erased would come back.
+        CannotChoose: none does, or several; or a purge or an erasure came after it, and what it erased would come back.
     """
     found = [one for one in known if one.digest.startswith(prefix)]
     if not known:
@@ -84,6 +87,11 @@ def chosen(known: list[Candidate], prefix: str) -> Candidate:
     later = [one.commit.seq for one in known if one.commit.job_type == "purge" and one.commit.seq > found[0].commit.seq]
     if later:
         raise CannotChoose(f"commit {min(later)} is a purge: with an older HEAD what it erased would be fetched again")
+    if erased_at is not None and datetime.fromisoformat(found[0].commit.created_at) <= erased_at:
+        raise CannotChoose(
+            f"commit {found[0].commit.seq} is older than {erased_at:%Y-%m-%dT%H:%M:%SZ}, when everything was erased: "
+            "finish that with `cloop-memory workspace purge --everything`"
+        )
     return found[0]
 
 
@@ -146,7 +154,7 @@ def _proven(store: WorkspaceStore, user_id: str, guard: Guard) -> Mapping[str, C
         except (SnapshotIncomplete, WorkspaceFrozen):
             continue
         parent = found.get(commit.parent or "")
-        if (seq == 1 and commit.parent is None) or (parent is not None and parent.seq == seq - 1):
+        if commit.parent is None or (parent is not None and parent.seq == seq - 1):
             found[digest] = commit
     return found
 

@@ -63,7 +63,7 @@ class Resuming:
             return
         try:
             ref = self.store.save(run, stage, self.guard)
-            self.claim.change(checkpoints=(*self.claim.ledger.checkpoints, ref))
+            self.claim.write(self.claim.ledger.checkpointed((*self.claim.ledger.checkpoints, ref)))
         except (CheckpointGone, SnapshotIncomplete, BlobUnavailable) as exc:
             # Persist will find the same fault if it stays, and then it counts.
             code = getattr(exc, "code", HeadMoved.code)
@@ -77,7 +77,7 @@ class Resuming:
         telemetry.count("checkpoints", result="dropped")
         kept = tuple(one for one in self.claim.ledger.checkpoints if one != ref)
         try:
-            self.claim.change(checkpoints=kept)
+            self.claim.write(self.claim.ledger.checkpointed(kept))
         except BlobUnavailable:
             # Dropped again by the next attempt, if there is one.
             return

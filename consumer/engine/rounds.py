@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from consumer import telemetry
 from consumer.core.errors import ConsumerError, LockBusy
+from consumer.engine import late_writers
 from consumer.engine.exclusive import Exclusive
 from consumer.engine.maintenance import maintain
 from consumer.ports import Clock
@@ -35,6 +36,32 @@ class Rounds:
             result = self._one(user_id)
             telemetry.count("histories_verified", result=result)
         return len(user_ids)
+
+    def sweep_late(self) -> int:
+        """The second sweeps that purges and erasures are owed, as far as their time has come; how many were done."""
+        began, done = self.clock.monotonic(), 0
+        try:
+            for note in late_writers.owed(self.exclusive.store.bucket):
+                if self.shutdown.is_set() or self.clock.monotonic() - began >= self.limit_s:
+                    telemetry.log("second sweeps left for the next tick")
+                    break
+                done += self._swept(note.user_id)
+        except ConsumerError as exc:
+            telemetry.log("second sweeps not looked for", code=exc.code, level=40)
+        return done
+
+    def _swept(self, user_id: str) -> bool:
+        try:
+            with self.exclusive.hold(user_id, "second sweep") as hold:
+                swept = late_writers.sweep(self.exclusive.store, user_id, hold)
+        except LockBusy:
+            return False
+        except ConsumerError as exc:
+            telemetry.log("late writers not swept", user_id=user_id, code=exc.code, level=40)
+            return False
+        removed = swept.removed
+        telemetry.log("late writers swept", user_id=user_id, objects=removed.count, bytes=removed.bytes)
+        return swept.due is None
 
     def _one(self, user_id: str) -> str:
         try:

@@ -7,12 +7,11 @@ that a later attempt tells the control plane exactly what the first one would ha
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final
 
 from consumer import telemetry
 from consumer.core import layout, paths
 from consumer.core import outcome as out
-from consumer.core.claim import Failure, Ledger
+from consumer.core.claim import Failed, Failure, Ledger
 from consumer.core.errors import (
     AttemptStale,
     CompletionConflict,
@@ -26,10 +25,8 @@ from consumer.engine.claims import Claim
 from consumer.ports import BlobStore, HeadStore, JobSession
 from consumer.stages.base import Run
 from contract import canonical
-from contract.api import CommitRef, CompleteRequest, FailureRef
-
-#: The attempt is the deliverer's, not the outcome's.
-_NO_ATTEMPT: Final = {"attempt"}
+from contract.api import CommitRef, CompleteRequest, Completion, FailureRef
+from contract.api import Outcome as Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +34,16 @@ class Settlement:
     blobs: BlobStore
     heads: HeadStore
 
-    def record(self, claim: Claim, body: dict[str, Any], **changes: Any) -> None:
+    def record(
+        self,
+        claim: Claim,
+        completion: Completion,
+        *,
+        published: tuple[str, ...] | None = None,
+        failed: Failed | None = None,
+    ) -> None:
         """The outcome stands from here on. Raises AttemptStale, BlobUnavailable."""
-        state = "DEAD" if body["outcome"] == "failed" else "DONE"
-        claim.change(state=state, outcome_body=body, delivered=False, retry_at=None, **changes)
+        claim.write(claim.ledger.settled(completion, published=published, failed=failed))
 
     def deliver(self, claim: Claim, session: JobSession) -> None:
         """Publish, complete, mark.
@@ -50,10 +53,10 @@ class Settlement:
         ledger = claim.ledger
         self._publish(ledger)
         try:
-            session.complete(CompleteRequest.model_validate({**(ledger.outcome_body or {}), "attempt": ledger.fence}))
+            session.complete(CompleteRequest(**dict(_completion(ledger)), attempt=ledger.fence))
         except RequestRefused as exc:
             raise CompletionConflict(f"job {ledger.job_id}: {exc}") from exc
-        claim.change(delivered=True)
+        claim.write(claim.ledger.told())
 
     def finish(self, claim: Claim, session: JobSession | None) -> Outcome:
         """Deliver, and say how far it came: the outcome stands either way. Without a session nothing can be told."""
@@ -72,10 +75,10 @@ class Settlement:
         return out.Done(ledger.job_id, result=ledger.outcome or "completed")
 
     def _publish(self, ledger: Ledger) -> None:
-        body = ledger.outcome_body or {}
-        if body.get("commit") and ledger.published:
-            self._publish_copies(ledger, body["commit"]["seq"])
-        elif body["outcome"] == "no_change":
+        completion = _completion(ledger)
+        if completion.commit and ledger.published:
+            self._publish_copies(ledger, completion.commit.seq)
+        elif completion.outcome == "no_change":
             self._publish_note(ledger)
 
     def _publish_copies(self, ledger: Ledger, seq: int) -> None:
@@ -98,40 +101,43 @@ class Settlement:
 
 
 def _note(ledger: Ledger) -> bytes:
-    body = ledger.outcome_body or {}
+    completion = _completion(ledger)
     event = ledger.event
     note = {
         "schema": "memory.job-run.v1",
         "job_id": ledger.job_id,
         "job_type": event.get("job_type"),
         "period": event.get("period"),
-        "outcome": body["outcome"],
+        "outcome": completion.outcome,
         "digest": "Nothing new since the last digest.",
-        "source_counts": body.get("source_counts", {}),
-        "output_counts": body.get("output_counts", {}),
+        "source_counts": dict(completion.source_counts),
+        "output_counts": dict(completion.output_counts),
         "stages": [{"stage": mark.stage, "seconds": mark.seconds} for mark in ledger.stages],
     }
     return canonical.dumps(note) + b"\n"
 
 
-def body_of(run: Run) -> dict[str, Any]:
+def _completion(ledger: Ledger) -> Completion:
+    if ledger.completion is None:
+        raise UnexpectedFailure(f"job {ledger.job_id}: {ledger.state} without a completion")
+    return ledger.completion
+
+
+def completion_of(run: Run) -> Completion:
     """The completion of a run, as far as it is known: without commit before persist, with it after."""
     reported = run.reported
     commit = run.commit
     report_uri = run.report_uri
     if report_uri is None and commit and reported:
         report_uri = _report_uri(run.job.workspace_uri, commit, reported.markdown)
-    return _body(
-        CompleteRequest(
-            attempt=run.attempt,
-            outcome="completed" if reported or commit else "no_change",
-            commit=commit,
-            report_uri=report_uri,
-            source_counts=dict(run.exported.source_counts) if run.exported else {},
-            output_counts=run.counts,
-            artifacts=run.artifacts,
-            usage=run.usage,
-        )
+    return Completion(
+        outcome="completed" if reported or commit else "no_change",
+        commit=commit,
+        report_uri=report_uri,
+        source_counts=dict(run.exported.source_counts) if run.exported else {},
+        output_counts=run.counts,
+        artifacts=run.artifacts,
+        usage=run.usage,
     )
 
 
@@ -141,29 +147,25 @@ def published_of(run: Run) -> tuple[str, ...]:
     return tuple(p for p in (*reported, layout.job_run(run.job.job_id)) if (run.root / p).is_file())
 
 
-def with_commit(ledger: Ledger, commit: CommitRef, workspace_uri: str | None) -> dict[str, Any]:
+def with_commit(ledger: Ledger, commit: CommitRef, workspace_uri: str | None) -> Completion:
     """The completion of a job whose commit was found in the chain, from what was noted before its swap."""
-    body = dict(ledger.outcome_body or {"outcome": "completed"})
+    noted = ledger.completion or Completion(outcome="completed")
     markdown = next((path for path in ledger.published if path.endswith(".md")), None)
-    body["commit"] = commit.model_dump(mode="json")
-    body["outcome"] = "completed"
-    if markdown and workspace_uri and not body.get("report_uri"):
-        body["report_uri"] = _report_uri(workspace_uri, commit, markdown)
-    return body
+    report_uri = noted.report_uri
+    if markdown and workspace_uri and not report_uri:
+        report_uri = _report_uri(workspace_uri, commit, markdown)
+    return noted.model_copy(update={"commit": commit, "outcome": "completed", "report_uri": report_uri})
 
 
-def plain_body(outcome: str) -> dict[str, Any]:
+def without_effect(outcome: Result) -> Completion:
     """The completion of a job that left nothing: superseded or cancelled."""
-    return _body(CompleteRequest.model_validate({"attempt": 1, "outcome": outcome}))
+    return Completion(outcome=outcome)
 
 
-def failed_body(failure: Failure) -> dict[str, Any]:
+def failed(failure: Failure) -> Completion:
+    """The completion of a job that is given up."""
     error = FailureRef(code=failure.code, stage=failure.stage, hint=failure.hint)
-    return _body(CompleteRequest(attempt=1, outcome="failed", error=error))
-
-
-def _body(request: CompleteRequest) -> dict[str, Any]:
-    return request.model_dump(mode="json", exclude=_NO_ATTEMPT)
+    return Completion(outcome="failed", error=error)
 
 
 def _report_uri(workspace_uri: str, commit: CommitRef, markdown: str) -> str:

@@ -1,4 +1,5 @@
-"""A scheduler tick -> the control plane plans what is due, page by page; a daily one also brings histories to verify.
+"""A scheduler tick -> the control plane plans what is due, page by page; a daily one also brings histories to verify,
+an hourly one the memories of deleted accounts to erase; both the second sweeps that purges and erasures are owed.
 
 A tick twice plans nothing twice.
 """
@@ -9,8 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from consumer import telemetry
 from consumer.core.errors import RequestRefused
 from consumer.core.outcome import Planned
+from consumer.engine.erasures import Erasures
 from consumer.engine.rounds import Rounds
 from consumer.ports import ControlPlane
 from contract.api import TickRequest
@@ -18,6 +21,10 @@ from contract.event import TickEvent, TickKind
 
 #: A planner that never says "last page" must not hold the push for ever.
 MAX_PAGES: Final = 100_000
+#: The log line that an alert waits for: workspaces were compared with accounts, and the result is not to be believed.
+NOT_RECONCILED: Final = "accounts not reconciled: no erasure is planned"
+#: Ticks that bring the second sweeps which purges and erasures are owed.
+SWEEPING: Final[frozenset[TickKind]] = frozenset({"hourly", "daily"})
 
 
 def period_of(kind: TickKind, published: datetime) -> str:
@@ -31,11 +38,14 @@ class Ticks:
     controlplane: ControlPlane
     #: None: this process verifies nothing.
     rounds: Rounds | None = None
+    #: None: this process erases nothing.
+    erasures: Erasures | None = None
 
     def plan(self, tick: TickEvent, published: datetime, tick_id: str) -> Planned:
         """Raises ControlPlaneUnavailable (the message is kept and planned again), NotAllowed, RequestRefused."""
         planned = republished = 0
         verify: list[str] = []
+        erase: list[str] = []
         page: str | None = None
         for _ in range(MAX_PAGES):
             reply = self.controlplane.plan_tick(
@@ -44,8 +54,17 @@ class Ticks:
             planned += reply.planned
             republished += reply.republished
             verify += reply.verify
+            erase += reply.erase
+            if reply.reconciliation_alarm:
+                telemetry.count("reconciliation_alarms")
+                telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
             if reply.next_page is None:
+                if self.erasures and erase:
+                    # Before the second sweeps of everybody: what is deleted then belongs into the receipts.
+                    self.erasures.walk(erase)
                 verified = self.rounds.walk(verify) if self.rounds else 0
+                if self.rounds and tick.kind in SWEEPING:
+                    self.rounds.sweep_late()
                 text = f"{tick.kind} tick, {verified} of {len(verify)} histories looked at"
                 return Planned(None, text, planned=planned, republished=republished)
             if reply.next_page == page:

@@ -122,7 +122,7 @@ class Verification:
             damaged = not self.report.ok
             self._orphans()
             if not damaged:
-                self._begun_anew()
+                self._begun_anew(head.seq if head else 0)
             return self.report
         self.report.seq = head.seq
         commits = self._chain(head)
@@ -150,9 +150,12 @@ class Verification:
         self.report.check("head-coherent", ok=True, what=name, detail="")
         return head
 
-    def _begun_anew(self) -> None:
-        """A HEAD without a commit, over commits that only a HEAD with one can have left behind."""
-        second = paths.commit(self.user_id, 2, "")
+    def _begun_anew(self, seq: int) -> None:
+        """A HEAD without a commit, over commits that only a HEAD with one can have left behind.
+
+        A writer that died before its swap leaves one right above ``seq``; below an erasure's lie those of late writers.
+        """
+        second = paths.commit(self.user_id, seq + 2, "")
         folder = f"{paths.user(self.user_id)}commits/"
         later = any(name.startswith(folder) and name >= second for name in self.report.orphans)
         detail = "names no commit, but the bucket has more than the first one"
@@ -201,7 +204,8 @@ class Verification:
             self.report.check("epoch-monotonic", ok=young, what=what, detail=f"epoch {head.epoch} under its commit's")
         for before, (digest, commit) in zip([None, *(c for _, c in commits)], commits, strict=False):
             name = paths.commit(self.user_id, commit.seq, digest)
-            seq, epoch = (before.seq, before.epoch) if before else (0, 0)
+            # An origin may have any number: after an erasure they go on above the old ones.
+            seq, epoch = (before.seq, before.epoch) if before else (commit.seq - 1, 0)
             self.report.check("seq-monotonic", ok=commit.seq == seq + 1, what=name, detail=f"follows commit {seq}")
             self.report.check("epoch-monotonic", ok=commit.epoch >= epoch, what=name, detail=f"epoch under {epoch}")
 

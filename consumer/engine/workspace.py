@@ -178,16 +178,29 @@ class WorkspaceStore:
     # --- published copies
 
     def publish(self, user_id: str, seq: int, workspace_paths: Sequence[str]) -> None:
-        """Readable copies of committed files, named by seq.
+        """Readable copies of committed files, named by seq; what was erased since is passed over.
 
         Repeatable: the same bytes again are nothing. Raises PublishedConflict (other bytes are there), KeyError (no
         such commit or file), SnapshotIncomplete, BlobUnavailable.
         """
-        reader, blobs = self.reader(user_id, seq), self.blobs(user_id)
+        try:
+            reader = self.reader(user_id, seq)
+        except KeyError:
+            if seq < self.load(user_id).catalog.origin:
+                return  # that history was erased, and its copies with it
+            raise
+        blobs = self.blobs(user_id)
         for path in workspace_paths:
+            if reader.tree.erased and path not in reader.tree.entries:
+                continue  # purged since
             _write_once(blobs, paths.published(user_id, seq, path), reader.read(path))
 
     # --- parts, for the engine's other users of the history
+
+    @property
+    def bucket(self) -> BlobStore:
+        """The whole bucket: run ledgers, dead letters and the engine's own notes lie outside of users' prefixes."""
+        return self._blobs
 
     def blobs(self, user_id: str) -> BlobStore:
         """The bucket as far as this user's prefix; the last one is kept, since narrowed credentials cost a request."""
@@ -251,7 +264,7 @@ class WorkspaceStore:
         The first commit alone proves nothing: a writer that died before its swap leaves one. Raises SnapshotIncomplete.
         """
         head = self.read_head(user_id) or Head()
-        if head.commit is None and any(seq > 1 for seq, _ in self.commits(user_id)):
+        if head.commit is None and any(seq > head.seq + 1 for seq, _ in self.commits(user_id)):
             raise SnapshotIncomplete(
                 f"{paths.head(user_id)} names no commit, but the bucket has more than the first one"
             )

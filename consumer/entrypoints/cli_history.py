@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
@@ -11,13 +11,16 @@ import typer
 from consumer.entrypoints.cli_output import emit_json, fail, is_reason, is_user_id, pairs, table
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from consumer.core.erasure import Selection
     from consumer.engine.exclusive import Exclusive
     from consumer.engine.lock import Locks
     from consumer.engine.purge import Purged, Rerender
     from consumer.engine.rescue import Candidate
+    from consumer.engine.suppressions import Suppressions
     from consumer.engine.workspace import WorkspaceStore
-    from contract.api import BucketDeed, BucketDeedRequest
+    from contract.api import BucketDeed, BucketDeedRequest, ErasureResponse, JobList
 
 User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
 Reason = Annotated[str, typer.Option("--reason", help="Kept for ever in the commit.", callback=is_reason)]
@@ -42,9 +45,20 @@ class Audited(Protocol):
     def api(self) -> AuditApi: ...
 
 
+class Api(AuditApi, Protocol):
+    """For erasing everything also the user's jobs, and the note that all is about to go."""
+
+    def mark_erased(self, user_id: str, reason: str) -> ErasureResponse: ...
+    def jobs(self, filters: Mapping[str, str]) -> JobList: ...
+
+
 class Operations(Audited, Protocol):
     """What these verbs need. ``operator``: who is asking."""
 
+    @property
+    def api(self) -> Api: ...
+    @property
+    def suppressions(self) -> Suppressions: ...
     @property
     def workspaces(self) -> WorkspaceStore: ...
     @property
@@ -154,7 +168,10 @@ def _add_purge(app: typer.Typer, open_operations: OpenOperations) -> None:
             str | None, typer.Option(help="A source_key: all of its records, or with --record one.")
         ] = None,
         record: Annotated[str | None, typer.Option(help="A record_id of --source.")] = None,
-        everything: Annotated[bool, typer.Option("--everything", help="All that is known of this user.")] = False,
+        everything: Annotated[
+            bool, typer.Option("--everything", help="All that is known of this user, who must be disabled.")
+        ] = False,
+        yes: Annotated[bool, typer.Option("--yes", help="With --everything: do not ask for the user's id.")] = False,
         as_json: Json = False,
     ) -> None:
         """Erase records from all history, and keep only the fact. It cannot be undone.
@@ -165,6 +182,13 @@ def _add_purge(app: typer.Typer, open_operations: OpenOperations) -> None:
 
         if everything == bool(source) or (record and not source):
             fail("give --everything, or --source with or without --record", code=2)
+        if everything:
+            from consumer.entrypoints import cli_erase  # noqa: PLC0415 (it needs this module)
+
+            cli_erase.confirmed(user, f"delete everything of {user}", yes=yes)
+            erased = cli_erase.told(cli_erase.erased(open_operations(), user, reason))
+            emit_json(erased) if as_json else pairs(erased)
+            return
         operations = open_operations()
         if source:
             _require_source(operations, user, source)
@@ -230,7 +254,8 @@ def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:
         done_before: tuple[str, ...] = ()
         if fault := rescue.fault(writer.store, user):
             tell_audit = partial(note, operations, "workspace.repair", user, reason)
-            done_before = _rescued(writer, user, fault, head, tell_audit, as_json=as_json)
+            erased_at = operations.suppressions.read(user).erased_at if head else None
+            done_before = _rescued(writer, user, fault, (head, erased_at), tell_audit, as_json=as_json)
         elif head:
             fail(
                 f"HEAD of {user} names a commit: --head is for one that is lost; `workspace restore` goes back", code=2
@@ -249,11 +274,21 @@ def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:
 
 
 def _rescued(
-    writer: Exclusive, user: str, fault: str, head: str, tell_audit: Callable[..., None], *, as_json: bool
+    writer: Exclusive,
+    user: str,
+    fault: str,
+    choice: tuple[str, datetime | None],
+    tell_audit: Callable[..., None],
+    *,
+    as_json: bool,
 ) -> tuple[str, ...]:
-    """HEAD names the commit that was chosen; what was done, in words. Without a choice: what there is, and exit 1."""
+    """HEAD names the commit that was chosen; what was done, in words. Without a choice: what there is, and exit 1.
+
+    ``choice``: that commit, and when everything was erased last.
+    """
     from consumer.engine import rescue  # noqa: PLC0415
 
+    head, erased_at = choice
     known = rescue.candidates(writer.store, user, Unhurried())
     if not head:
         _tell_candidates(known, as_json=as_json)
@@ -261,7 +296,7 @@ def _rescued(
             f"{fault}. Nothing was done. Say with --head which commit it shall name: the first, unless you know better"
         )
     try:
-        commit = rescue.chosen(known, head)
+        commit = rescue.chosen(known, head, erased_at)
     except rescue.CannotChoose as exc:
         fail(str(exc))
     with writer.hold_without_head(user, "repair", rescue.newest_epoch(known)) as hold:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 import typer
 
-from consumer.entrypoints import cli_history, cli_job
+from consumer.entrypoints import cli_deleted, cli_erase, cli_history, cli_job
 from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, is_uuid, pairs, table
 
 if TYPE_CHECKING:
-    from consumer.engine.purge import Purged
+    from consumer.engine.erase import Erased
     from contract.api import UserView
 
 #: Seconds that a purge waits for the jobs it asked to stop: a stage may take long to come to its next question.
@@ -19,11 +19,17 @@ WAIT_S: Final = 300.0
 ASK_S: Final = 1.0
 
 UserId = Annotated[str, typer.Argument(help="user_id", callback=is_user_id)]
-Profile = Annotated[str, typer.Option(help="runtime profile, as in manifests/profiles.yaml")]
+Profile = Annotated[
+    str | None,
+    typer.Option(
+        help="runtime profile of manifests/profiles.yaml; without it users keep theirs, and new ones get"
+        " user-memory-prod. internal-full is for staff"
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 
 
-class Api(cli_job.Api, cli_history.AuditApi, Protocol):
+class Api(cli_job.Api, cli_history.Api, cli_deleted.Api, Protocol):
     """The operator API, and for a purge the audit."""
 
 
@@ -42,6 +48,7 @@ def user_app(open_operations: OpenOperations) -> typer.Typer:
     app = typer.Typer(help="Whose memory grows.", no_args_is_help=True)
     for add in (_add_enable, _add_disable, _add_backfill, _add_list, _add_provision):
         add(app, open_operations)
+    cli_deleted.add_deleted(app, open_operations)
     return app
 
 
@@ -49,7 +56,13 @@ def _add_enable(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command()
     def enable(
         who: Annotated[str, typer.Argument(help="user_id or e-mail")],
-        profile: Profile = "internal-full",
+        profile: Profile = None,
+        begin_anew: Annotated[
+            bool,
+            typer.Option(
+                "--begin-anew", help="After everything was erased: fill the memory again from the app's data."
+            ),
+        ] = False,
         as_json: Json = False,
     ) -> None:
         """Give a user a workspace, or enable it again. Example: cloop-memory user enable charlie@example.com"""
@@ -58,7 +71,8 @@ def _add_enable(app: typer.Typer, open_operations: OpenOperations) -> None:
         key = "email" if "@" in who else "user_id"
         if key == "user_id" and not is_uuid(who):
             fail(f"{who!r} is neither an e-mail address nor a user_id (a lower-case UUID)", code=2)
-        request = EnableUserRequest.model_validate({key: who, "runtime_profile": profile})
+        body = {key: who, "runtime_profile": profile, "begin_anew": begin_anew}
+        request = EnableUserRequest.model_validate(body)
         told = open_operations().api.enable_user(request)
         emit_json(told) if as_json else pairs(told)
 
@@ -68,7 +82,7 @@ def _add_disable(app: typer.Typer, open_operations: OpenOperations) -> None:
     def disable(
         user_id: UserId,
         purge: Annotated[bool, typer.Option("--purge", help="also erase the workspace; it cannot be undone")] = False,
-        reason: Annotated[str, typer.Option(help="with --purge: kept for ever in the last commit")] = "",
+        reason: Annotated[str, typer.Option(help="with --purge: kept in the audit")] = "",
         as_json: Json = False,
     ) -> None:
         """Plan no more jobs for a user; the workspace stays unless --purge erases it.
@@ -81,20 +95,18 @@ def _add_disable(app: typer.Typer, open_operations: OpenOperations) -> None:
         told = operations.api.disable_user(user_id)
         if purge:
             # In this order: a job that is asked for between the two would bring everything back.
-            done = _erased(operations, user_id, reason)
-            told = {**told, "erased_records": done.records, "erased_entries": done.erased_entries}
+            told = {**told, **cli_erase.told(_erased(operations, user_id, reason))}
         emit_json(told) if as_json else pairs(told)
 
 
-def _erased(operations: Operations, user_id: str, reason: str) -> Purged:
+def _erased(operations: Operations, user_id: str, reason: str) -> Erased:
     """Everything of the user, as soon as the jobs that were asked to stop have let go. Raises LockBusy after WAIT_S."""
-    from consumer.core.erasure import Selection  # noqa: PLC0415 (--help stays fast)
-    from consumer.core.errors import LockBusy  # noqa: PLC0415
+    from consumer.core.errors import LockBusy  # noqa: PLC0415 (--help stays fast)
 
     until = operations.clock.monotonic() + WAIT_S
     while True:
         try:
-            return cli_history.purged(operations, user_id, Selection(), reason)
+            return cli_erase.erased(operations, user_id, reason)
         except LockBusy:
             if operations.clock.monotonic() > until:
                 raise
@@ -114,11 +126,20 @@ def _add_list(app: typer.Typer, open_operations: OpenOperations) -> None:
     @app.command("list")
     def list_users(
         status: Annotated[str | None, typer.Option(help="enabled, disabled, or none: no workspace yet")] = None,
+        deleted: Annotated[
+            bool,
+            typer.Option("--deleted", help="Deleted accounts instead, newest first, and how far their erasure is."),
+        ] = False,
         limit: Annotated[int, typer.Option(min=1, help="At most so many; pages are fetched as needed.")] = 100,
         as_json: Json = False,
     ) -> None:
         """Users and the state of their memories, by id; no names. Example: cloop-memory user list --status enabled"""
+        if deleted and status is not None:
+            fail("--deleted lists accounts that are gone, which have no --status; give one of the two", code=2)
         api, after = open_operations().api, ""
+        if deleted:
+            cli_deleted.list_deleted(api, limit, as_json=as_json)
+            return
         users: list[UserView] = []
         while len(users) < limit:
             page = api.users({"status": status or "", "after": after})
@@ -131,7 +152,10 @@ def _add_list(app: typer.Typer, open_operations: OpenOperations) -> None:
             return
         table(
             ("user_id", "status", "profile", "open_jobs", "last_backfill", "last_digest", "last_insight"),
-            [(u.user_id, u.status, u.runtime_profile, u.open_jobs, *map(_day, _times(u))) for u in users[:limit]],
+            [
+                (u.user_id, u.status, u.runtime_profile, u.open_jobs, *map(cli_deleted.minute, _times(u)))
+                for u in users[:limit]
+            ],
         )
         if after or len(users) > limit:
             typer.echo(f"there are more than {limit}: --limit {limit * 4} shows them", err=True)
@@ -143,7 +167,7 @@ def _add_provision(app: typer.Typer, open_operations: OpenOperations) -> None:
         *,
         wave: Annotated[int, typer.Option(min=1, max=500, help="users of this wave")],
         cap: Annotated[int, typer.Option(min=1, help="enabled users in all; the wave stops there")],
-        profile: Profile = "internal-full",
+        profile: Profile = None,
         backfill: Annotated[bool, typer.Option(help="also enqueue each user's backfill")] = True,
         dry_run: Annotated[bool, typer.Option("--dry-run", help="Say who would be taken, change nothing.")] = False,
         as_json: Json = False,
@@ -154,7 +178,9 @@ def _add_provision(app: typer.Typer, open_operations: OpenOperations) -> None:
         """
         from contract.api import WaveRequest  # noqa: PLC0415 (--help stays fast)
 
-        request = WaveRequest(size=wave, cap=cap, runtime_profile=profile, backfill=backfill, dry_run=dry_run)
+        request = WaveRequest(size=wave, cap=cap, backfill=backfill, dry_run=dry_run)
+        if profile is not None:
+            request = WaveRequest.model_validate({**request.model_dump(), "runtime_profile": profile})
         told = open_operations().api.provision(request)
         if as_json:
             emit_json(told.model_dump(mode="json"))
@@ -170,7 +196,3 @@ def _add_provision(app: typer.Typer, open_operations: OpenOperations) -> None:
 
 def _times(user: UserView) -> tuple[object, ...]:
     return user.last_backfill_at, user.last_digest_at, user.last_insight_at
-
-
-def _day(moment: object) -> str:
-    return f"{moment:%Y-%m-%d %H:%M}" if moment else ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
 import typer
 
+from consumer.entrypoints.cli_erase import add_reset
 from consumer.entrypoints.cli_history import OpenOperations, Unhurried, note, writing_verbs
 from consumer.entrypoints.cli_output import emit_json, fail, is_reason, is_user_id, pairs, table, tell
 
@@ -52,6 +53,7 @@ def workspace_app(open_store: OpenStore, open_operations: OpenOperations) -> typ
     _proving(app, open_store)
     _verifying(app, open_store)
     writing_verbs(app, open_operations)
+    add_reset(app, open_operations)
     return app
 
 
@@ -61,9 +63,10 @@ def _commits(app: typer.Typer, open_store: OpenStore, reading: Reading) -> None:
         user: User, limit: Annotated[int, typer.Option(help="At most so many.")] = 20, as_json: Json = False
     ) -> None:
         """Commits, newest first. Example: cloop-memory workspace log --user 0a6e...-..."""
-        commits = list(_history(open_store, user).log(limit))
+        history = _history(open_store, user)
+        commits = list(history.log(limit))
         if not commits:
-            _no_commit(user)
+            _no_commit(history.store, user)
         if as_json:
             emit_json([_commit_json(digest, commit) for digest, commit in commits])
             return
@@ -258,7 +261,7 @@ def _verifying(app: typer.Typer, open_store: OpenStore) -> None:
         canaries = [text.encode() for text in canary or []]
         report = Verification(store.blobs(user), store.signer, store.clock, user, Unhurried(), canaries).run()
         if report.ok and not report.seq:
-            _no_commit(user)
+            _no_commit(store, user)
         emit_json(_report_json(report)) if as_json else _print_report(report)
         if not report.ok:
             raise typer.Exit(1)
@@ -296,7 +299,14 @@ def _history(open_store: OpenStore, user: str) -> History:
     return History(open_store(), user)
 
 
-def _no_commit(user: str) -> NoReturn:
+def _no_commit(store: WorkspaceStore, user: str) -> NoReturn:
+    head = store.read_head(user)
+    if head is not None and head.erased:
+        from consumer.engine.late_writers import is_reset  # noqa: PLC0415
+
+        verb = "the memory was reset" if is_reset(head) else "everything was erased"
+        state = ", and that is not finished: run the same command again" if head.frozen else ""
+        fail(f"the workspace of {user} has no commit: {verb} at {head.erased}{state}", code=3)
     fail(f"the workspace of {user} has no commit yet: `cloop-memory job list --user {user}` shows its jobs", code=3)
 
 

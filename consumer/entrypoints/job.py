@@ -6,18 +6,22 @@ wrong. The job's task retries are 0: attempts are counted in the ledger alone.
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
 import threading
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 from consumer import telemetry
 from consumer.core.errors import PluginRefused
 from consumer.core.outcome import Busy, Duplicate, NotRecorded, Outcome
 from consumer.engine.handler import Handler
+from consumer.engine.runfolder import WARM
+from consumer.engine.snapshots.cache import CACHE
 
 #: Seconds between the tries of an execution that cannot reach the ledger. Nobody launches it again before
 #: ``execution_start`` of manifests/limits.yaml, so giving up at once would cost the job those minutes.
@@ -107,7 +111,17 @@ def main() -> int:
         sys.stderr.write(f"job: {exc}\n")
         return EXIT_ENVIRONMENT
     bootstrap.settle_memory()
-    return run(parts.handler, settings.environment(), parts.shutdown)
+    try:
+        return run(parts.handler, settings.environment(), parts.shutdown)
+    finally:
+        leave(read.run_root)
+
+
+def leave(run_root: Path) -> None:
+    """Remove what a process keeps for its next run: an execution has none. On Cloud Run the disk goes with it anyway;
+    on one machine nobody would remove a user's contents from here when they are erased."""
+    for kept in (CACHE, WARM):
+        shutil.rmtree(run_root / kept, ignore_errors=True)
 
 
 if __name__ == "__main__":

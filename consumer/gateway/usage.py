@@ -1,4 +1,4 @@
-"""Tokens of a model's answer, read while it passes by. Keeps no content."""
+"""What passes by in a model's answer: its tokens, and whether it came to its end. Keeps no content of a stream."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any, Final
 
 import orjson
 
-#: A line of a stream beyond this is no usage report; it is not kept.
+#: A line of a stream beyond this is no usage report; it is not parsed.
 LINE_BYTES: Final = 64 * 1024
-#: An answer in one piece beyond this is passed on and not read: embeddings of a hundred pages take a few MiB.
+#: A line of a stream beyond this is not waited for: an event carries a few words, or one tool call.
+EVENT_BYTES: Final = 1024 * 1024
+#: An answer in one piece beyond this is refused: embeddings of a hundred pages take a few MiB.
 ANSWER_BYTES: Final = 16 * 1024 * 1024
 #: Characters a token, where an answer broke off before it told its usage. Rather too many than none.
 BYTES_A_TOKEN: Final = 4
@@ -39,47 +41,93 @@ def _count(value: Any) -> int:
 
 
 class Meter:
-    """Watches one answer go by: a JSON document, or server-sent events of which the last with usage counts.
+    """Counts one answer. ``answers``: the answer is the model's words, which cost by their length; vectors do not."""
 
-    ``answers``: what comes back is the model's words, which cost by their length; an embedding is not.
-    """
-
-    def __init__(self, request_bytes: int, *, streamed: bool, answers: bool = True) -> None:
+    def __init__(self, request_bytes: int, *, answers: bool = True) -> None:
         self._request_bytes = request_bytes
-        self._streamed = streamed
         self._answers = answers
-        self._buffer = bytearray()
         self._seen = 0
         self._found: Tokens | None = None
 
-    def feed(self, chunk: bytes) -> None:
-        self._seen += len(chunk)
-        if not self._streamed:
-            self._keep(chunk)
-            return
-        self._buffer += chunk
-        *lines, rest = self._buffer.split(b"\n")
-        for line in lines:
-            if line.startswith(b"data:") and b'"usage"' in line and len(line) <= LINE_BYTES:
-                self._found = _parse(bytes(line[5:])) or self._found
-        self._buffer = rest if len(rest) <= LINE_BYTES else bytearray()
+    def see(self, size: int) -> None:
+        """So many more bytes of the answer came."""
+        self._seen += size
+
+    def tell(self, found: Tokens | None) -> None:
+        """What the provider said that it counted; the last word holds."""
+        self._found = found or self._found
 
     def tokens(self) -> Tokens:
         """What the provider said; an estimate from the bytes where it said nothing (an answer that broke off)."""
-        if not self._streamed and self._buffer:
-            self._found, self._buffer = _parse(bytes(self._buffer)), bytearray()
         output = self._seen // BYTES_A_TOKEN if self._answers else 0
         return self._found or Tokens(self._request_bytes // BYTES_A_TOKEN, 0, output)
 
-    def _keep(self, chunk: bytes) -> None:
-        if self._seen <= ANSWER_BYTES:
-            self._buffer += chunk
-        else:
-            self._buffer = bytearray()
+
+class Document:
+    """An answer in one piece, kept until it is whole: half of one must not look like a short one."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._body = bytearray()
+
+    def feed(self, chunk: bytes) -> bool:
+        """Whether there is room for more; what is beyond it is not kept."""
+        self._meter.see(len(chunk))
+        if len(self._body) + len(chunk) > ANSWER_BYTES:
+            self._body = bytearray()
+            return False
+        self._body += chunk
+        return True
+
+    def end(self) -> bytes | None:
+        """The answer; None: it is no JSON object, so it broke off or is something else."""
+        body = bytes(self._body)
+        value = _parse(body)
+        if not isinstance(value, dict):
+            return None
+        self._meter.tell(of_object(value))
+        return body
 
 
-def _parse(data: bytes) -> Tokens | None:
+class Events:
+    """Server-sent events, of which complete lines may pass. Of those with usage the last counts."""
+
+    def __init__(self, meter: Meter) -> None:
+        self._meter = meter
+        self._rest = bytearray()
+        self._done = False
+
+    def feed(self, chunk: bytes) -> bytes:
+        """The lines that are complete with this chunk. A part of a line waits: after a cut it would spoil the error."""
+        self._meter.see(len(chunk))
+        complete, newline, rest = bytes(self._rest + chunk).rpartition(b"\n")
+        self._rest = bytearray(rest)
+        for line in complete.split(b"\n"):
+            self._read(line)
+        return complete + newline
+
+    @property
+    def endless(self) -> bool:
+        """Whether a line grows beyond what we keep of one."""
+        return len(self._rest) > EVENT_BYTES
+
+    def end(self) -> bytes | None:
+        """A last line that no newline ended; None: the stream broke off before it said that it is done."""
+        self._read(bytes(self._rest))
+        return bytes(self._rest) if self._done else None
+
+    def _read(self, line: bytes) -> None:
+        if not line.startswith(b"data:"):
+            return
+        data = line[5:].strip()
+        if data == b"[DONE]":
+            self._done = True
+        elif b'"usage"' in data and len(data) <= LINE_BYTES:
+            self._meter.tell(of_object(_parse(data)))
+
+
+def _parse(data: bytes) -> Any:
     try:
-        return of_object(orjson.loads(data))
+        return orjson.loads(data)
     except orjson.JSONDecodeError:
         return None

@@ -15,12 +15,15 @@ from urllib.parse import urlsplit
 
 from consumer.core.chain import CommitMeta
 from consumer.core.snapshot import Base, Hydrated
+from consumer.core.suppression import Suppressed
 from contract.api import (
     BatchRequest,
     BatchResponse,
     CommitRef,
     CompleteRequest,
     CompleteResponse,
+    ErasureOrder,
+    ErasureReport,
     ProgressRequest,
     ProgressResponse,
     TickRequest,
@@ -139,6 +142,36 @@ class ControlPlane(Protocol):
         ...
 
 
+class Deletions(Protocol):
+    """What is to be erased of deleted accounts. All raise ControlPlaneUnavailable, NotAllowed, RequestRefused."""
+
+    def begin_erasure(self, user_id: str) -> ErasureOrder:
+        """The step that is due, asked under the user's lock; an account that is there again has none. Repeatable."""
+        ...
+
+    def report_erasure(self, user_id: str, report: ErasureReport) -> None:
+        """A step was done. Repeatable: a step that was told before changes nothing."""
+        ...
+
+
+class SuppressionMirror(Protocol):
+    """The database's copy of what must stay away from users' memories. It only grows.
+
+    All raise ControlPlaneUnavailable, NotAllowed, RequestRefused.
+    """
+
+    def suppressed(self, user_id: str) -> Suppressed:
+        """All that the database knows; empty for a user from whom nothing was ever purged. Repeatable."""
+        ...
+
+    def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
+        """Add hashes and the time of an erasure. Repeatable.
+
+        The first key that any caller sends becomes the user's; the answer has it, and need not have any record.
+        """
+        ...
+
+
 # --- history -----------------------------------------------------------------------------------------------------
 
 
@@ -193,6 +226,13 @@ class ToolResult:
 
 
 class Tool(Protocol):
+    @property
+    def contained(self) -> bool:
+        """Whether each run has processes of its own: none is left when it ends, and a process id that one of them
+        wrote down means another process to everybody else.
+        """
+        ...
+
     def run(
         self,
         argv: Sequence[str],
@@ -205,11 +245,15 @@ class Tool(Protocol):
         progress: Callable[[], object] | None = None,
         stall_s: float | None = None,
         writable: Sequence[Path] = (),
+        readable: Sequence[Path] = (),
         reach: Sequence[int] = (),
     ) -> ToolResult:
         """Run a command in its own process group with exactly this environment and no stdin, until all of it is gone.
 
         ``writable``: files and folders that it must be able to write; where tools run as a user of their own, theirs.
+        In a sandbox nothing else can be written, except temporary folders that end with the tool.
+        ``readable``: folders that it must be able to read besides; a sandbox shows nothing else of temporary folders
+        and of other runs.
         ``reach``: loopback ports of this machine that it may connect to; where tools have a network of their own, there
         is nothing else.
         ``progress`` gives a value that changes while the tool works; unchanged for ``stall_s`` seconds it is hung.

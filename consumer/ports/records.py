@@ -93,11 +93,35 @@ class HappenedRow(NamedTuple):
     lead: str
 
 
-class Sighting(NamedTuple):
+class Version(NamedTuple):
+    """One version of a live record."""
+
     checksum: str
     updated_at: str
     #: "" for none. Not a part of the checksum, but it decides the page.
     occurred_at: str
+
+
+class Sighting(NamedTuple):
+    """The newest version of a record that is known; ``version`` None: deleted.
+
+    ``at``: the time by which it is compared with another: its change or deletion, but never after the start of the
+    export that read it. ``fresh``: this run has read it.
+    """
+
+    version: Version | None
+    at: str
+    fresh: bool
+
+
+class Stamp(NamedTuple):
+    """The ``at`` of a record that its own row does not say: it is deleted, or dated in the future.
+
+    ``record``: ``contract.records.record_digest``. ``at`` "": the row says it again.
+    """
+
+    record: str
+    at: str
 
 
 class Sightings(Protocol):
@@ -108,19 +132,23 @@ class Sightings(Protocol):
         ...
 
     def last(self, source: str, record_id: str) -> Sighting | None:
-        """The newest version seen; None for a record never seen or deleted since."""
+        """What is known of a record; None: it was never seen, alive or deleted."""
         ...
 
-    def note(self, source: str, record_id: str, checksum: str | None, updated_at: str, occurred_at: str) -> None:
+    def note(self, source: str, record_id: str, version: Version | None, at: str) -> None:
         """This run has now seen this version; None: deleted. Repeatable."""
+        ...
+
+    def stamps(self) -> Iterator[Stamp]:
+        """Of the records that this run has seen, those that need one to be compared rightly next time."""
         ...
 
     def live(self, source: str) -> int:
         """How many different records of a source this run has seen alive."""
         ...
 
-    def unseen(self, source: str) -> Iterator[str]:
-        """Ids of indexed records that this run has not seen, in order."""
+    def unseen(self, source: str) -> Iterator[tuple[str, str]]:
+        """(id, ``updated_at``) of indexed records that this run has not seen, in order of their ids."""
         ...
 
     def close(self) -> None: ...
@@ -158,6 +186,10 @@ class RecordIndex(Protocol):
 
     def drop(self, source: str, record_id: str) -> bool:
         """Forget a record; what ``put`` makes dirty becomes dirty. False when it was not there."""
+        ...
+
+    def stamp(self, stamp: Stamp) -> None:
+        """Keep it, or with an empty ``at`` forget it. Repeatable."""
         ...
 
     def refs(self, source: str, record_id: str) -> list[RefRow]:

@@ -179,7 +179,8 @@ def _tools() -> tuple[Variable, ...]:
             "AGENT_USER",
             "agent_user",
             user,
-            "uid:gid that Hermes and the brain run as, if this process is root; empty: as this process",
+            "uid:gid that Hermes and the brain run as, if this process is root: the first of 50,000, each run of a "
+            "tool has the next; empty: as this process",
             "10002:10002",
             "",
         ),
@@ -187,8 +188,9 @@ def _tools() -> tuple[Variable, ...]:
             "AGENT_FENCE",
             "agent_fence",
             choice("auto", "required", "off"),
-            "a network of their own for Hermes and the brain, with the model gateway in it and nothing else: where the "
-            "system allows it (auto), or no start without it (required)",
+            "for Hermes and the brain a network of their own, with the model gateway in it and nothing else, and files "
+            "and processes of their own, of which nothing outlives a run: where the system allows it (auto), or not "
+            "ready without (required)",
             "auto",
             "auto",
         ),

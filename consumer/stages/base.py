@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -12,8 +12,22 @@ from consumer.core.inventory import Inventory
 
 # Named again because stages and engine speak of it as a part of Run; the snapshot is where it comes from.
 from consumer.core.snapshot import Base as Base  # noqa: PLC0414
+from consumer.core.suppression import Suppressed
 from consumer.ports import Guard, IndexCounts, JobSession, ModelTags
 from contract.api import Artifact, CommitRef, JobSpec, Redaction, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """A source that holds ``expected`` records, of which the export gave ``exported``, those left out included."""
+
+    source_key: str
+    expected: int
+    exported: int
+
+    @property
+    def missing(self) -> int:
+        return self.expected - self.exported
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +43,10 @@ class Exported:
     manifest: str | None = None
     #: An inventory's: how many records it looked into for redactions.
     examined: int | None = None
+    #: Records that were broken and left out, by source; which ones, the raw export's manifest says.
+    refused: Mapping[str, int] = field(default_factory=dict)
+    #: Sources that gave fewer records than they count.
+    short: tuple[Short, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +96,8 @@ class Run:
     base: Base
     mode: Literal["local", "cloud"] = "local"
     cursors: Mapping[str, Any] = field(default_factory=dict)
+    #: What was purged and must stay away; set by hydrate, obeyed by export.
+    suppressed: Suppressed = field(default_factory=Suppressed)
     #: What the sources hold in all; set by export, except for increments.
     inventory: Inventory | None = None
     exported: Exported | None = None
@@ -95,8 +115,9 @@ class Run:
 
     @property
     def period(self) -> str:
-        """The job's period, or the day (UTC) it was asked for."""
-        return self.job.period or self.job.requested_at.strftime("%Y-%m-%d")
+        """The job's period, or the day (UTC) that it was asked for: an hourly digest's hour."""
+        form = "%Y-%m-%dT%H" if self.job.job_type == "hourly_digest" else "%Y-%m-%d"
+        return self.job.period or self.job.requested_at.astimezone(UTC).strftime(form)
 
     @property
     def tags(self) -> ModelTags:
@@ -110,6 +131,11 @@ class Run:
         found: dict[str, int] = {}
         if self.exported:
             found |= {"records": self.exported.records, "deleted": self.exported.deleted}
+            # Named only where there is something to tell.
+            if refused := sum(self.exported.refused.values()):
+                found["records_refused"] = refused
+            if self.exported.short:
+                found["records_missing"] = sum(one.missing for one in self.exported.short)
         if self.rendered:
             found |= {
                 "pages_changed": len(self.rendered.changed),

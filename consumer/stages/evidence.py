@@ -107,7 +107,7 @@ def touched(run: Run) -> frozenset[str]:
         return frozenset()
     folder = (run.root / run.exported.manifest).parent
     ids: set[str] = set()
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in sorted([*folder.glob("*.batch-*.jsonl"), *folder.glob("absent.jsonl")]):
         with path.open("rb") as lines:
             ids.update(str(orjson.loads(line)["record_id"]) for line in lines if line.strip())
     return frozenset(ids)

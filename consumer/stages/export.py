@@ -13,21 +13,21 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import orjson
 
 from consumer.core import layout, suppression
-from consumer.core.errors import ConsumerError, EvidenceInsufficient, SnapshotRefused
+from consumer.core.errors import ConsumerError, EvidenceInsufficient, ExportShort, SnapshotRefused
 from consumer.core.inventory import Inventory, assess, thin
 from consumer.core.suppression import Suppressed
 from consumer.ports import Guard
-from consumer.ports.records import Sighting, Sightings
+from consumer.ports.records import Sighting, Sightings, Version
 from consumer.stages import checks, rawfiles, streams
-from consumer.stages.base import Exported, Run
+from consumer.stages.base import Exported, Run, Short
 from consumer.stages.streams import Stream
 from contract import canonical
 from contract.api import Artifact, BatchRequest, BatchResponse, ExportMode, Redaction
@@ -37,6 +37,8 @@ from contract.records import Record
 
 #: Records that an inventory reads to know what is left out inside of values: a minute of its five on a small machine.
 EXAMINED_RECORDS: Final = 100_000
+#: How often a backfill whose totals differ exports what changed meanwhile and counts again.
+RECOUNTS: Final = 2
 #: Source, field, reason.
 _Redacted = tuple[str, str, str]
 
@@ -50,15 +52,26 @@ class _Taken:
     records: int = 0
     deleted: int = 0
     size: int = 0
+    #: Versions that came after a newer one of the same record.
+    outdated: int = 0
     #: Purged records that the source still has: digests of their ids.
     suppressed: set[bytes] = field(default_factory=set)
+    #: Broken records: id -> reason; and how many have no id that can be read.
+    refused: dict[str, str] = field(default_factory=dict)
+    nameless: int = 0
+
+    @property
+    def refusals(self) -> int:
+        return len(self.refused) + self.nameless
 
     def to_json(self) -> dict[str, Any]:
         return {
             "records": self.records,
             "deleted": self.deleted,
             "bytes": self.size,
+            "outdated": self.outdated,
             "suppressed": len(self.suppressed),
+            "refused": self.refusals,
         }
 
 
@@ -78,7 +91,7 @@ class Export:
         folder = run.root / layout.exports(run.job.job_type, run.job.job_id)
         shutil.rmtree(folder, ignore_errors=True)
         if run.job.job_type != "hourly_digest":
-            inventory, redactions = self._inventory(run)
+            inventory, redactions = self.count(run)
             run = replace(run, inventory=inventory)
             if run.job.job_type == "inventory":
                 return replace(run, exported=self._looked_through(run, inventory, redactions, guard))
@@ -87,13 +100,13 @@ class Export:
         entries = [entry for entry in self.manifest.sources if entry.source_key in run.job.allowed_sources]
         try:
             with self.open_sightings(run.root / layout.RENDER_INDEX) as sightings:
-                return _Taking(run, guard, self, sightings, folder, _purged(run.root)).all(entries)
+                return _Taking(run, guard, self, sightings, folder, _purged(run)).all(entries)
         except ConsumerError:
             # Of a refused export nothing is kept, not even in a run folder that is about to go.
             shutil.rmtree(folder, ignore_errors=True)
             raise
 
-    def _inventory(self, run: Run) -> tuple[Inventory, Counter[_Redacted]]:
+    def count(self, run: Run) -> tuple[Inventory, Counter[_Redacted]]:
         """What the sources hold, and what is left out of them by name."""
         keys = self._sources(run)
         answer = run.session.batch(BatchRequest(mode="inventory", source_keys=keys)) if keys else BatchResponse()
@@ -108,11 +121,15 @@ class Export:
         keys = self._sources(run)
         types = {key: self.manifest.source(key).record_type for key in keys}
         examined = 0
+        refused: Counter[str] = Counter()
         for page in Stream(keys, {}, {}).pages(run.session, "backfill", self.page_records, guard.check) if keys else ():
             redactions.update(_counted(page.redactions))
             for record in page.records:
                 checks.require_asked(run.job, types, record)
                 examined += not record.deleted
+            for broken in page.refused:
+                checks.require_refused(run.job, types, broken)
+                refused[broken.source_key] += 1
             if examined >= EXAMINED_RECORDS:
                 break
         return Exported(
@@ -122,6 +139,7 @@ class Export:
             source_bytes={one.source_key: one.bytes for one in inventory.sources},
             redactions=_listed(redactions),
             examined=examined,
+            refused=dict(refused),
         )
 
     def _require_enough(self, run: Run, inventory: Inventory) -> None:
@@ -145,6 +163,10 @@ class _Taking:
     #: Of the stream that is being read: its sources, and the type of their records.
     types: Mapping[str, str] = field(default_factory=dict)
     redactions: Counter[_Redacted] = field(default_factory=Counter)
+    started: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.started = utc_text(self.job.started_at)
 
     def all(self, entries: list[SourceEntry]) -> Run:
         """Every source, then the manifest and the cursors' mirror, if anything changed."""
@@ -154,75 +176,155 @@ class _Taking:
         rows = streams.resumed(cursors, list(taken))
         try:
             for row in rows:
-                self._stream(row, taken)
+                self._stream(row, taken, self._mode())
+            short = self._counted_again(rows, taken)
         finally:
             for one in taken.values():
                 one.writer.close()
-        absent = self._absent(taken)
-        exported = _exported(taken, absent, self.redactions)
+        self._require_all(short)
+        absent = self._absent(taken, short)
+        exported = _exported(taken, absent, self.redactions, short)
         run = replace(self.job, cursors=streams.cursors(rows), exported=exported)
-        if not exported.records and not exported.deleted:
+        if not exported.records and not exported.deleted and not self._to_remember(taken):
             return run
         return self._finish(run, taken, rows, absent)
 
     def _mode(self) -> ExportMode:
         return "incremental" if self.job.job.job_type == "hourly_digest" else "backfill"
 
-    def _stream(self, stream: Stream, taken: Mapping[str, _Taken]) -> None:
+    def _to_remember(self, taken: Mapping[str, _Taken]) -> bool:
+        """Whether a run that brought nothing has something to keep all the same.
+
+        An increment has not: without a commit its cursor stays where it was, so the next one meets it again.
+        """
+        if self._mode() == "incremental":
+            return False
+        return any(one.refusals for one in taken.values()) or next(self.sightings.stamps(), None) is not None
+
+    def _stream(self, stream: Stream, taken: Mapping[str, _Taken], mode: ExportMode) -> None:
         asked = {key: taken[key] for key in stream.source_keys}
         self.types = {key: one.entry.record_type for key, one in asked.items()}
-        for page in stream.pages(self.job.session, self._mode(), self.stage.page_records, self.guard.check):
+        for page in stream.pages(self.job.session, mode, self.stage.page_records, self.guard.check):
             self.redactions.update(_counted(page.redactions))
             self.sightings.expect([(record.source_key, record.record_id) for record in page.records])
             for record in page.records:
                 self._record(asked, record)
+            for refused in page.refused:
+                checks.require_refused(self.job.job, self.types, refused)
+                self._refuse(asked[refused.source_key], refused.record_id, refused.reason)
 
     def _record(self, asked: Mapping[str, _Taken], record: Record) -> None:
         checks.require_asked(self.job.job, self.types, record)
-        taken = asked[record.source_key]
-        last = self.sightings.last(record.source_key, record.record_id)
-        data = None if _is_at(last, record) else checks.canonical_data(self.job.job, record)
-        if self.purged.hides(record.source_key, record.record_id):
-            taken.suppressed.add(hashlib.sha256(record.record_id.encode()).digest())
+        taken, key = asked[record.source_key], (record.source_key, record.record_id)
+        last = self.sightings.last(*key)
+        try:
+            data = None if _is_at(last, record) else checks.canonical_data(self.job.job, record)
+        except checks.Broken as exc:
+            self._refuse(taken, record.record_id, str(exc))
             return
-        updated_at = utc_text(record.updated_at)
-        if record.deleted:
-            # A live row seen at that time or later proves that the tombstone is older than the row.
-            if last is None or last.updated_at >= updated_at:
-                return
-            self.sightings.note(record.source_key, record.record_id, None, updated_at, "")
+        if self.purged.hides(*key, record.updated_at):
+            if not record.deleted:
+                taken.suppressed.add(hashlib.sha256(record.record_id.encode()).digest())
+            return
+        version = None if record.deleted else _version(record)
+        # A clock that runs ahead must not make this version the newest for ever.
+        at = min(utc_text(record.updated_at), self.started)
+        if last is not None and self._is_older(at, last):
+            taken.outdated += 1
+            return
+        self.sightings.note(*key, version, at)
+        # What was seen like this already is no news, and neither is the deletion of what was never here. A touched row
+        # counts as changed even at the same checksum: its page says when it was updated.
+        if version == (last.version if last else None):
+            return
+        if version is None:
             taken.deleted += 1
         else:
-            seen = Sighting(record.checksum, updated_at, utc_text(record.occurred_at) if record.occurred_at else "")
-            self.sightings.note(record.source_key, record.record_id, *seen)
-            # A touched row counts as changed even at the same checksum: its page says when it was updated.
-            if last == seen:
-                return
             taken.records += 1
         raw = rawfiles.line(record, data or checks.canonical_data(self.job.job, record))
         taken.size += len(raw)
         taken.writer.write(raw)
 
-    def _absent(self, taken: Mapping[str, _Taken]) -> dict[str, int]:
+    def _is_older(self, at: str, last: Sighting) -> bool:
+        """Whether a version is older than the newest known one. Of equal times, the one read last counts.
+
+        A backfill is the authority: what it brings is compared with nothing but what it brought before.
+        """
+        return at < last.at and (last.fresh or self._mode() == "incremental")
+
+    def _refuse(self, taken: _Taken, record_id: str, reason: str) -> None:
+        """Leave a broken record out. What is known of it stays as it is: it is there, it only cannot be read."""
+        if not record_id:
+            taken.nameless += 1
+            return
+        key = (taken.entry.source_key, record_id)
+        if self.purged.hides(*key):
+            taken.suppressed.add(hashlib.sha256(record_id.encode()).digest())
+            return
+        taken.refused[record_id] = reason
+        last = self.sightings.last(*key)
+        if last is not None and last.version is not None and not last.fresh:
+            self.sightings.note(*key, last.version, last.at)
+
+    def _counted_again(self, rows: Sequence[Stream], taken: Mapping[str, _Taken]) -> tuple[Short, ...]:
+        """Sources of a backfill that gave fewer records than they have.
+
+        Rows may come and go while an export runs. So where the totals differ, what changed since is exported too, and
+        the sources are counted again: only what is missing then was there before and after.
+        """
+        if self._mode() != "backfill" or self.job.inventory is None:
+            return ()
+        expected = _totals(self.job.inventory)
+        short = self._short(taken, expected)
+        for _ in range(RECOUNTS if short else 0):
+            for row in rows:
+                self._stream(row, taken, "incremental")
+            again = _totals(self.stage.count(self.job)[0])
+            expected, before = again, expected
+            short = self._short(taken, {key: min(before.get(key, 0), again.get(key, 0)) for key in taken})
+            if not short:
+                break
+        return short
+
+    def _short(self, taken: Mapping[str, _Taken], expected: Mapping[str, int]) -> tuple[Short, ...]:
+        compared = (Short(key, expected.get(key, 0), self._accounted(source)) for key, source in taken.items())
+        return tuple(source for source in compared if source.missing > 0)
+
+    def _accounted(self, taken: _Taken) -> int:
+        """Records of a source that this run knows to be there: read, purged, or broken."""
+        key = taken.entry.source_key
+        unread = sum(self._is_unknown(key, record_id) for record_id in taken.refused)
+        return self.sightings.live(key) + len(taken.suppressed) + unread + taken.nameless
+
+    def _is_unknown(self, source: str, record_id: str) -> bool:
+        last = self.sightings.last(source, record_id)
+        return last is None or last.version is None
+
+    def _require_all(self, short: Sequence[Short]) -> None:
+        if short and not (self.stage.force or self.job.job.force):
+            listed = ", ".join(f"{source.source_key} {source.exported:,} of {source.expected:,}" for source in short)
+            raise ExportShort(f"job {self.job.job.job_id}: the export ended with fewer records than counted: {listed}")
+
+    def _absent(self, taken: Mapping[str, _Taken], short: Sequence[Short]) -> dict[str, int]:
         """After a backfill: indexed records that their source no longer shows. Written as ABSENT; counts by source."""
         if self._mode() != "backfill":
             return {}
+        # A server that showed fewer records than it counted has not shown all, and a broken one without a name may be
+        # any: absence proves nothing then.
+        unproven = {source.source_key for source in short}
+        unproven |= {key for key, source in taken.items() if source.nameless}
         counts: dict[str, int] = {}
-        writer = None
-        totals = {item.source_key: item.records for item in self.job.inventory.sources} if self.job.inventory else {}
-        for key, one in taken.items():
-            # A server that showed fewer records than it counted has not shown all: absence proves nothing then.
-            if self.sightings.live(key) + len(one.suppressed) < totals.get(key, 0):
-                continue
-            for record_id in self.sightings.unseen(key):
-                if writer is None:
-                    self.folder.mkdir(parents=True, exist_ok=True)
-                    writer = (self.folder / rawfiles.ABSENT).open("wb")
-                writer.write(orjson.dumps({"source_key": key, "record_id": record_id}) + b"\n")
-                counts[key] = counts.get(key, 0) + 1
-        if writer is not None:
-            writer.close()
+        rawfiles.write_lines(
+            self.folder / rawfiles.ABSENT, self._unseen([k for k in taken if k not in unproven], counts)
+        )
         return counts
+
+    def _unseen(self, keys: Sequence[str], counts: dict[str, int]) -> Iterator[bytes]:
+        for key in keys:
+            for record_id, updated_at in self.sightings.unseen(key):
+                counts[key] = counts.get(key, 0) + 1
+                at = min(updated_at, self.started)
+                yield orjson.dumps({"source_key": key, "record_id": record_id, "updated_at": at})
 
     def _finish(self, run: Run, taken: Mapping[str, _Taken], rows: Sequence[Stream], absent: Mapping[str, int]) -> Run:
         files = [file for one in taken.values() for file in one.writer.files]
@@ -238,7 +340,12 @@ class _Taking:
             "files": files,
             "absent": dict(absent),
             "redactions": [one.model_dump() for one in run.exported.redactions],
+            "refused": dict(run.exported.refused),
+            "short": [asdict(one) for one in run.exported.short],
         }
+        rawfiles.write_lines(self.folder / rawfiles.REFUSED, _refused(taken))
+        stamps = (f"{stamp.record} {stamp.at}".encode() for stamp in self.sightings.stamps())
+        rawfiles.write_lines(self.folder / rawfiles.STAMPS, stamps)
         rawfiles.write_json(run.root / relative, document)
         rawfiles.write_json(run.root / layout.CURSORS / "export.json", run.cursors)
         artifact = Artifact(
@@ -249,22 +356,45 @@ class _Taking:
         return replace(run, exported=replace(run.exported, manifest=relative), artifacts=(*run.artifacts, artifact))
 
 
+def _version(record: Record) -> Version:
+    return Version(
+        record.checksum, utc_text(record.updated_at), utc_text(record.occurred_at) if record.occurred_at else ""
+    )
+
+
 def _is_at(last: Sighting | None, record: Record) -> bool:
     """Whether the record's data is what was seen last: then it need not be encoded and compared once more."""
-    return last is not None and last.checksum == record.checksum and canonical.has_digest(record.data, record.checksum)
+    version = last.version if last else None
+    return (
+        version is not None
+        and version.checksum == record.checksum
+        and canonical.has_digest(record.data, record.checksum)
+    )
 
 
-def _purged(root: Path) -> Suppressed:
-    """The records that were purged from this workspace.
+def _totals(inventory: Inventory) -> dict[str, int]:
+    return {item.source_key: item.records for item in inventory.sources}
+
+
+def _refused(taken: Mapping[str, _Taken]) -> Iterator[bytes]:
+    """Lines of REFUSED. One without an id has none that could be read."""
+    for key, source in taken.items():
+        nameless = [("", "no id can be read")] * source.nameless
+        for record_id, reason in [*sorted(source.refused.items()), *nameless]:
+            yield orjson.dumps({"source_key": key, "record_id": record_id, "reason": reason})
+
+
+def _purged(run: Run) -> Suppressed:
+    """The records that were purged from this workspace, also by a version that kept their list in the tree.
 
     Raises:
         SnapshotRefused: their list cannot be read; an export could bring back what was erased.
     """
-    path = root / suppression.PATH
+    path = run.root / suppression.PATH
     if not path.is_file():
-        return Suppressed()
+        return run.suppressed
     try:
-        return suppression.decode(path.read_bytes())
+        return run.suppressed.union(suppression.decode(path.read_bytes()))
     except ValueError as exc:
         raise SnapshotRefused(str(exc)) from exc
 
@@ -283,11 +413,18 @@ def _listed(redactions: Mapping[_Redacted, int]) -> tuple[Redaction, ...]:
     )
 
 
-def _exported(taken: Mapping[str, _Taken], absent: Mapping[str, int], redactions: Mapping[_Redacted, int]) -> Exported:
+def _exported(
+    taken: Mapping[str, _Taken],
+    absent: Mapping[str, int],
+    redactions: Mapping[_Redacted, int],
+    short: tuple[Short, ...],
+) -> Exported:
     return Exported(
         records=sum(one.records for one in taken.values()),
         deleted=sum(one.deleted for one in taken.values()) + sum(absent.values()),
         source_counts={key: one.records for key, one in taken.items()},
         source_bytes={key: one.size for key, one in taken.items()},
         redactions=_listed(redactions),
+        refused={key: one.refusals for key, one in taken.items() if one.refusals},
+        short=short,
     )

@@ -8,7 +8,7 @@ another job.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Final
@@ -20,8 +20,12 @@ from contract.event import utc_text
 from contract.records import Record
 
 MANIFEST: Final = "manifest.json"
-#: Records of a backfill that the source no longer has, one {"source_key", "record_id"} a line.
+#: Records of a backfill that the source no longer has, one {"source_key", "record_id", "updated_at"} a line.
 ABSENT: Final = "absent.jsonl"
+#: Records that were broken and left out, one {"source_key", "record_id", "reason"} a line.
+REFUSED: Final = "refused.jsonl"
+#: Times of deleted records and of those dated in the future (ports.records.Stamp), one "<record> <at>" a line.
+STAMPS: Final = "stamps.txt"
 #: A batch file is closed when it has grown past this: small enough to look at, few enough to list.
 BATCH_BYTES: Final = 8 * 1024 * 1024
 #: Lines that are read together: enough for one query to ask for many, few enough to hold.
@@ -96,6 +100,22 @@ class BatchWriter:
         path = self._folder / f"{self._source}.batch-{len(self.files):03d}.jsonl"
         self._open = _Open(path, path.open("wb"))
         return self._open
+
+
+def write_lines(path: Path, lines: Iterable[bytes]) -> int:
+    """A file of these lines, each with its end; none where there are none. -> how many."""
+    count, file = 0, None
+    try:
+        for data in lines:
+            if file is None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                file = path.open("wb")
+            file.write(data + b"\n")
+            count += 1
+    finally:
+        if file is not None:
+            file.close()
+    return count
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:

@@ -23,12 +23,14 @@ import orjson
 import renderers
 from consumer.core import layout
 from consumer.ports import Guard
-from consumer.ports.records import EntityRow, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow
+from consumer.ports.records import EntityRow, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow, Stamp
 from consumer.stages import rawfiles
 from consumer.stages.base import Rendered, Run
 from consumer.stages.pagefiles import PageFiles
 from consumer.stages.rawlines import RawLines
+from contract import derived
 from contract.manifest import ExportManifest, SourceEntry
+from contract.records import record_digest
 from renderers import markdown as md
 from renderers.base import Item, Mention, RenderContext, Target
 
@@ -104,17 +106,27 @@ class _Work:
                 for record, (offset, line) in zip(records, lines, strict=True):
                     self._ask()
                     self._ingest(record, RawRef(relative, offset, len(line)))
+        self._stamps(manifest.with_name(rawfiles.STAMPS))
         absent = manifest.with_name(rawfiles.ABSENT)
         if absent.is_file():
             for _, line in rawfiles.lines(absent):
                 gone = orjson.loads(line)
                 self.index.drop(gone["source_key"], gone["record_id"])
+                digest = record_digest(gone["source_key"], gone["record_id"])
+                self.index.stamp(Stamp(digest, gone.get("updated_at", "")))
+
+    def _stamps(self, path: Path) -> None:
+        for _, line in rawfiles.lines(path) if path.is_file() else ():
+            self._ask()
+            self.index.stamp(Stamp(*line.decode().rstrip("\n").split(" ")))
 
     def _ingest(self, record: dict[str, Any], raw: RawRef) -> None:
         source, record_id = record["source_key"], record["record_id"]
         if record["deleted"]:
             self.index.drop(source, record_id)
             return
+        # It is alive, and of the time that its row says; what is to be said beside comes in STAMPS.
+        self.index.stamp(Stamp(record_digest(source, record_id), ""))
         known = self.index.find(source, record_id)
         here = (record["checksum"], record["updated_at"], record["occurred_at"] or "", self._profiles[source])
         if known and (known.checksum, known.updated_at, known.occurred_at, known.profile) == here:
@@ -258,7 +270,7 @@ class _Work:
 
     def _derived(self, page: renderers.Derived) -> None:
         """A page of which only what stands above the marker is ours."""
-        path, below = page.path, renderers.derived.kept(self.files.text(page.path))
+        path, below = page.path, derived.notes(self.files.text(page.path))
         if not page.evidence_count and not below:
             self.files.replace(self.index.pages(path), {})
             self.index.set_group(path, "", "", {})
@@ -266,7 +278,7 @@ class _Work:
         job_id = self._first_job(path, page.checksum)
         text = page.text(self.job.job.user_id, job_id)
         digest = hashlib.sha256(text.encode()).digest()
-        whole = renderers.derived.join(text, below).encode()
+        whole = derived.join(text, below).encode()
         if self.index.pages(path).get(path) != digest or self.files.differs(path, whole):
             self.files.write(path, whole)
         self.index.set_group(path, page.checksum, job_id, {path: digest})

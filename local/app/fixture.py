@@ -1,32 +1,48 @@
-"""Puts clo0p-app's database together: Supabase shim, the app's own tables, the control plane's migrations."""
+"""Puts clo0p-app's database together: Supabase shim, the app's own tables, our migrations, the three logins."""
 
 from __future__ import annotations
 
 from importlib import resources
 
 import psycopg
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
 
 from controlplane.migrate import migrate
-
-#: In this order: the tables name auth.users, which the shim makes.
-FILES = ("supabase_shim.sql", "schema.sql")
+from local.logins import PASSWORDS, SUPERUSER
 
 
 def install_app(dsn: str) -> None:
-    """The app's own side only: shim and tables, in one transaction, once. ``dsn`` must be a superuser's."""
+    """The app's own side only: shim (as the superuser), then tables (as their owner), once. ``dsn``: the owner's."""
     with psycopg.connect(dsn) as connection:
-        installed = connection.execute("select to_regclass('auth.users') is not null").fetchone()
-        if installed and installed[0]:
+        installed = connection.execute("select to_regclass('public.user_profiles') is not null").fetchone()
+        if installed == (True,):
             return
-        for name in FILES:
-            # Bytes: our own files, nothing of a user's is put into them.
-            connection.execute(resources.files(__package__).joinpath(name).read_bytes())
+        if connection.execute("select to_regnamespace('auth') is null").fetchone() == (True,):
+            with psycopg.connect(make_conninfo(dsn, user=SUPERUSER)) as superuser:
+                superuser.execute(_file("supabase_shim.sql"))
+        connection.execute(_file("schema.sql"))
 
 
 def install(dsn: str) -> None:
-    """Everything: what the app's repository would have after its migrations ran. Repeatable."""
+    """Everything: what the app's repository would have after its migrations ran, and the logins. Repeatable."""
     install_app(dsn)
     migrate(dsn)
-    # A project gives the reader a password; here any loopback client is trusted. Safe to repeat.
+    create_logins(dsn)
+
+
+def create_logins(dsn: str) -> None:
+    """The three logins as docs/deploy.md has them, those that the server lacks. ``dsn``: the owner's."""
     with psycopg.connect(dsn) as connection:
-        connection.execute("alter role memory_export_reader login")
+        query = "select rolname from pg_roles where rolcanlogin"
+        existing = {name for (name,) in connection.execute(query)}
+        for statement in _file("logins.sql").decode().splitlines():
+            name = statement.split()[2]
+            if name not in existing:
+                password = sql.Literal(PASSWORDS[name]).as_string(connection)
+                connection.execute(statement.replace("'...'", password).encode())
+
+
+def _file(name: str) -> bytes:
+    # Bytes: our own files, nothing of a user's is put into them.
+    return resources.files(__package__).joinpath(name).read_bytes()

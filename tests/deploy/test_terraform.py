@@ -122,6 +122,27 @@ def test_mounts_are_where_the_settings_point(process: str, stage: str, account: 
         assert not mounts
 
 
+@each_process
+def test_secret_files_are_roots_alone_where_root_reads_them(
+    process: str, stage: str, account: str, where: tuple[str, str]
+) -> None:
+    """The worker is root, and what it starts is not. Other processes are not root, and 0400 would keep them out."""
+    volumes = [volume["secret"][0] for volume in template(where).get("volumes", []) if "secret" in volume]
+    is_root = image.last(stage, "USER") == ("0:0",)
+    assert is_root == (stage == "worker")
+    assert bool(volumes) == (process != "publisher")
+    assert [volume.get("default_mode") for volume in volumes] == [0o400 if is_root else None for _ in volumes]
+
+
+def test_no_worker_in_the_cloud_runs_agents_without_a_fence() -> None:
+    assert hcl.locals_()["consumer_env"]["AGENT_FENCE"] == "required"
+    for case in PROCESSES:
+        if case[1] == "worker":
+            assert template(case[3])["execution_environment"] == "EXECUTION_ENVIRONMENT_GEN2", (
+                "the other emulates Linux"
+            )
+
+
 # --- topics
 
 

@@ -80,7 +80,7 @@ class System:
 @pytest.fixture(scope="session")
 def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
     folder: Path = tmp_path_factory.mktemp("stack")
-    with Stack(folder / "state", extra_env={"OPENAI_API_KEY": CANARY_KEY}) as stack:
+    with Stack(folder / "state", extra_env={"OPENAI_API_KEY": CANARY_KEY}, purge_after_deletion_s=0) as stack:
         with psycopg.connect(stack.dsn) as connection:
             users = seed.seed(connection, datetime.now(UTC).date())
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))

@@ -31,6 +31,9 @@ def changes(world: World) -> dict[str, Call]:
     flag = {**why, "name": "hourly", "scope": "user", "target": user}
     replay = {**why, "replay_id": str(uuid.uuid4())}
     deed = {**why, "action": "lock.unlock", "user_id": user, "details": {"generation": 1}}
+    deleted = world.user("carl@example.com")
+    world.sql("delete from auth.users where id = %s", deleted)
+    world.services.deletions.tick("sweep")
     return {
         "enable_user": ("POST", "/memory-users", {"user_id": other}),
         "user_wave": ("POST", "/memory-users/waves", {"size": 1, "cap": 9, "runtime_profile": "internal-full"}),
@@ -44,6 +47,7 @@ def changes(world: World) -> dict[str, Call]:
         "set_flag": ("POST", "/memory-flags", {**flag, "value": False}),
         "unset_flag": ("POST", "/memory-flags/unset", flag),
         "change_cohort": ("POST", "/memory-cohorts", {**why, "cohort": "pilot", "user_id": user}),
+        "keep_deleted": ("POST", f"/memory-deletions/{deleted}/keep", why),
         "disable_user": ("DELETE", f"/memory-users/{other}", None),
     }
 

@@ -28,6 +28,7 @@ from contract.api import (
     CommitRef,
     CompleteRequest,
     EnableUserRequest,
+    ErasureReport,
     FailureRef,
     ProgressRequest,
     ReasonRequest,
@@ -136,6 +137,29 @@ def test_a_token_that_the_database_forgot_is_renewed_by_the_client(world: World,
 
 def test_a_tick(world: World, plane: HttpControlPlane) -> None:
     assert plane.plan_tick(TickRequest(kind="hourly", period="2026-11-27T14", tick_id="t")).planned == 0
+
+
+def test_a_deleted_accounts_way_to_its_receipt(world: World, plane: HttpControlPlane, operators: OperatorApi) -> None:
+    user, kept = world.user(), world.user("bob@example.com")
+    world.user("carl@example.com")
+    world.sql("delete from auth.users where id in (%s, %s)", user, kept)
+    assert plane.plan_tick(TickRequest(kind="sweep", period="2026-11-27T14", tick_id="t")).erase == ()
+    assert {one.user_id for one in operators.deletions({}).deletions} == {user, kept}
+    assert operators.keep_deleted(kept, ReasonRequest(reason="legal hold")).state == "cancelled"
+    world.sql("update memory_deletions set purge_after = now()")
+    assert plane.plan_tick(TickRequest(kind="hourly", period="2026-11-27T14", tick_id="t")).erase == (user,)
+    assert plane.begin_erasure(user).step == "erase"
+    with pytest.raises(RequestRefused, match="step_not_due"):
+        plane.report_erasure(user, ErasureReport(step="sweep", epoch=3))
+    plane.report_erasure(user, ErasureReport(step="erase", epoch=3, objects={"packs": 2}))
+    with pytest.raises(RequestRefused, match=r"404 receipt_not_found: .*its state is: erased"):
+        operators.receipt(user)
+    world.sql("update memory_deletions set erased_at = erased_at - interval '1 day' where user_id = %s", user)
+    assert plane.begin_erasure(user).step == "sweep"
+    plane.report_erasure(user, ErasureReport(step="sweep", epoch=4))
+    assert operators.receipt(user).objects == {"packs": 2}
+    shown = operators.user(user)
+    assert (shown.status, shown.deletion and shown.deletion.state) == ("disabled", "receipt given")
 
 
 def test_an_operators_day(world: World, operators: OperatorApi) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contract.profile import DEFAULT_PROFILE
 from controlplane.feedback import LEAST_MARKS, too_often
 from tests.fixtures_controlplane import CONSUMER, OPERATOR, World
 
@@ -62,7 +63,7 @@ def test_the_narrowest_setting_counts_and_taking_it_away_brings_back_the_wider(w
     user = world.user()
     cohort = {"cohort": "pilot", "user_id": user, "reason": "first wave"}
     assert world.operate("POST", "/memory-cohorts", cohort).json()["member"] is True
-    steps = [("all", "*", False), ("profile", "internal-full", True), ("cohort", "pilot", False), ("user", user, True)]
+    steps = [("all", "*", False), ("profile", DEFAULT_PROFILE, True), ("cohort", "pilot", False), ("user", user, True)]
     for scope, target, value in steps:
         assert put(world, scope, target, value=value).status_code == 200
         assert flags(world, user) == {"synthesis": value}

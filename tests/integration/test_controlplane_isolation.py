@@ -15,8 +15,10 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from psycopg import sql
 
 import manifests
+from local.logins import RELAY
 from local.postgres import Postgres
 from tests.fixtures_controlplane import World
+from tests.fixtures_postgres import as_login
 
 SOURCES = [e.source_key for e in manifests.export_manifest().sources]
 READER = "memory_export_reader"
@@ -108,6 +110,8 @@ WRITES = [
     "grant postgres to memory_export_reader",
     "set role postgres",
     "set role service_role",
+    "set role memory_service",
+    "set role supabase_admin",
     "set session authorization postgres",
     "copy public.user_rules to '/tmp/stolen'",
     "copy (select 1) to program 'id'",
@@ -171,7 +175,7 @@ FUNCTIONS = [
     "select pg_read_file('/etc/passwd')",
     "select pg_ls_dir('/')",
     "select pg_reload_conf()",
-    "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'postgres'",
+    "select pg_terminate_backend(pid) from pg_stat_activity where usename is distinct from current_user",
     "select lo_import('/etc/passwd')",
     "select auth.uid()",
     "select * from pg_authid",
@@ -450,11 +454,11 @@ def test_the_publisher_reads_jobs_and_marks_them_and_nothing_else(world: World) 
         "select * from user_rules where true",
         "select * from memory_job_tokens",
         "select * from memory_artifacts",
+        "select * from memory_workspaces",
         "select * from auth.users",
         "select * from connections",
     ]
-    with psycopg.connect(world.dsn, autocommit=True) as connection:
-        connection.execute("set role memory_publisher")
+    with psycopg.connect(as_login(world.dsn, RELAY), autocommit=True) as connection:
         for statement in allowed:
             assert connection.execute(statement.encode()).rowcount == 1
         for statement in refused:

@@ -245,6 +245,24 @@ def test_a_token_lives_as_long_in_the_database_as_in_its_signature(world: World)
     assert world.batch(job, world.token(job, renew=True)).status_code == 200
 
 
+def test_a_new_token_takes_the_rows_of_dead_ones_along(world: World) -> None:
+    """Otherwise a row is left for each token that a job ever had."""
+    user = world.user()
+    job, other = world.job(user), world.job(user, "inventory")
+    world.token(job)
+    world.token(other)
+    world.token(job, renew=True)
+    count = "select count(*) as n from memory_job_tokens where job_id = %s"
+    assert world.sql(count, job) == [{"n": 2}], "both are alive"
+    world.sql("update memory_job_tokens set expires_at = now() - interval '1 second'")
+    world.token(job, renew=True)
+    assert world.sql(count, job) == [{"n": 1}], "the expired ones are gone"
+    world.token(job, attempt=2, owner="run-2")
+    rows = world.sql("select attempt from memory_job_tokens where job_id = %s", job)
+    assert rows == [{"attempt": 2}], "no token of an earlier attempt opens anything"
+    assert world.sql(count, other) == [{"n": 1}], "another job's are its own"
+
+
 def test_the_public_keys_verify_the_token(world: World) -> None:
     job = world.job(world.user())
     token = world.token(job)

@@ -169,6 +169,22 @@ def test_code_of_before_a_migration_goes_on_after_it(empty_database: str) -> Non
             assert tightened == set(), migration.name
 
 
+def test_the_switch_for_new_accounts_follows_the_default_and_users_keep_their_profile(empty_database: str) -> None:
+    fixture.install_app(empty_database)
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        connection.execute(migrations.LEDGER.encode())
+        for migration in migrations.load():
+            if migration.name.endswith("_narrow_profile.sql"):
+                connection.execute("insert into memory_signup (bucket, cap) values ('test-workspaces', 9)")
+                connection.execute("insert into auth.users (email) values ('before@example.com')")
+            migrations._apply(connection, migration)
+        connection.execute("insert into auth.users (email) values ('after@example.com')")
+        rows = connection.execute(
+            "select email, runtime_profile from memory_workspaces join auth.users u on u.id = user_id order by email"
+        ).fetchall()
+    assert rows == [("after@example.com", "user-memory-prod"), ("before@example.com", "internal-full")]
+
+
 def test_new_code_works_before_the_post_files(
     empty_database: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateKey, tmp_path: Path
 ) -> None:

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from contract.event import planned_job_id
+from contract.profile import DEFAULT_PROFILE
 from controlplane.planning import Planning, share
 from tests.fixtures_controlplane import BUCKET, CONSUMER, World
 from tests.waiting import PATIENCE_S
@@ -52,6 +53,32 @@ def test_a_user_is_enabled_by_id_or_email_and_disabled(world: World) -> None:
     assert world.operate("POST", "/memory-users", {"user_id": user}).json()["status"] == "enabled"
     actions = [row["action"] for row in world.sql("select action from memory_audit order by id")]
     assert actions == ["user.enable", "user.enable", "user.disable", "user.enable"]
+
+
+def test_new_users_get_the_narrow_profile_and_enabling_again_keeps_a_users_own(world: World) -> None:
+    user = str(world.sql("insert into auth.users (email) values ('ada@example.com') returning id")[0]["id"])
+
+    def enabled(**more: str) -> str:
+        return str(world.operate("POST", "/memory-users", {"user_id": user, **more}).json()["runtime_profile"])
+
+    assert enabled() == DEFAULT_PROFILE == "user-memory-prod"
+    assert enabled(runtime_profile="internal-full") == "internal-full"
+    world.operate("DELETE", f"/memory-users/{user}")
+    assert enabled() == "internal-full", "who is staff stays staff"
+    told = [
+        row["profile"] for row in world.sql("select details ->> 'profile' as profile from memory_audit order by id")
+    ]
+    assert told == [DEFAULT_PROFILE, "internal-full", None, "internal-full"]
+    app = world.user("made-by-the-app@example.com")
+    assert world.sql("select runtime_profile from memory_workspaces where user_id = %s", app) == [
+        {"runtime_profile": DEFAULT_PROFILE}
+    ]
+    wave = {"size": 1, "cap": 9}
+    world.sql("insert into auth.users (email) values ('wave@example.com')")
+    [waved] = world.operate("POST", "/memory-users/waves", wave).json()["user_ids"]
+    assert world.sql("select runtime_profile from memory_workspaces where user_id = %s", waved) == [
+        {"runtime_profile": DEFAULT_PROFILE}
+    ]
 
 
 def test_refusals_about_users(world: World) -> None:
@@ -242,7 +269,10 @@ def test_a_tick_plans_each_user_with_news_once(world: World) -> None:
     world.user("new@example.com")
     off = backfilled(world, "off@example.com")
     world.operate("DELETE", f"/memory-users/{off}")
-    assert tick(world) == {"planned": 1, "republished": 0, "next_page": None, "verify": []}
+    assert tick(world) == {
+        **{"planned": 1, "republished": 0, "next_page": None, "verify": []},
+        **{"erase": [], "reconciliation_alarm": None},
+    }
     assert tick(world)["planned"] == 0
     rows = world.sql("select id, user_id, period, triggered_by, job_type from memory_jobs")
     assert [(str(r["id"]), str(r["user_id"]), r["period"], r["triggered_by"], r["job_type"]) for r in rows] == [

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import httpx
 
-from local.postgres import Postgres
+from local.logins import CONTROLPLANE, READER
 from tests.fixtures_controlplane import AUDIENCE, CONSUMER, OPERATOR, World
+from tests.fixtures_postgres import as_login
 from tests.waiting import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
@@ -30,12 +31,11 @@ def start(environ: Mapping[str, str]) -> subprocess.Popen[str]:
     )
 
 
-def test_it_serves_and_stops_on_sigterm(world: World, postgres: Postgres) -> None:
-    name = world.dsn.rsplit("/", 1)[1]
+def test_it_serves_and_stops_on_sigterm(world: World) -> None:
     process = start(
         {
-            "DATABASE_URL": world.dsn,
-            "EXPORT_DATABASE_URL": postgres.dsn(name, user="memory_export_reader"),
+            "DATABASE_URL": as_login(world.dsn, CONTROLPLANE),
+            "EXPORT_DATABASE_URL": as_login(world.dsn, READER),
             "CONTROLPLANE_AUDIENCE": AUDIENCE,
             "OIDC_JWKS_URL": "http://127.0.0.1:9/none",
             "CONSUMER_SERVICE_ACCOUNTS": CONSUMER,

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from contract.profile import DEFAULT_PROFILE
 from tests.fixtures_controlplane import CONSUMER, World
 
 
@@ -95,7 +96,7 @@ def test_users_are_listed_by_state_page_by_page_without_addresses(world: World) 
     assert [one["user_id"] for one in seen] == sorted(users[1:])
     enabled = world.operate("GET", "/memory-users?status=enabled").json()["users"]
     assert [(one["user_id"], one["runtime_profile"], one["open_jobs"]) for one in enabled] == [
-        (users[0], "internal-full", 1)
+        (users[0], DEFAULT_PROFILE, 1)
     ]
     for query in ("status=asleep", "after=elsewhere"):
         assert world.operate("GET", f"/memory-users?{query}").status_code == 422

@@ -6,7 +6,10 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
+from contract.profile import DEFAULT_PROFILE
+from local.logins import CONTROLPLANE, READER, RELAY, SUPERUSER
 from tests.fixtures_controlplane import BUCKET, World
 
 ON = "insert into memory_signup (bucket, cap) values (%s, %s)"
@@ -38,7 +41,7 @@ def test_a_new_account_gets_a_workspace_and_a_backfill_for_tomorrow(world: World
     world.sql(ON, BUCKET, 10)
     [user] = sign_up(world)
     uri = f"gs://{BUCKET}/users/{user}/"
-    expected = {"workspace_uri": uri, "runtime_profile": "internal-full", "status": "enabled"}
+    expected = {"workspace_uri": uri, "runtime_profile": DEFAULT_PROFILE, "status": "enabled"}
     assert workspaces(world) == [{"user_id": user, **expected}]
     [job] = world.sql("select id, job_type, status, forced, retry_at - now() as wait from memory_jobs")
     assert (job["job_type"], job["status"], job["forced"]) == ("backfill_digest", "queued", True)
@@ -89,12 +92,12 @@ def test_who_switched_it_is_in_the_audit(world: World) -> None:
     ]
 
 
-@pytest.mark.parametrize("role", ["anon", "authenticated", "memory_publisher", "memory_export_reader"])
-def test_only_the_service_may_look_at_the_switch(world: World, role: str) -> None:
-    with world.db.transaction(force_rollback=True):
-        world.db.execute(f"set local role {role}".encode())
+@pytest.mark.parametrize("role", ["anon", "authenticated", CONTROLPLANE, RELAY, READER])
+def test_only_the_owner_and_the_apps_service_may_look_at_the_switch(world: World, role: str) -> None:
+    with psycopg.connect(make_conninfo(world.dsn, user=SUPERUSER)) as superuser:
+        superuser.execute(f"set local role {role}".encode())
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
-            world.db.execute("select * from public.memory_signup")
+            superuser.execute("select * from public.memory_signup")
 
 
 def test_there_is_one_switch_and_its_values_make_sense(world: World) -> None:

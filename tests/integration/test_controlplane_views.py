@@ -14,6 +14,8 @@ from psycopg.rows import dict_row
 import manifests
 from contract.manifest import SourceEntry
 from controlplane import export_sql
+from local.logins import READER
+from tests.fixtures_postgres import as_login
 
 MANIFEST = manifests.export_manifest()
 ENVELOPE = {"record_id", "user_id", "occurred_at", "changed_at"}
@@ -132,8 +134,8 @@ ONE_TABLE = [entry for entry in MANIFEST.sources if not export_sql.gathers(entry
 
 @pytest.mark.parametrize("entry", ONE_TABLE, ids=lambda e: e.source_key)
 def test_a_page_is_read_through_the_index_and_not_sorted_whole(shared_database: str, entry: SourceEntry) -> None:
-    with psycopg.connect(shared_database) as connection:
-        connection.execute(export_sql.begin("memory_export_reader", 5000))
+    with psycopg.connect(as_login(shared_database, READER)) as connection:
+        connection.execute(export_sql.begin(5000))
         query = export_sql.live(entry, from_start=False)
         values = {"at": "2026-11-27 12:00:00+00", "id": "x", "limit": 501}
         plan = "\n".join(row[0] for row in connection.execute(sql.SQL("explain ") + query, values))

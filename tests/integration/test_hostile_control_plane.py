@@ -125,10 +125,14 @@ REFUSED: dict[str, tuple[Answer, type[ConsumerError]]] = {
     ),
     "a source that was not asked for": (gives(_page(_record(source_key="briefings"))), errors.SourceMismatch),
     "a source that nobody declared": (gives(_page(_record(source_key="auth_users"))), errors.SourceMismatch),
-    "a source that is a path": (gives(_page(_record(source_key="../../etc"))), errors.ControlPlaneUnavailable),
+    "a source that quotes a row": (gives(_page(_record(source_key=CANARY))), errors.SourceMismatch),
+    "an owner that quotes a row": (gives(_page(_record(user_id=CANARY))), errors.TenantMismatch),
+    "a broken row of another user": (raw('"\\ud800"', user_id=OTHER), errors.TenantMismatch),
+    "a broken row of nobody": (raw('"\\ud800"', user_id=None), errors.TenantMismatch),
+    "a source that is a path": (gives(_page(_record(source_key="../../etc"))), errors.SourceMismatch),
     "a record of another type": (gives(_page(_record(record_type="contact"))), errors.SourceMismatch),
     "a checksum of other data": (gives(_page(_record(checksum="sha256:" + "0" * 64))), errors.ChecksumMismatch),
-    "a checksum that is a path": (gives(_page(_record(checksum="../x"))), errors.ControlPlaneUnavailable),
+    "a checksum that is a path": (gives(_page(_record(checksum="../x"))), errors.ChecksumMismatch),
     "a cursor that does not move": (gives(_page(has_more=True)), errors.ExportStalled),
     "no cursor, but more": (gives(_page(next_cursor={}, has_more=True)), errors.ExportStalled),
     "empty pages for ever": (counting(), errors.ExportStalled),
@@ -148,21 +152,26 @@ REFUSED: dict[str, tuple[Answer, type[ConsumerError]]] = {
         errors.RequestRefused,
     ),
     "headers without end": (gives(_page(), x_long="y" * 200_000), errors.ControlPlaneUnavailable),
-    "an id of a megabyte": (gives(_page(_record(record_id="x" * 1_000_000))), errors.ControlPlaneUnavailable),
-    "an empty id": (gives(_page(_record(record_id=""))), errors.ControlPlaneUnavailable),
-    "a time that is none": (gives(_page(_record(updated_at="tomorrow"))), errors.ControlPlaneUnavailable),
-    "a time without a zone": (gives(_page(_record(updated_at="2026-01-01T00:00:00"))), errors.ControlPlaneUnavailable),
-    "a live record without data": (gives(_page(_record(data=None))), errors.ControlPlaneUnavailable),
-    "a tombstone with data": (gives(_page(_record(deleted=True))), errors.ControlPlaneUnavailable),
-    "half a surrogate": (raw('"\\ud800"'), errors.ControlPlaneUnavailable),
-    "not a number": (raw("NaN"), errors.ChecksumMismatch),
-    "more than any number": (raw("1e999"), errors.ChecksumMismatch),
-    "a number that a double would not hold": (raw(str(2**70)), errors.ChecksumMismatch),
-    "a number of five thousand digits": (raw("9" * 5_000), ConsumerError),
-    "deeper than any data": (raw("[" * 20_000 + "]" * 20_000), errors.ControlPlaneUnavailable),
     "names in plenty": (raw("{" + ",".join(f'"{n}":1' for n in range(20_000)) + "}"), errors.ChecksumMismatch),
     "counts that are texts": (gives(_page(source_counts={"contacts": CANARY})), errors.ControlPlaneUnavailable),
     "redactions that are none": (gives(_page(redactions=[{"x": 1}])), errors.ControlPlaneUnavailable),
+}
+
+
+#: One record that nobody can keep, on a page that is in order.
+BROKEN: dict[str, Answer] = {
+    "an id of a megabyte": gives(_page(_record(record_id="x" * 1_000_000))),
+    "an empty id": gives(_page(_record(record_id=""))),
+    "a time that is none": gives(_page(_record(updated_at="tomorrow"))),
+    "a time without a zone": gives(_page(_record(updated_at="2026-01-01T00:00:00"))),
+    "a live record without data": gives(_page(_record(data=None))),
+    "a tombstone with data": gives(_page(_record(deleted=True))),
+    "half a surrogate": raw('"\\ud800"'),
+    "not a number": raw("NaN"),
+    "more than any number": raw("1e999"),
+    "a number that a double would not hold": raw(str(2**70)),
+    "a number of five thousand digits": raw("9" * 5_000),
+    "deeper than any data": raw("[" * 20_000 + "]" * 20_000),
 }
 
 
@@ -228,6 +237,14 @@ def test_a_lie_is_refused_and_nothing_of_it_is_kept(serve: Callable[[Answer], Tr
         tried.export(Hasty())
     assert CANARY not in str(refused.value)
     assert not tried.root.exists() or list(tried.root.rglob("*.jsonl")) == []
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_record_costs_itself_alone(serve: Callable[[Answer], Tried], kind: str) -> None:
+    tried = serve(BROKEN[kind])
+    exported = tried.export(Hasty())
+    assert (exported.records, exported.refused) == (0, {"checklist_items": 1})
+    assert list(tried.root.rglob("*.jsonl")) == []
 
 
 def test_an_answer_that_drips_is_left(serve: Callable[[Answer], Tried]) -> None:

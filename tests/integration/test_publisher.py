@@ -27,13 +27,15 @@ from psycopg.rows import dict_row
 
 from contract.event import JobEvent, decode_job
 from local.faults import tcp_proxy
+from local.logins import RELAY
 from local.pubsub import server
 from local.serving import Background
 from publisher.batch import Message
 from publisher.outbox import Outbox, connect
 from publisher.relay import Relay
 from publisher.topic import Topic
-from publisher.webhook import Nudge
+from publisher.webhook import RIGHTS_KEEP_S, Nudge, Rights
+from tests.fixtures_postgres import as_login
 from tests.waiting import PATIENCE_S, until
 
 pytestmark = pytest.mark.integration
@@ -127,7 +129,7 @@ class Recorder:
 @pytest.fixture
 def table(database: str) -> Iterator[Table]:
     with psycopg.connect(database, autocommit=True, row_factory=dict_row) as db:
-        yield Table(db, f"{database}?options=-c%20role%3Dmemory_publisher")
+        yield Table(db, as_login(database, RELAY))
 
 
 @pytest.fixture
@@ -407,6 +409,21 @@ def test_the_publishers_role_may_do_no_more_than_it_needs(table: Table) -> None:
         ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 db.execute(forbidden.encode())
+
+
+def test_a_policy_that_is_gone_is_named_where_every_list_would_be_empty(table: Table) -> None:
+    now = [0.0]
+    lacks = Rights(lambda: Outbox(connect(table.dsn)), lambda: now[0])
+    assert lacks() == []
+    table.sql("drop policy publisher on memory_outbox")
+    table.job(table.user("ada@example.com"))
+    with connect(table.dsn) as db:
+        assert Outbox(db).waiting(9) == []
+    assert lacks() == [], "kept"
+    now[0] += RIGHTS_KEEP_S
+    assert {lack.remedy for lack in lacks()} == {
+        "create policy memory_publisher on public.memory_outbox to memory_publisher using (true) with check (true);"
+    }
 
 
 def test_the_process_serves_publishes_and_stops(table: Table, bus: Bus) -> None:

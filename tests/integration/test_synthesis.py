@@ -16,12 +16,13 @@ import pytest
 import yaml
 
 import manifests
-from consumer.adapters import netfence
+from consumer.adapters import netfence, sandbox
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.hermes.agent import HermesAgent
 from consumer.adapters.localbrain.brain import LocalBrain
 from consumer.adapters.memory import MemoryBlobStore
 from consumer.adapters.process import ProcessTool
+from consumer.adapters.sandbox import Sandbox
 from consumer.core import claims, layout, paths
 from consumer.core.errors import (
     CancelRequested,
@@ -112,7 +113,17 @@ def stage(
 @pytest.mark.skipif(netfence.unavailable() is not None, reason="this system gives no network namespace")
 def test_hermes_works_behind_the_fence_where_nothing_but_the_gateway_is(run: Run, offline_model: str) -> None:
     fenced = ProcessTool(SystemClock(), linger_s=1.0, grace_s=1.0, fence=True)
-    done = stage(offline_model, tool=fenced).run(run, brains.Free())
+    synthesizes(run, offline_model, fenced)
+
+
+@pytest.mark.skipif(sandbox.unavailable() is not None, reason="NOT TESTED: this system gives no sandbox")
+def test_hermes_and_the_brains_server_work_in_the_sandbox(run: Run, offline_model: str) -> None:
+    contained = ProcessTool(SystemClock(), linger_s=1.0, grace_s=1.0, fence=True, sandbox=Sandbox())
+    synthesizes(run, offline_model, contained)
+
+
+def synthesizes(run: Run, offline_model: str, tool: ProcessTool) -> None:
+    done = stage(offline_model, tool=tool).run(run, brains.Free())
     assert done.synthesized
     assert claims.parse((run.root / done.synthesized.claims_path).read_bytes(), run.job.job_id).claims
     assert done.usage.requests >= 5

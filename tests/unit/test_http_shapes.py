@@ -86,7 +86,12 @@ def test_whatever_is_pushed_is_recorded_and_acknowledged(tmp_path: Path, path: s
 
 def test_a_webhook_of_any_shape_is_passed_on_ignored_or_refused() -> None:
     nudged: list[str] = []
-    app = App(_relay(), lambda job_id: nudged.append(job_id) or "nudged", SECRET).build()  # type: ignore[func-returns-value]
+
+    def nudge(job_id: str) -> str:
+        nudged.append(job_id)
+        return "nudged"
+
+    app = App(_relay(), nudge, SECRET, lambda: []).build()
     found = operation(app, "/webhooks/memory-jobs", WEBHOOK, [202, 204, 400, 413])
     assert {204, 400} <= exercise(found, {"x-webhook-secret": SECRET})
     assert all(len(job_id) == 36 for job_id in nudged)

@@ -172,7 +172,7 @@ class GBrain:
     def mcp(self, root: Path) -> McpCommand:
         """``serve`` with the small tool surface, behind our fence (see fence.py)."""
         home = Home(root)
-        home.prepare_scratch()
+        self.cli.prepare(home)
         # -P keeps the agent's working folder out of the module path; PYTHONPATH names where this package is.
         start = ("-P", "-m", "consumer.adapters.gbrain.fence", self.binary, "serve", "--surface", "starter")
         ours = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -180,13 +180,16 @@ class GBrain:
         return McpCommand(command=sys.executable, args=start, env={**self.cli.environment(home), **ours, **gateway})
 
     def close(self, root: Path, guard: Guard) -> None:
-        """See ports.Brain. A lock of a dead process is removed; one of a living process is waited for."""
+        """See ports.Brain. A lock of a dead process is removed; one of a living process is waited for.
+
+        Where tools are contained, whoever wrote a lock is dead.
+        """
         home = Home(root)
         until = self.clock.monotonic() + CLOSE_S
         while home.lock.exists():
             guard.check()
             pid = home.holder()
-            if pid is not None and not alive(pid):
+            if self.tool.contained or (pid is not None and not alive(pid)):
                 remove(home.lock)
             elif self.clock.monotonic() >= until:
                 raise ToolFailed(f"gbrain: process {pid} still holds the brain after {CLOSE_S:.0f} s")

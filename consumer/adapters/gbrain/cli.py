@@ -64,7 +64,7 @@ class Cli:
         access: ModelAccess | None = None,
     ) -> ToolResult:
         """One command to its end, whatever it returns. Raises ToolFailed (cannot start, out of time), the guard's."""
-        home.prepare_scratch()
+        self.prepare(home)
         return self.tool.run(
             [self.binary, *arguments],
             cwd=SAFE_FOLDER,
@@ -73,8 +73,16 @@ class Cli:
             guard=guard,
             output_bytes=OUTPUT_BYTES,
             writable=home.writable,
+            readable=[home.root],
             reach=[access.port] if access else (),
         )
+
+    def prepare(self, home: Home) -> None:
+        """Before a GBrain process starts in this home."""
+        if self.tool.contained:
+            # A lock's process id would mean one of the new process's own kind, which lives.
+            home.clear_left()
+        home.prepare_scratch()
 
     def ask(self, home: Home, arguments: Sequence[str], guard: Guard, *, timeout_s: float, source: bool = True) -> Any:
         """One command that must succeed; the JSON that it ends with. Raises ToolFailed."""

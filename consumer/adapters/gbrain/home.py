@@ -82,9 +82,13 @@ class Home:
 
     def clear_dead(self) -> None:
         """Remove locks, sockets and pid files. Only right while no process can be running: after hydrate."""
+        self.clear_left()
+        remove(self.scratch)
+
+    def clear_left(self) -> None:
+        """As ``clear_dead``, but for the scratch folder, which may hold what the next command is to read."""
         for name in _LEFT:
             remove(self.settings / name)
-        remove(self.scratch)
 
     def usable(self) -> bool:
         """Whether the database there is was made at this very path, by us, and has a configuration that says so."""

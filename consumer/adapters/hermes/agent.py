@@ -70,6 +70,7 @@ class HermesAgent:
                 progress=follow,
                 stall_s=self.stall_s,
                 reach=[task.access.port],
+                readable=[root],
                 writable=[home, root / SCRATCH, output.parent, *(root / place for place in PLACES)],
             )
             log, session = follow.log(), state.read_session(home, result.stderr)

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from consumer.adapters.localbrain import search
 from consumer.adapters.localbrain.store import PageRow, opened
-from consumer.core import derived, layout, pages
+from consumer.core import layout, pages
+from contract import derived
 
 #: Slug prefixes that an agent may write to.
 WRITABLE: Final = tuple(folder.removeprefix("brain/") + "/" for folder in layout.DERIVED)

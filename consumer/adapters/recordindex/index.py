@@ -10,7 +10,7 @@ from typing import Final, Self
 from consumer.adapters.recordindex import schema
 from consumer.adapters.recordindex.pending import Pending
 from consumer.adapters.recordindex.schema import Key
-from consumer.ports.records import EntityRow, HappenedRow, IndexedRecord, MentionRow, NamedRow, RefRow
+from consumer.ports.records import EntityRow, HappenedRow, IndexedRecord, MentionRow, NamedRow, RefRow, Stamp
 
 #: Rows fetched at a time while the table under the cursor changes.
 CHUNK: Final = 500
@@ -48,6 +48,8 @@ class SqliteRecordIndex:
         self._pending = Pending(db)
         #: What is known of the records expected next, as long as nothing newer is put.
         self._expected: dict[Key, IndexedRecord | None] = {}
+        #: Whether there may be a stamp to take away; most workspaces have none.
+        self._stamped = True
 
     def expect(self, keys: Sequence[Key]) -> None:
         # What waits is not found in the tables, and may be written before it is asked for.
@@ -100,6 +102,15 @@ class SqliteRecordIndex:
         self._db.execute("delete from records where source = ? and record_id = ?", key)
         self._db.execute("delete from relinks where source = ? and record_id = ?", key)
         return True
+
+    def stamp(self, stamp: Stamp) -> None:
+        record = bytes.fromhex(stamp.record)
+        if stamp.at:
+            self._db.execute("insert or replace into stamps values (?,?)", (record, stamp.at))
+            self._stamped = True
+        elif self._stamped:
+            self._db.execute("delete from stamps where record = ?", (record,))
+            self._stamped = schema.has_stamps(self._db)
 
     def _touch(self, key: Key) -> None:
         """What the record was part of so far has to be rendered again; its old mentions and references go."""

@@ -15,7 +15,7 @@ from consumer.core.errors import SnapshotIncomplete
 from consumer.ports.records import IndexedRecord, MentionRow, RawRef
 
 #: Bumped when the tables change, together with a step that carries an older file over.
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
 _SCHEMA: Final = """
 create table files (id integer primary key, path text not null unique);
 create table records (
@@ -32,6 +32,7 @@ create table mentions (
 create table refs (
   source text not null, record_id text not null, to_source text not null, to_id text not null,
   primary key (source, record_id, to_source, to_id)) without rowid;
+create table stamps (record blob primary key, at text not null) without rowid;
 """
 #: Made where they are missing, once a run's records are all there: one sort is faster than keeping them sorted.
 INDEXES: Final[Mapping[str, str]] = {
@@ -65,8 +66,18 @@ drop index if exists records_time;
 update records set lead = null;
 insert into dirty_days select substr(stem, 7, 10) from groups where stem like 'daily/____-__-__.md';
 """
+#: Version 4 forgot when a record was deleted.
+_FROM_4: Final = """
+create table stamps (record blob primary key, at text not null) without rowid;
+"""
 #: Version found -> the steps to this one.
-_STEPS: Final = {0: _SCHEMA, 1: _FROM_1 + _FROM_2 + _FROM_3, 2: _FROM_2 + _FROM_3, 3: _FROM_3}
+_STEPS: Final = {
+    0: _SCHEMA,
+    1: _FROM_1 + _FROM_2 + _FROM_3 + _FROM_4,
+    2: _FROM_2 + _FROM_3 + _FROM_4,
+    3: _FROM_3 + _FROM_4,
+    4: _FROM_4,
+}
 #: Versions whose records can be read as they are.
 _READABLE: Final = frozenset(range(1, SCHEMA_VERSION + 1))
 #: What has to be done again in this run. ``renamed``: records whose title, place or own mentions are news.
@@ -144,6 +155,12 @@ def _begin_writing(db: sqlite3.Connection) -> None:
 def _begin_reading(db: sqlite3.Connection) -> None:
     _require_version(db, _READABLE)
     db.execute("begin")
+
+
+def has_stamps(db: sqlite3.Connection) -> bool:
+    """Whether any record is known to be of another time than its row says."""
+    tables = db.execute("select 1 from sqlite_master where name = 'stamps'").fetchone()
+    return bool(tables and db.execute("select 1 from stamps limit 1").fetchone())
 
 
 def make_indexes(db: sqlite3.Connection) -> None:

@@ -9,9 +9,12 @@ import tempfile
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from contract.canonical import sha256_hex
+
+#: The cache's folder below RUN_ROOT.
+CACHE: Final = "cache"
 
 
 class Cache(Protocol):

@@ -20,11 +20,12 @@ from consumer.core.errors import (
     said,
 )
 from consumer.core.snapshot import Head, decode_head
-from consumer.engine.snapshots.objects import PAUSE_S, retried
 from consumer.ports import BlobStore, Clock
 
 #: Rounds of write and read back. More means that the bucket is down or that somebody else is busy here.
 ROUNDS = 5
+#: Seconds before the second round; each later pause is twice as long.
+FIRST_PAUSE_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,40 @@ class Heads:
             SnapshotIncomplete: the object is not a HEAD.
         """
         try:
-            blob = retried(self.clock, partial(self.blobs.read, self.name))
+            blob = self.blobs.read(self.name)
         except BlobNotFound:
             return None
         try:
             return decode_head(blob.data, blob.stat.generation)
         except ValueError as exc:
             raise SnapshotIncomplete(f"{self.name}: {said(exc)}") from exc
+
+    def peek(self) -> tuple[Head | None, int]:
+        """HEAD if it can be read, and the generation of whatever is there (0: nothing). Raises BlobUnavailable."""
+        try:
+            blob = self.blobs.read(self.name)
+        except BlobNotFound:
+            return None, 0
+        try:
+            return decode_head(blob.data, blob.stat.generation), blob.stat.generation
+        except ValueError:
+            return None, blob.stat.generation
+
+    def overwrite(self, new: Head) -> Head:
+        """Put ``new`` over whatever is there, a HEAD or not. Only for who erases or begins anew; repeatable.
+
+        Raises LockLost (a younger epoch is there), BlobUnavailable.
+        """
+        for pause in self._rounds():
+            head, generation = self.peek()
+            if head and head.epoch > new.epoch:
+                raise LockLost(f"HEAD of {self.user_id} has epoch {head.epoch}; this holder's is {new.epoch}")
+            if head and head.encode() == new.encode():
+                return head
+            if written := self._try(new, generation):
+                return written
+            pause()
+        raise BlobUnavailable(f"HEAD of {self.user_id} could not be overwritten in {ROUNDS} rounds")
 
     def fence(self, epoch: int) -> Head:
         """Raise HEAD's epoch, so that no older holder's swap succeeds any more; create HEAD where there is none.
@@ -97,7 +125,7 @@ class Heads:
             raise LockLost(f"HEAD of {self.user_id} was fenced at epoch {found.epoch}; this holder's is {new.epoch}")
         if found.frozen and not old.frozen:
             raise WorkspaceFrozen(f"the workspace of {self.user_id} was frozen: {found.broken}")
-        if (found.commit, found.index) != (old.commit, old.index):
+        if (found.commit, found.index, found.erased) != (old.commit, old.index, old.erased):
             raise HeadMoved(f"HEAD of {self.user_id} moved from commit {old.seq} to {found.seq}")
         return found
 
@@ -111,4 +139,4 @@ class Heads:
         return head.at(stat.generation)
 
     def _rounds(self) -> list[partial[None]]:
-        return [partial(self.clock.sleep, PAUSE_S * 2**n) for n in range(ROUNDS)]
+        return [partial(self.clock.sleep, FIRST_PAUSE_S * 2**n) for n in range(ROUNDS)]

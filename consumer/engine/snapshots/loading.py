@@ -62,7 +62,8 @@ class Loader:
             WorkspaceFrozen: everything is there, but does not prove what it says.
         """
         if head.commit is None or head.index is None:
-            return Snapshot(head)
+            # After an erasure numbers go on above the old ones: nothing that names an old one can meet a new one.
+            return Snapshot(head, catalog=Catalog(seq=head.seq))
         commit_job = self.pool.submit(self.commit, head.seq, head.commit)
         index = self.catalog(head.index)
         if index.seq != head.seq:

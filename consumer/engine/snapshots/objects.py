@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from typing import TypeVar
 
+from consumer import retry
 from consumer.core.errors import BlobNotFound, BlobUnavailable, SnapshotIncomplete
 from consumer.engine.snapshots.cache import Cache
 from consumer.ports import BlobStore, Clock
 from contract.canonical import sha256_hex
-
-T = TypeVar("T")
-
-#: Tries for one object, and the first pause between them; it doubles. A fault that lasts longer is the job's retry.
-ATTEMPTS = 3
-PAUSE_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,19 +24,22 @@ class Objects:
         """The object's bytes, of exactly this digest.
 
         Raises:
-            SnapshotIncomplete: it is missing, or its bytes are wrong time and again.
+            SnapshotIncomplete: it is missing, or its bytes are wrong twice.
             BlobUnavailable: the bucket does not answer.
         """
         if self.cache and (found := self.cache.get(self.user_id, digest)) is not None:
             return found
-        data = retried(self.clock, partial(self._read, name, digest))
+        data = self._read(name, digest)
         if self.cache:
             self.cache.put(self.user_id, digest, data)
         return data
 
     def get_range(self, name: str, offset: int, length: int) -> bytes:
         """A part of an object; the caller checks what is in it. Raises as ``get``."""
-        return retried(self.clock, partial(self._range, name, offset, length))
+        try:
+            return self.blobs.read_range(name, offset, length)
+        except BlobNotFound:
+            raise SnapshotIncomplete(f"{name} is named by the workspace's history but is not in the bucket") from None
 
     def put(self, name: str, data: bytes) -> None:
         """Write the object, over whatever is there: all writers of a digest write the same bytes, and a new generation
@@ -53,31 +48,25 @@ class Objects:
         Raises:
             BlobUnavailable: the bucket does not answer.
         """
-        retried(self.clock, partial(self.blobs.write, name, data, if_generation=None))
+        retry.repeated(
+            lambda: self.blobs.write(name, data, if_generation=None),
+            retry.BLOB_WRITE,
+            self.clock,
+            lambda error: isinstance(error, BlobUnavailable),
+        )
         if self.cache:
             self.cache.put(self.user_id, name.rpartition("/")[2].rpartition("-")[2], data)
 
     def _read(self, name: str, digest: str) -> bytes:
-        try:
-            data = self.blobs.read(name).data
-        except BlobNotFound:
-            raise SnapshotIncomplete(f"{name} is named by the workspace's history but is not in the bucket") from None
+        data = self._bytes(name)
+        if sha256_hex(data) != digest:
+            data = self._bytes(name)  # what came may be at fault, and not what is stored
         if sha256_hex(data) != digest:
             raise SnapshotIncomplete(f"{name}: {len(data)} bytes of another digest than its name says")
         return data
 
-    def _range(self, name: str, offset: int, length: int) -> bytes:
+    def _bytes(self, name: str) -> bytes:
         try:
-            return self.blobs.read_range(name, offset, length)
+            return self.blobs.read(name).data
         except BlobNotFound:
             raise SnapshotIncomplete(f"{name} is named by the workspace's history but is not in the bucket") from None
-
-
-def retried(clock: Clock, call: Callable[[], T]) -> T:
-    """``call`` again after a fault that a moment may heal, a few times. Only for what may be repeated."""
-    for attempt in range(1, ATTEMPTS):
-        try:
-            return call()
-        except (BlobUnavailable, SnapshotIncomplete):
-            clock.sleep(PAUSE_S * 2 ** (attempt - 1))
-    return call()

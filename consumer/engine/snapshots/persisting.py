@@ -183,7 +183,8 @@ class Committer:
             raise SnapshotRefused(f"the folder of job {meta.job_id} cannot be committed: {fault}")
         frontier = [bytes.fromhex(item) for item in base.catalog.frontier]
         commit, digest = self._sign(base.head, tree, frontier, meta)
-        frontier = merkle.append(frontier, base.head.seq, chain.history_leaf(digest))
+        before = base.head.seq + 1 - base.catalog.origin
+        frontier = merkle.append(frontier, before, chain.history_leaf(digest))
         grown, objects = catalog.advance(base.catalog, delta, tree, packs, frontier)
         grown, segments, merged = self._merge(base, grown, objects, tree)
         root = catalog.store_catalog(grown)

@@ -41,7 +41,7 @@ class Actions:
         """Give a user a workspace, or enable it again; by id or e-mail address."""
         who = ask.field("who")
         key = "email" if "@" in who else "user_id"
-        request = _valid(EnableUserRequest, {key: who, "runtime_profile": ask.field("profile") or profiles()[0]})
+        request = _valid(EnableUserRequest, {key: who, "runtime_profile": ask.field("profile") or None})
         user_id = str(self._api(ask).enable_user(request)["user_id"])
         return self._done(ask, f"/users/{user_id}", "enable", user_id=user_id)
 
@@ -79,7 +79,7 @@ class Actions:
 
 
 def profiles() -> tuple[str, ...]:
-    """Runtime profiles that a user may have, the usual one first."""
+    """Runtime profiles that a user may have."""
     return tuple(name for name, profile in manifests.profiles().items() if profile.enabled)
 
 

@@ -20,6 +20,7 @@ from consumer.entrypoints.console.readings import Readings
 from consumer.entrypoints.console.shelf import Deed, Shelf, Verb
 from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
 from contract.event import JobType
+from contract.profile import DEFAULT_PROFILE
 
 STATES: Final = ("open", "replayed", "discarded")
 #: Seconds after which a page with something live on it is asked for again.
@@ -111,7 +112,7 @@ class Pages:
         found = self._api(ask).users(_stated(filters))
         states = ("enabled", "disabled", "none")
         values = {"users": found.users, "filters": filters, "following": _following(filters, found.next_after)}
-        return "users.html", {**values, "states": states, "profiles": profiles()}
+        return "users.html", {**values, "states": states, **_profiles()}
 
     def user(self, ask: Ask) -> Shown:
         user_id = ask.path["user_id"]
@@ -119,7 +120,7 @@ class Pages:
         jobs = self._api(ask).jobs({"user_id": user_id}).jobs
         reports = self.library.reports(user_id) if commits else []
         values = {"user_id": user_id, "commits": commits, "reports": reports, "jobs": jobs[:10]}
-        return "user.html", {**values, "profiles": profiles()}
+        return "user.html", {**values, **_profiles()}
 
     def flags(self, ask: Ask) -> Shown:
         found = self._api(ask).flags({"name": "", "target": ask.query.get("target", "").strip()}).flags
@@ -185,6 +186,10 @@ def address(user_id: str, path: str, seq: int | None = None, anchor: str = "") -
 def _filters(ask: Ask, *names: str) -> dict[str, str]:
     """What a list's address narrows it to; "" for what it does not."""
     return {name: ask.query.get(name, "").strip() for name in names}
+
+
+def _profiles() -> dict[str, object]:
+    return {"profiles": profiles(), "default_profile": DEFAULT_PROFILE}
 
 
 def _stated(filters: dict[str, str]) -> dict[str, str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from consumer.core import citations, derived, layout, pages
+from consumer.core import citations, layout, pages
 from consumer.core.citations import Resolved
 from consumer.core.detectors import Theme
 from consumer.core.pages import Page
 from consumer.stages.base import Run
 from consumer.stages.report.files import put
+from contract import derived
 from renderers import concepts as renderer
 from renderers.report import Cited
 
@@ -38,18 +39,9 @@ def write(run: Run, topics: Sequence[Theme], found: Mapping[str, Page]) -> dict[
 def _put(run: Run, slug: str, above: str) -> Page:
     path = run.root / layout.BRAIN / pages.path_of(slug)
     text = path.read_text("utf-8") if path.is_file() and not path.is_symlink() else ""
-    data = derived.join(above.rstrip("\n"), _kept(text)).encode("utf-8")
+    data = derived.join(above, derived.notes(text)).encode("utf-8")
     put(path, data)
     return pages.parse(slug, data)
-
-
-def _kept(text: str) -> str:
-    """What stands below the marker; a page without one is an agent's, and all of it but its front matter is kept."""
-    above, below = derived.split(text)
-    if not above and below.startswith("---\n"):
-        _, ended, rest = below.partition("\n---\n")
-        return rest if ended else below
-    return below
 
 
 def _ours(page: Page) -> bool:

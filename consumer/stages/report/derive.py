@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import orjson
 
-from consumer.core import derived, layout, notes, pages
+from consumer.core import layout, notes, pages
 from consumer.core.citations import Resolved
 from consumer.core.detectors import Theme
 from consumer.core.notes import Note, Notes
@@ -23,6 +23,7 @@ from consumer.stages import evidence
 from consumer.stages.base import Run
 from consumer.stages.report import concepts
 from consumer.stages.report.files import encode, put
+from contract import derived
 from renderers import notes as renderer
 from renderers.report import Cited
 

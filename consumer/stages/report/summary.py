@@ -44,6 +44,7 @@ def inventory(run: Run) -> dict[str, Any]:
         if found
         else "No inventory was taken."
     )
+    text = " ".join([text, *(f"{part}." for part in left_out(run))])
     return {
         **_head(run),
         "summary": text,
@@ -64,11 +65,24 @@ def line(run: Run, content: Content, findings: Findings) -> str:
         many(len(facts["contradictions"]), "contradiction"),
         f"{many(len(content.citations()), 'citation')}, all resolved",
     ]
+    parts += left_out(run)
     if content.unverified:
         parts.append(many(len(content.unverified), "unverified claim"))
     if synthesis_off(run):
         parts.append("synthesis is switched off")
     return "; ".join(parts) + "."
+
+
+def left_out(run: Run) -> list[str]:
+    """What the sources have and this run did not get, in numbers; empty where it got everything."""
+    if run.exported is None:
+        return []
+    found = []
+    if refused := sum(run.exported.refused.values()):
+        found.append(f"{many(refused, 'broken record')} left out")
+    if missing := sum(one.missing for one in run.exported.short):
+        found.append(f"{many(missing, 'record')} missing from the export")
+    return found
 
 
 def synthesis_off(run: Run) -> str | None:
@@ -125,6 +139,8 @@ def counts(run: Run) -> dict[str, Any]:
             "deleted": run.exported.deleted,
             "by_source": dict(run.exported.source_counts),
             "bytes_by_source": dict(run.exported.source_bytes),
+            "refused": dict(run.exported.refused),
+            "short": [dataclasses.asdict(one) for one in run.exported.short],
         }
     if run.rendered:
         found["rendered"] = {

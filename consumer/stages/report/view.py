@@ -207,6 +207,7 @@ def _unverified(unverified: tuple[Unverified, ...]) -> tuple[Item, ...]:
 def _closing(run: Run) -> tuple[Part, ...]:
     return (
         Part("Counts", rows=_counts(run)),
+        Part("Left out", intro=_left_out_intro(run), rows=_left_out(run)),
         Part("Redactions", intro=_examined(run), rows=_redactions(run)),
         Part("How it was made", _made(run)),
         Part("Capabilities", code=summary.capabilities(run)),
@@ -222,6 +223,26 @@ def _counts(run: Run) -> list[tuple[str, ...]]:
         if count
     ]
     return [("Source", "Records", "Bytes"), *rows] if rows else []
+
+
+def _left_out_intro(run: Run) -> str:
+    if not _left_out(run):
+        return ""
+    return (
+        "Records that the sources have and this memory has not. Broken ones are named in the raw export's refused list;"
+        " missing ones were counted by the control plane and not given."
+    )
+
+
+def _left_out(run: Run) -> list[tuple[str, ...]]:
+    if run.exported is None:
+        return []
+    short = {one.source_key: one.missing for one in run.exported.short}
+    rows = [
+        (source, f"{run.exported.refused.get(source, 0):,}", f"{short.get(source, 0):,}")
+        for source in sorted({*run.exported.refused, *short})
+    ]
+    return [("Source", "Broken", "Missing"), *rows] if rows else []
 
 
 def _examined(run: Run) -> str:

@@ -110,6 +110,8 @@ class Synthesize:
         _write(run.root / layout.agent_steps(run.job.job_id), _lines(result.steps))
         self.brain.close(run.root, guard)
         made = Synthesized(work.output, self.model, self.agent.version(), result.session_id, result.tool_calls)
+        # Past the HEAD swap: a run that lost its lock meanwhile must leave nothing behind.
+        guard.check()
         self._store(run, key, made, answer)
         return self._finish(dataclasses.replace(run, usage=usage), work, (made, answer), reused=False)
 

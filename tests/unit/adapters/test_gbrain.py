@@ -20,6 +20,7 @@ import pytest
 import zstandard
 from mcp import Client, StdioServerParameters
 
+from consumer.adapters import sandbox
 from consumer.adapters.clock import SystemClock
 from consumer.adapters.gbrain import brain as gbrain
 from consumer.adapters.gbrain import cli, fence
@@ -27,6 +28,7 @@ from consumer.adapters.gbrain.cli import last_json
 from consumer.adapters.gbrain.home import AUTO_CONF, Home
 from consumer.adapters.memory import FakeClock
 from consumer.adapters.process import ProcessTool, User
+from consumer.adapters.sandbox import Sandbox
 from consumer.core import layout
 from consumer.core.errors import BrainRefused, CancelRequested, ToolFailed
 from consumer.ports import Guard, ModelAccess, ToolResult
@@ -39,6 +41,8 @@ ACCESS = ModelAccess("http://127.0.0.1:1/v1", "token-of-this-job")
 
 class PlainTool:
     """A Tool for commands that end by themselves: a third of the processes of the real one."""
+
+    contained = False
 
     def run(self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], guard: Guard, **_: Any) -> ToolResult:
         guard.check()
@@ -289,6 +293,29 @@ def test_a_killed_import_is_repeated(opened: Bench) -> None:
     opened.fault()
     opened.brain().open(opened.root, brains.Free())
     assert update(opened).pages == 4
+
+
+@pytest.mark.skipif(sandbox.unavailable() is not None, reason="NOT TESTED: this system gives no sandbox")
+def test_in_a_sandbox_the_lock_of_a_killed_command_keeps_no_other_from_the_brain(opened: Bench) -> None:
+    """Each command has the same process id in a namespace of its own, so the lock seems to be held by the next one."""
+    opened.log = Path("/dev/null")
+    contained = ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.2, poll_s=0.02, sandbox=Sandbox())
+    brain = gbrain.GBrain(contained, str(opened.binary), SystemClock(), path=os.environ["PATH"])
+    opened.fault(die_in_import=1)
+    with pytest.raises(ToolFailed):
+        brain.update(opened.root, sorted(brains.PAGES), [], brains.Free())
+    assert Home(opened.root).holder() is not None
+    opened.fault()
+    assert brain.update(opened.root, sorted(brains.PAGES), [], brains.Free()).pages == 4
+    home = Home(opened.root)
+    home.lock.mkdir()
+    (home.lock / "lock").write_text(json.dumps({"pid": os.getpid()}))
+    brain.mcp(opened.root)
+    assert not home.lock.exists(), "the agent starts the server itself"
+    home.lock.mkdir()
+    (home.lock / "lock").write_text(json.dumps({"pid": os.getpid()}))
+    brain.close(opened.root, brains.Free())
+    assert not home.lock.exists()
 
 
 @pytest.mark.parametrize("version", ["0.45.1", "0.47.0", "1.0.0"])

@@ -15,9 +15,16 @@ from google.auth.credentials import AnonymousCredentials
 from google.auth.downscoped import Credentials as DownscopedCredentials
 from google.oauth2.credentials import Credentials as UserCredentials
 
-from consumer.adapters.gcs import READ_ATTEMPTS, GcsBlobStore, narrowed
+from consumer import retry
+from consumer.adapters.gcs import GcsBlobStore, narrowed
 from consumer.adapters.memory import FakeClock
 from consumer.core.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, ScopeViolation
+from consumer.core.lease import Lease
+from consumer.engine.claims import Ledgers
+from consumer.engine.conditional import ConditionalWriter
+from consumer.engine.lock import Locks
+from consumer.engine.snapshots.heads import Heads
+from consumer.engine.snapshots.objects import Objects
 
 DATE = {"date": "Fri, 27 Nov 2026 09:00:00 GMT"}
 RESOURCE = b'{"name":"a","generation":"7","size":"1","updated":"2026-11-27T09:00:00.250Z","crc32c":"%s"}'
@@ -147,7 +154,44 @@ def test_a_read_is_repeated_within_bounds(call: str) -> None:
     store = store_over(wire)
     with pytest.raises(BlobUnavailable, match="503"):
         CALLS[call](store)
-    assert 2 <= len(wire.asked) <= READ_ATTEMPTS
+    assert 2 <= len(wire.asked) <= retry.BLOB_READ.tries
+
+
+USER = "11111111-1111-4111-8111-111111111111"
+#: Every way in which the engine reads, and what it writes that may be repeated: each is one call to the bucket.
+ENGINE: dict[str, Callable[[GcsBlobStore], object]] = {
+    "conditional read": lambda store: ConditionalWriter(store, store.clock).read("a"),
+    "ledger": lambda store: Ledgers(ConditionalWriter(store, store.clock), store.clock, str).find(USER),
+    "lock": lambda store: Locks(ConditionalWriter(store, store.clock), store.clock, str, Lease()).show(USER),
+    "HEAD": lambda store: Heads(store, store.clock, USER).read(),
+    "object": lambda store: Objects(store, store.clock, USER).get("a", "0" * 64),
+    "part of an object": lambda store: Objects(store, store.clock, USER).get_range("a", 0, 1),
+    "conditional write": lambda store: ConditionalWriter(store, store.clock).put(
+        "a", b"x", if_generation=0, is_mine=lambda _: False
+    ),
+    "conditional delete": lambda store: ConditionalWriter(store, store.clock).delete("a", if_generation=1),
+    "write of an object": lambda store: Objects(store, store.clock, USER).put("a", b"x"),
+}
+
+
+@pytest.mark.parametrize("name", ENGINE)
+@pytest.mark.parametrize("fault", [answer(503), answer(429), ConnectionResetError()], ids=["503", "429", "reset"])
+def test_a_dead_bucket_gets_one_budget_of_requests_whoever_asks(
+    name: str, fault: urllib3.HTTPResponse | Exception
+) -> None:
+    wire = Wire(fault)
+    with pytest.raises(BlobUnavailable):
+        ENGINE[name](store_over(wire))
+    assert 2 <= len(wire.asked) <= 5
+
+
+def test_a_write_that_met_another_is_read_back_within_the_same_budget() -> None:
+    """412, then nothing more: the write is not sent again for what the reading back met."""
+    wire = Wire(answer(412), answer(503))
+    with pytest.raises(BlobUnavailable):
+        ENGINE["conditional write"](store_over(wire))
+    assert [method for method, _ in wire.asked].count("POST") == 1
+    assert len(wire.asked) <= 1 + retry.BLOB_READ.tries
 
 
 def test_a_refusal_is_not_repeated() -> None:

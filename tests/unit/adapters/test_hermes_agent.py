@@ -29,6 +29,8 @@ TASK = AgentTask(
 class Ends:
     """A tool that is over at once."""
 
+    contained = False
+
     def __init__(self, code: int) -> None:
         self.code = code
 

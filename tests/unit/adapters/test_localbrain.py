@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from consumer.adapters.localbrain import brain as local
 from consumer.adapters.localbrain import search, server, store, tools
-from consumer.core import derived, layout, pages
+from consumer.core import layout, pages
 from consumer.core.errors import BrainRefused
+from contract import derived
 from tests import brains
 
 

@@ -80,7 +80,7 @@ def test_somebody_else_acts_in_between() -> None:
 
 def test_views_count_operations_together_and_have_their_own_faults() -> None:
     store = MemoryBlobStore(FakeClock())
-    faults = Faults().refuse(2)
+    faults = Faults().refuse(2, BlobUnavailable("403"))
     broken = store.as_seen_by(faults)
     store.write("a", b"1", if_generation=0)
     with pytest.raises(BlobUnavailable):
@@ -88,6 +88,15 @@ def test_views_count_operations_together_and_have_their_own_faults() -> None:
     assert store.read("a").data == b"1"
     assert [(op.number, op.verb) for op in store.ops] == [(1, "write"), (2, "read"), (3, "read")]
     assert [op.number for op in faults.fired] == [2]
+
+
+def test_a_read_is_repeated_as_the_real_store_does_and_a_write_is_not() -> None:
+    store = MemoryBlobStore(FakeClock(), Faults().refuse(1).refuse(3))
+    with pytest.raises(BlobUnavailable):
+        store.write("a", b"1", if_generation=0)
+    store.write("a", b"1", if_generation=0)
+    assert store.read("a").data == b"1"
+    assert [op.verb for op in store.ops] == ["write", "write", "read", "read"]
 
 
 def test_narrowed_store_refuses_the_neighbour() -> None:

@@ -20,6 +20,20 @@ def test_a_new_ring_gets_one_key_and_keeps_it(tmp_path: Path) -> None:
     assert first.sign(b"commit") == second.sign(b"commit")
 
 
+def test_a_key_that_others_may_read_is_named_with_its_mode(tmp_path: Path) -> None:
+    assert signing.exposed(tmp_path) is None, "no key, nothing to read"
+    signing.open_ring(tmp_path)
+    key = tmp_path / signing.PRIVATE
+    for mode in (0o600, 0o400):
+        key.chmod(mode)
+        assert signing.exposed(tmp_path) is None
+    for mode in (0o444, 0o440, 0o644):
+        key.chmod(mode)
+        assert signing.exposed(tmp_path) == (
+            f"{key} has mode {mode:04o}; other users of this machine must not read it: give it 0400"
+        )
+
+
 def test_what_is_changed_or_signed_by_a_stranger_is_not_believed(tmp_path: Path) -> None:
     ours, theirs = signing.open_ring(tmp_path / "a"), signing.open_ring(tmp_path / "b")
     signature = ours.sign(b"commit")

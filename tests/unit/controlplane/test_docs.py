@@ -18,7 +18,8 @@ def section(title: str) -> str:
 
 def codes_raised() -> set[str]:
     """Second argument of each Fault(...), first of unavailable(...), and what the helpers make of theirs."""
-    found = {"invalid_request", "attempt_stale", "replay_stale", "job_not_found", "user_not_found"}
+    found = {"invalid_request", "attempt_stale", "replay_stale"}
+    found |= {f"{what}_not_found" for what in ("job", "user", "deletion")}
     for path in (ROOT / "controlplane").glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):

@@ -13,6 +13,7 @@ from controlplane import settings, tokens
 
 GOOD = {
     "DATABASE_URL": "postgresql://db/x",
+    "EXPORT_DATABASE_URL": "postgresql://reader@db/x",
     "CONTROLPLANE_AUDIENCE": "https://control.example",
     "CONSUMER_SERVICE_ACCOUNTS": "a@x, b@x",
     "JOB_TOKEN_KEY": "/keys/new.pem,/keys/old.pem",
@@ -25,7 +26,7 @@ def test_defaults_and_lists() -> None:
     assert found.consumer_accounts == {"a@x", "b@x"}
     assert found.operator_emails == frozenset()
     assert found.job_token_keys == (Path("/keys/new.pem"), Path("/keys/old.pem"))
-    assert found.export_database_url is None
+    assert found.export_database_url == "postgresql://reader@db/x"
     assert "https://accounts.google.com" in found.oidc_issuers
     assert (found.plan_spread, found.port) == (timedelta(minutes=50), 8080)
 

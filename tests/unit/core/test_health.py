@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import manifests
@@ -9,6 +11,7 @@ from consumer.core import health
 from contract.api import QueueView
 
 LIMITS = manifests.limits()
+AT = "2026-11-27T14:00:00Z"
 
 
 def faults(**queue: float) -> list[str]:
@@ -31,6 +34,22 @@ def faults(**queue: float) -> list[str]:
 )
 def test_queue(queue: dict[str, float], expected: list[str]) -> None:
     assert faults(**queue) == expected
+
+
+@pytest.mark.parametrize(
+    ("queue", "states"),
+    [
+        ({}, [True, None]),
+        ({"reconciliation": "sound", "reconciled_at": AT}, [True, True]),
+        ({"overdue_erasures": 1, "reconciliation": "sound", "reconciled_at": AT}, [False, True]),
+        ({"reconciliation": "too_many", "reconciled_at": AT, "reconciliation_detail": "6 of 100"}, [True, False]),
+        ({"reconciliation": "blind", "reconciled_at": AT, "reconciliation_detail": "hidden"}, [True, False]),
+    ],
+)
+def test_deletions(queue: dict[str, Any], states: list[bool | None]) -> None:
+    found = list(health.of_deletions(QueueView.model_validate(queue)))
+    assert [one.ok for one in found] == states
+    assert queue.get("reconciliation_detail", "") in found[1].detail
 
 
 @pytest.mark.parametrize(("ahead_s", "ok"), [(0.4, True), (30.0, True), (-30.0, True), (31.0, False), (-31.0, False)])

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-import renderers
-from consumer.core import derived, pages
+from consumer.core import pages
 from renderers import markdown as md
 
 
@@ -124,26 +123,3 @@ def test_front_matter_that_others_wrote_is_read_as_yaml_reads_it(text: str) -> N
         return
     if not text.startswith("---") and "\n---" not in text:
         assert front == (yaml.safe_load(text) or {})
-
-
-@given(st.text(max_size=200), st.text(max_size=200))
-@example("", "---")
-@example("", "---\na: 1\n---\n")
-def test_notes_below_the_marker_never_touch_what_is_above(above: str, notes: str) -> None:
-    rendered = f"{above.replace(derived.MARKER, '')}\n{derived.MARKER}\n"
-    page = derived.replace_notes(rendered, notes)
-    assert derived.split(page)[0] == rendered.rstrip("\n")
-    again = derived.replace_notes(page, derived.split(page)[1])
-    assert again == page
-
-
-def test_the_markers_words_inside_a_line_are_no_marker() -> None:
-    name = md.inline(f"Odd {derived.MARKER}")
-    page = f"# {name}\n\n- [{name}](x.md)\n\n{derived.MARKER}\n\nnote\n"
-    assert derived.split(page) == (page[: page.index("\n\nnote")], "note\n")
-
-
-def test_the_marker_is_the_renderers() -> None:
-    assert derived.MARKER == renderers.derived.MARKER
-    rendered = f"# Anna\n\n{derived.MARKER}\n"
-    assert derived.replace_notes(rendered, "A note.") == renderers.derived.join(rendered, "A note.")

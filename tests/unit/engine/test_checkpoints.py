@@ -29,7 +29,7 @@ from consumer.engine.verify import Verification
 from consumer.engine.workspace import WorkspaceStore
 from consumer.entrypoints import job
 from consumer.ports import Guard, IndexCounts
-from consumer.stages.base import Exported, Rendered, Run, Synthesized
+from consumer.stages.base import Exported, Rendered, Run, Short, Synthesized
 from consumer.stages.hydrate import Hydrate
 from consumer.stages.persist import Persist
 from contract.api import Redaction, Usage
@@ -71,7 +71,10 @@ class Service:
     def process(self, store: WorkspaceStore, fault: Fault, clock: FakeClock | None) -> Handler:
         blobs = self.world.blobs.as_seen_by(fault)
         base = self.world.handler(blobs, clock=clock)
-        real = {"hydrate": Hydrate(store).run, "persist": Persist(store, base.parts.clock).run}
+        real = {
+            "hydrate": Hydrate(store, lambda _user, carried: carried).run,
+            "persist": Persist(store, base.parts.clock).run,
+        }
         acts: dict[str, Act] = {"export": export, "render": render, "synthesize": synthesize, "report": report}
         names = ("hydrate", "export", "render", "index", "synthesize", "report", "persist")
         stages = {
@@ -397,7 +400,7 @@ def test_all_that_stages_leave_on_the_run_survives_the_bucket() -> None:
     carried = Carried(
         cursors={"granola": {"updated_at": "2026-11-27T09:00:00Z", "id": "é"}},
         inventory=None,
-        exported=Exported(3, 1, {"a": 3}, {"a": 9}, redactions, "m.json"),
+        exported=Exported(3, 1, {"a": 3}, {"a": 9}, redactions, "m.json", refused={"a": 1}, short=(Short("a", 5, 4),)),
         rendered=Rendered(("a.md",), ("b.md",), 4, 5),
         indexed=IndexCounts(1, 2, 3, 4, 5, 6, {"x.md": "too long"}, ("note",)),
         brain="local 1.0",

@@ -255,3 +255,12 @@ def test_an_environment_that_names_no_execution_is_refused(environ: dict[str, st
     }
     with pytest.raises(job.ExecutionError, match=reason):
         job.parse({**whole, **environ} if environ else {})
+
+
+def test_an_execution_leaves_nothing_that_it_kept_for_a_next_run(tmp_path: Path) -> None:
+    for kept in ("cache", "warm", "jobs"):
+        (tmp_path / kept / USER).mkdir(parents=True)
+        (tmp_path / kept / USER / "page").write_bytes(b"of the user")
+    job.leave(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["jobs"], "another execution on this machine may be at work"
+    job.leave(tmp_path / "never-made")

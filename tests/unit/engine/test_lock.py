@@ -22,7 +22,7 @@ from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.guard import Keeper, RunGuard
 from consumer.engine.lock import Lock, Locks, parse
 from consumer.ports import BlobStore
-from tests.spine import USER, an_event, job_id
+from tests.spine import REQUESTED, USER, a_claim, job_id
 from tests.waiting import PATIENCE_S, until
 
 
@@ -47,7 +47,7 @@ class Bench:
 
     def claim(self, blobs: BlobStore | None = None) -> Claim:
         ledgers = Ledgers(ConditionalWriter(blobs or self.blobs, self.clock), self.clock, self.ids)
-        return ledgers.create(an_event(), "RUNNING", 0, {})
+        return ledgers.create(a_claim())
 
     def state(self) -> tuple[str, int]:
         blob = self.blobs.peek(paths.lock(USER))
@@ -178,11 +178,11 @@ def test_a_claim_that_was_taken_over_changes_nothing_any_more(bench: Bench) -> N
     ledgers = Ledgers(ConditionalWriter(bench.blobs, bench.clock), bench.clock, bench.ids)
     found = ledgers.find(job_id(1))
     assert found is not None
-    new = ledgers.take(found, an_event(), "RUNNING", {})
-    for act in (old.renew, lambda: old.change(state="DONE"), old.renew):
+    new = ledgers.take(found, a_claim(owner="o2"))
+    for act in (old.renew, lambda: old.write(old.ledger.retrying(REQUESTED)), old.renew):
         with pytest.raises(AttemptStale, match="attempt 1 was taken over"):
             act()
-    new.change(state="RETRYING")
+    new.write(new.ledger.retrying(REQUESTED))
     assert new.fence == 2
 
 
@@ -200,7 +200,7 @@ def test_stage_marks_wait_for_the_next_write(bench: Bench) -> None:
 
 def test_only_a_running_ledger_is_renewed(bench: Bench) -> None:
     claim = bench.claim()
-    claim.change(state="PARKED")
+    claim.write(claim.ledger.parked(REQUESTED))
     before = bench.blobs.contents()
     claim.renew()
     assert bench.blobs.contents() == before
@@ -214,7 +214,7 @@ def test_a_rate_limit_is_waited_out_inside_the_lease(bench: Bench) -> None:
     for n in (1, 2):
         limited.refuse(number + n, BlobUnavailable("429", retry_after_s=1.0))
     bench.blobs.set_fault(limited)
-    claim.change(state="RETRYING")
+    claim.write(claim.ledger.retrying(REQUESTED))
     assert bench.clock.slept == [1.0, 1.0]
 
 

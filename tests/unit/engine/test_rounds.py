@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from consumer.adapters.memory import FakeClock
+from consumer.adapters.memory import FakeClock, Op
+from consumer.core import paths
+from consumer.core.errors import BlobUnavailable
 from consumer.core.snapshot import Head
+from consumer.engine import late_writers
 from consumer.engine.rounds import Rounds
 from consumer.engine.ticks import Ticks
 from contract.api import TickResponse
-from contract.event import TickEvent
+from contract.event import TickEvent, TickKind
 from tests.spine import FakeControlPlane
 from tests.unit.engine.test_workspace_writers import damaged, exclusive
 from tests.unit.engine.workspaces import USER, Bench
@@ -85,3 +88,35 @@ def test_a_process_without_rounds_only_plans(bench: Bench) -> None:
     done = replace(Ticks(plane), rounds=None).plan(TickEvent(kind="daily"), datetime(2026, 11, 27, tzinfo=UTC), "t")
     assert done.planned == 1
     assert frozen(bench) == ""
+
+
+@pytest.mark.parametrize("kind", ["hourly", "daily", "sweep"])
+def test_ticks_bring_the_second_sweep_once_it_is_due(bench: Bench, kind: TickKind) -> None:
+    store = bench.store()
+    with exclusive(bench).hold(USER, "purge") as hold:
+        note = late_writers.remember(store, USER, "purge", hold, seq=1)
+    answer = paths.answer(USER, "e" * 64)
+    bench.blobs.write(answer, b"by a run that was paused", if_generation=None)
+    bench.blobs.write(paths.late(OTHER), b"no note", if_generation=None)
+    ticks = Ticks(FakeControlPlane(bench.clock), rounds(bench))
+    tick, at = TickEvent(kind=kind), datetime(2026, 11, 27, 3, tzinfo=UTC)
+    ticks.plan(tick, at, "t")
+    assert bench.blobs.peek(answer), "not yet: its writer may still be alive"
+    bench.clock.advance((note.due - bench.clock.now()).total_seconds())
+    with exclusive(bench).hold(USER, "a job"):
+        ticks.plan(tick, at, "t")
+        assert bench.blobs.peek(answer), "a job runs: the next tick meets it"
+    ticks.plan(tick, at, "t")
+    swept = kind != "sweep"
+    assert (bench.blobs.peek(answer) is None, bench.blobs.peek(paths.late(USER)) is None) == (swept, swept)
+    assert bench.blobs.peek(paths.late(OTHER)), "an unreadable note stays until somebody looks"
+
+
+def test_a_bucket_that_is_away_does_not_fail_the_tick(bench: Bench) -> None:
+    made = rounds(bench)
+
+    def away(op: Op) -> None:
+        raise BlobUnavailable(f"{op.verb} {op.name}")
+
+    bench.blobs.set_fault(away)
+    assert made.sweep_late() == 0

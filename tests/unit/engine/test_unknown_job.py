@@ -14,7 +14,7 @@ from consumer.engine.attempt import UNKNOWN_GRACE_S
 from consumer.engine.claims import Ledgers
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.envelope import Delivery
-from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
+from tests.spine import USER, FakeStage, World, a_claim, a_delivery, an_event, job_id, raising
 
 
 @pytest.fixture
@@ -96,10 +96,10 @@ def test_an_execution_without_a_row_ends_at_once(tmp_path: Path) -> None:
 
 def test_a_claim_that_was_taken_over_deletes_nothing(world: World) -> None:
     ledgers = Ledgers(ConditionalWriter(world.blobs, world.clock), world.clock, world.ids)
-    claim = ledgers.create(an_event(), "RUNNING", 0, {})
+    claim = ledgers.create(a_claim())
     found = ledgers.find(job_id(1))
     assert found is not None
-    ledgers.take(found, an_event(), "RUNNING", {})
+    ledgers.take(found, a_claim(owner="o2"))
     with pytest.raises(AttemptStale):
         claim.withdraw()
     assert world.ledger()["fence"] == 2
@@ -108,6 +108,6 @@ def test_a_claim_that_was_taken_over_deletes_nothing(world: World) -> None:
 def test_a_lost_reply_to_the_deletion_is_asked_again(world: World) -> None:
     blobs = world.blobs.as_seen_by(Faults().lose_reply(2))
     ledgers = Ledgers(ConditionalWriter(blobs, world.clock), world.clock, world.ids)
-    claim = ledgers.create(an_event(), "RUNNING", 0, {})
+    claim = ledgers.create(a_claim())
     claim.withdraw()
     assert world.blobs.names("jobs/") == []

@@ -61,7 +61,7 @@ def process(
     base = world.handler(blobs, clock=clock)
     heads = store(world, fault, clock)
     stages: dict[StageName, Any] = {
-        "hydrate": Hydrate(heads),
+        "hydrate": Hydrate(heads, lambda _user, carried: carried),
         "export": FakeStage("export", export),
         "render": FakeStage("render", render),
         "index": FakeStage("index"),

@@ -18,12 +18,16 @@ from consumer.engine.conditional import ConditionalWriter
 from consumer.entrypoints.cli_job import job_app
 from consumer.entrypoints.cli_user import user_app
 from contract.api import (
+    DeletionList,
+    DeletionReceipt,
+    DeletionView,
     EnableUserRequest,
     JobList,
     JobView,
     ReasonRequest,
     RerunRequest,
     SubmitJobRequest,
+    UserDetails,
     UserList,
     UserView,
     WaveRequest,
@@ -57,6 +61,8 @@ class Api:
     states: list[JobView] = field(default_factory=lambda: [a_job()])
     pages: list[list[JobView]] = field(default_factory=list)
     people: list[UserView] = field(default_factory=list)
+    gone: list[DeletionView] = field(default_factory=list)
+    proof: DeletionReceipt | None = None
     calls: list[tuple[str, Any]] = field(default_factory=list)
 
     def submit(self, request: SubmitJobRequest) -> JobView:
@@ -88,6 +94,27 @@ class Api:
 
     def disable_user(self, user_id: str) -> dict[str, Any]:
         return {"user_id": user_id, "status": "disabled"}
+
+    def user(self, user_id: str) -> UserDetails:
+        gone = next((one for one in self.gone if one.user_id == user_id), None)
+        return UserDetails(user_id=user_id, status="disabled" if gone else "enabled", deletion=gone)
+
+    def deletions(self, filters: Mapping[str, str]) -> DeletionList:
+        self.calls.append(("deletions", dict(filters)))
+        start = int(filters["after"] or 0)
+        more = str(start + 2) if start + 2 < len(self.gone) else None
+        return DeletionList(deletions=tuple(self.gone[start : start + 2]), next_after=more)
+
+    def receipt(self, user_id: str) -> DeletionReceipt:
+        if self.proof is None:
+            message = f"GET /memory-deletions/{user_id}/receipt: 404 receipt_not_found: its state is: erased"
+            raise RequestRefused(message, 404)
+        return self.proof
+
+    def keep_deleted(self, user_id: str, request: ReasonRequest) -> DeletionView:
+        self.calls.append(("keep", request))
+        [gone] = [one for one in self.gone if one.user_id == user_id]
+        return gone.model_copy(update={"state": "cancelled", "cancel_reason": request.reason})
 
     def users(self, filters: Mapping[str, str]) -> UserList:
         self.calls.append(("users", dict(filters)))

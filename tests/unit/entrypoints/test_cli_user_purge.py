@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,17 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from consumer.adapters.memory import FakeClock
+from consumer.adapters.memory import FakeClock, MemorySuppressions
 from consumer.core.errors import LockBusy
 from consumer.core.lease import Lease
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.lock import Lock, Locks
+from consumer.engine.suppressions import Suppressions
 from consumer.engine.workspace import WorkspaceStore
 from consumer.entrypoints.cli_user import WAIT_S, user_app
-from contract.api import BucketDeedRequest
+from contract.api import BucketDeedRequest, CommitRef, ErasureResponse, JobList
 from tests.unit.engine.workspaces import USER, Bench
+from tests.unit.entrypoints.operators import a_job
 
 SECRET = b"only this workspace says so"
 
@@ -44,6 +47,15 @@ class Api:
     def note_deed(self, request: BucketDeedRequest) -> None:
         self.told.append(request)
 
+    def mark_erased(self, user_id: str, reason: str) -> ErasureResponse:
+        assert user_id in self.disabled
+        return ErasureResponse(user_id=user_id, erased_at=datetime(2026, 11, 27, 8, tzinfo=UTC))
+
+    def jobs(self, filters: Mapping[str, str]) -> JobList:
+        page = int(filters.get("after", "0"))
+        commit = CommitRef(seq=40 + page, digest="d")
+        return JobList(jobs=(a_job(page + 1, commit=commit),), next_after="1" if page == 0 else None)
+
     def disable_user(self, user_id: str) -> dict[str, Any]:
         self.disabled.append(user_id)
         return {"user_id": user_id, "status": "disabled"}
@@ -56,6 +68,7 @@ class Operations:
         self.api = Api()
         self.clock = bench.clock
         self.workspaces: WorkspaceStore = bench.store()
+        self.suppressions = Suppressions(lambda _user: bench.blobs, MemorySuppressions(), bench.clock, bench.entropy)
         ids = itertools.count()
         writer = ConditionalWriter(bench.blobs, bench.clock)
         self.locks = Locks(writer, bench.clock, lambda: f"id-{next(ids)}", Lease())
@@ -107,9 +120,12 @@ def test_purge_erases_after_disabling(bench: Bench, operations: Operations) -> N
     assert operations.api.disabled == [USER]
     assert SECRET not in read_again(bench)
     assert not [name for name in before & set(bench.blobs.contents()) if "/packs/" in name]
-    commit = bench.store().load(USER).commit
-    assert commit is not None
-    assert (commit.job_type, commit.reason) == ("purge", "account deleted")
+    head = bench.store().read_head(USER)
+    assert head is not None
+    assert (head.commit, bool(head.erased), head.seq) == (None, True, 42), "above what the rows of all pages know"
+    assert [deed.reason for deed in operations.api.told] == ["account deleted"]
+    for words in (["complete", "False"], ["packs", "1"], ["status", "disabled"]):
+        assert any(line.split() == words for line in result.output.splitlines()), result.output
 
 
 def test_a_job_that_is_stopping_is_waited_for(bench: Bench, operations: Operations) -> None:

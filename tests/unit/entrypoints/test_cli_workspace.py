@@ -6,27 +6,33 @@ import io
 import itertools
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
 import tarfile
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
+from consumer.adapters.memory import MemorySuppressions
 from consumer.adapters.signing import Ed25519Signer
-from consumer.core.errors import ControlPlaneUnavailable
+from consumer.core.errors import ControlPlaneUnavailable, RequestRefused
 from consumer.core.lease import Lease
+from consumer.core.suppression import Suppressed
 from consumer.engine.conditional import ConditionalWriter
 from consumer.engine.history import History
 from consumer.engine.lock import Locks
+from consumer.engine.suppressions import Suppressions
 from consumer.engine.workspace import WorkspaceStore
 from consumer.entrypoints.cli_workspace import workspace_app
-from contract.api import BucketDeedRequest
+from contract.api import BucketDeedRequest, ErasureResponse, JobList
 from tests.unit.engine.workspaces import PEM, USER, Bench, Free, content_digest
 
 
@@ -37,15 +43,26 @@ class Audit:
     told: list[BucketDeedRequest] = field(default_factory=list)
     error: Exception | None = None
 
+    enabled: bool = False
+
     def note_deed(self, request: BucketDeedRequest) -> None:
         if self.error:
             raise self.error
         self.told.append(request)
 
+    def mark_erased(self, user_id: str, reason: str) -> ErasureResponse:
+        if self.enabled:
+            raise RequestRefused(f"POST /memory-users/{user_id}/erasure: 409 user_enabled", 409)
+        return ErasureResponse(user_id=user_id, erased_at=datetime(2026, 11, 27, 8, tzinfo=UTC))
+
+    def jobs(self, filters: Mapping[str, str]) -> JobList:
+        return JobList()
+
 
 @dataclass
 class Operations:
     workspaces: WorkspaceStore
+    suppressions: Suppressions
     locks: Locks
     api: Audit
     operator: str = "operator@example.com"
@@ -65,6 +82,7 @@ class Cli:
         self.bench = bench
         self.ids = itertools.count()
         self.audit = Audit()
+        self.mirror = MemorySuppressions()
         self.app = workspace_app(bench.store, self._operations)
 
     def __call__(self, *arguments: str, exit_code: int = 0) -> Result:
@@ -79,7 +97,8 @@ class Cli:
     def _operations(self) -> Operations:
         clock = self.bench.clock
         locks = Locks(ConditionalWriter(self.bench.blobs, clock), clock, lambda: f"id-{next(self.ids)}", Lease())
-        return Operations(self.bench.store(), locks, self.audit)
+        suppressions = Suppressions(lambda _user: self.bench.blobs, self.mirror, clock, self.bench.entropy)
+        return Operations(self.bench.store(), suppressions, locks, self.audit)
 
 
 @pytest.fixture
@@ -260,7 +279,8 @@ DEEDS: list[tuple[list[str], str, dict[str, str | int]]] = [
     (["restore", "--to", "1", "--reason", "back"], "workspace.restore", {"to": 1}),
     (["gc"], "workspace.gc", {}),
     (["repair", "--reason", "back"], "workspace.repair", {}),
-    (["purge", "--everything", "--reason", "back"], "workspace.purge", {"what": "everything"}),
+    (["purge", "--everything", "--yes", "--reason", "back"], "workspace.purge", {"what": "everything"}),
+    (["reset", "--history", "erase", "--yes", "--reason", "back"], "workspace.reset", {"history": "erase"}),
     # Which record it was must not outlive it.
     (
         ["purge", "--source", "meeting_notes", "--record", "note-4711", "--reason", "back"],
@@ -320,8 +340,49 @@ def test_purge_takes_one_record_one_source_or_everything(cli: Cli) -> None:
     assert (done["seq"], done["records"]) == (5, 1)
     assert b"nine plain" not in cli("cat", "runtime/exports/hourly/notes.batch-000.jsonl").output.encode()
     assert cli.json("verify", "--canary", "nine plain words")["ok"] is True
-    assert cli.json("purge", "--reason", "asked", "--everything")["seq"] == 6
+    done = cli.json("purge", "--reason", "asked", "--everything", "--yes")
+    assert (done["seq"], done["complete"], done["commits"]) == (6, False, 5)
+    assert "everything was erased at 2026-11-27T09:00:00" in cli("verify", exit_code=3).output
+
+
+def test_everything_is_erased_only_of_a_disabled_user_and_by_who_types_the_id(cli: Cli) -> None:
+    before = cli.bench.blobs.contents()
+    words = ["purge", "--everything", "--reason", "asked", "--user", USER]
+    asked = CliRunner().invoke(cli.app, words, input="yes\n")
+    assert asked.exit_code == 1
+    assert "Type the user's id to go on" in asked.output
+    assert "nothing was changed" in asked.output
+    cli.audit.enabled = True
+    refused = CliRunner().invoke(cli.app, words, input=f"{USER}\n")
+    assert isinstance(refused.exception, RequestRefused)
+    assert cli.bench.blobs.contents() == before
+    cli.audit.enabled = False
+    done = CliRunner().invoke(cli.app, words, input=f"{USER}\n")
+    assert done.exit_code == 0, done.output
+    assert re.search(r"^complete +False$", done.output, re.MULTILINE)
+    assert re.search(r"^packs +[1-9]", done.output, re.MULTILINE)
+
+
+@pytest.mark.parametrize("history", ["archive", "erase"])
+def test_reset_begins_anew_and_says_what_comes_next(cli: Cli, history: str) -> None:
+    cli.bench.blobs.write(f"users/{USER}/HEAD", b"{", if_generation=None)
+    asked = CliRunner().invoke(cli.app, ["reset", "--history", history, "--reason", "r", "--user", USER], input="no\n")
+    assert asked.exit_code == 1
+    done = cli.json("reset", "--history", history, "--yes", "--reason", "HEAD is cut")
+    assert done["next"] == f"cloop-memory user backfill {USER}"
+    assert (done["archived_objects"] > 0, done["deleted_objects"] > 0) == (history == "archive", history == "erase")
+    store = cli.bench.store()
+    root, found = cli.bench.hydrate(store)
+    assert cli.bench.commit(store, root, found.base, "job-9", epoch=1 << 40).seq > 3
     assert cli.json("verify")["ok"] is True
+
+
+def test_a_head_is_not_made_again_over_what_was_erased(cli: Cli) -> None:
+    rows_before = cli.json("log")
+    cli.bench.blobs.write(f"users/{USER}/HEAD", b"{", if_generation=None)
+    cli.mirror.rows[USER] = Suppressed(b"k" * 32, erased_at=datetime(2027, 1, 1, tzinfo=UTC))
+    refused = cli("repair", "--head", rows_before[0]["commit"], "--reason", "HEAD is cut", exit_code=1).output
+    assert "when everything was erased" in refused
 
 
 def test_an_export_is_the_same_bytes_again_and_the_same_tree_elsewhere(cli: Cli, tmp_path: Path) -> None:

@@ -24,6 +24,11 @@ PRICES = {"m": {"input": 2.0, "cached": 0.5, "output": 10.0}}
 USAGE = {"prompt_tokens": 1000, "completion_tokens": 100, "prompt_tokens_details": {"cached_tokens": 400}}
 BODY = {"model": "m", "messages": [{"role": "user", "content": "private words"}]}
 
+EMBEDDING = {"model": "m", "input": ["private words"]}
+AUTHORIZED = {"authorization": "Bearer token"}
+JSON = {**AUTHORIZED, "content-type": "application/json"}
+CHAT, EMBEDDINGS = "/v1/chat/completions", "/v1/embeddings"
+
 Handler = Callable[[httpx.Request], httpx.Response]
 
 
@@ -51,7 +56,7 @@ class World:
             upstream = Upstream("https://provider.test/v1", "sk-real", client, sleep)
             app = GatewayApp("token", frozenset({"m"}), self.ledger, upstream, FakeClock())
             transport = httpx.ASGITransport(app)
-            options.setdefault("headers", {"authorization": "Bearer token"})
+            options.setdefault("headers", AUTHORIZED)
             async with httpx.AsyncClient(transport=transport, base_url="http://gateway") as caller:
                 return await caller.request(method, path, **options)
 
@@ -86,15 +91,32 @@ def test_usage_and_cost_are_recorded_without_content() -> None:
         ({"json": {**BODY, "model": "dearer"}}, 404, "model_not_allowed"),
         ({"json": BODY, "path": "/v1/files"}, 404, "path_not_allowed"),
         ({"json": BODY, "path": "/v1/chat/completions/../files"}, 404, "path_not_allowed"),
+        ({"json": BODY, "path": "/v1/chat%2Fcompletions"}, 404, "path_not_allowed"),
+        ({"json": BODY, "path": "/v1/%63hat/completions"}, 404, "path_not_allowed"),
+        ({"json": BODY, "path": "/v1//chat/completions"}, 404, "path_not_allowed"),
+        ({"json": BODY, "path": "/v1/chat/completions/"}, 404, "path_not_allowed"),
+        ({"json": BODY, "path": "/v1/chat/completions?api-version=2"}, 404, "path_not_allowed"),
+        ({"json": BODY, "path": "/v1/responses"}, 404, "path_not_allowed"),
+        ({"method": "GET", "path": "/v1/models?x=1"}, 404, "path_not_allowed"),
         ({"method": "GET"}, 404, "path_not_allowed"),
-        ({"content": b"{"}, 400, "invalid_json"),
-        ({"content": b"[]"}, 404, "model_not_allowed"),
-        ({"content": b"[" * 100_000}, 400, "invalid_json"),
+        ({"content": b"{", "headers": JSON}, 400, "invalid_json"),
+        ({"content": b"[]", "headers": JSON}, 400, "invalid_json"),
+        ({"content": b"[" * 100_000, "headers": JSON}, 400, "invalid_json"),
+        ({"content": b'{"model":"m","model":"dearer"}', "headers": JSON}, 400, "invalid_json"),
+        ({"content": orjson.dumps(BODY), "headers": AUTHORIZED}, 415, "content_type_not_allowed"),
+        ({"json": BODY, "headers": {**JSON, "content-type": "text/json"}}, 415, "content_type_not_allowed"),
+        (
+            {"json": BODY, "headers": {**JSON, "content-type": "application/json; charset=utf-16"}},
+            415,
+            "content_type_not_allowed",
+        ),
+        ({"json": BODY, "headers": {**JSON, "content-encoding": "gzip"}}, 415, "content_encoding_not_allowed"),
         ({"json": {**BODY, "model": ["m"]}}, 404, "model_not_allowed"),
         ({"json": {**BODY, "model": {"m": 1}}}, 404, "model_not_allowed"),
-        ({"json": {**BODY, "n": 128}}, 400, "one_answer_only"),
-        ({"json": {**BODY, "n": "x"}}, 400, "one_answer_only"),
-        ({"content": b" " * (16 * 1024 * 1024 + 1)}, 413, "too_large"),
+        ({"json": {**BODY, "n": 128}}, 400, "invalid_field"),
+        ({"json": {**BODY, "web_search_options": {}}}, 400, "field_not_allowed"),
+        ({"json": {**EMBEDDING, "messages": []}, "path": EMBEDDINGS}, 400, "field_not_allowed"),
+        ({"content": b" " * (16 * 1024 * 1024 + 1), "headers": JSON}, 413, "too_large"),
     ],
 )
 def test_what_is_refused_never_reaches_the_provider(options: dict[str, Any], status: int, code: str) -> None:
@@ -103,6 +125,36 @@ def test_what_is_refused_never_reaches_the_provider(options: dict[str, Any], sta
     assert (response.status_code, response.json()["error"]["code"]) == (status, code)
     assert not world.seen
     assert not world.ledger.calls()
+
+
+def test_a_refusal_names_the_field_by_its_json_path() -> None:
+    parts = [{"type": "text", "text": "x"}, {"type": "image_url", "image_url": {"url": "https://evil.test/?words"}}]
+    error = World(fine).ask(json={"model": "m", "messages": [{"role": "user", "content": parts}]}).json()["error"]
+    assert error["param"] == "$.messages[0].content[1].type"
+    assert error["message"].startswith("$.messages[0].content[1].type: ")
+    assert "evil" not in error["message"]
+
+
+def test_of_the_callers_headers_none_goes_out_and_of_the_providers_few_come_back() -> None:
+    answer = {"set-cookie": "a=b", "location": "https://evil.test", "x-request-id": "r", "openai-organization": "o"}
+    world = World(lambda _: httpx.Response(200, json={"usage": USAGE}, headers=answer))
+    asked = {**JSON, "x-words": "private words", "openai-beta": "x", "cookie": "c=d", "user-agent": "private words"}
+    response = world.ask(json=BODY, headers=asked)
+    assert set(world.seen[0].headers) == {
+        *("host", "accept", "accept-encoding", "connection", "user-agent", "authorization", "content-type"),
+        "content-length",
+    }
+    assert "private" not in str(world.seen[0].headers)
+    assert set(response.headers) == {"content-type", "x-request-id"}
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_followed_by_nobody(status: int) -> None:
+    world = World(lambda _: httpx.Response(status, headers={"location": "https://evil.test/v1"}))
+    response = world.ask(json=BODY)
+    assert (response.status_code, response.json()["error"]["code"]) == (502, "model_redirects")
+    assert "location" not in response.headers
+    assert len(world.seen) == 1
 
 
 def test_models_are_the_allowed_ones() -> None:
@@ -121,9 +173,8 @@ def test_a_spent_budget_refuses_and_stays_refused(budget: Budget) -> None:
 
 def test_requests_for_embeddings_have_a_budget_of_their_own() -> None:
     world = World(fine, Budget(1, 10**9, 10.0, embeddings=2))
-    embedding = {"model": "m", "input": "x"}
     paths = ["/v1/embeddings", "/v1/embeddings", "/v1/chat/completions", "/v1/embeddings", "/v1/chat/completions"]
-    statuses = [world.ask("POST", path, json=embedding if "emb" in path else BODY).status_code for path in paths]
+    statuses = [world.ask("POST", path, json=EMBEDDING if "emb" in path else BODY).status_code for path in paths]
     assert statuses == [200, 200, 200, 403, 403]
     with pytest.raises(ModelBudgetExceeded, match="job-1"):
         world.ledger.check()
@@ -147,7 +198,8 @@ def test_calls_side_by_side_overdraw_a_budget_by_no_more_than_run_at_once() -> N
             transport = httpx.ASGITransport(GatewayApp("token", frozenset({"m"}), ledger, upstream, FakeClock()))
             headers = {"authorization": "Bearer token"}
             async with httpx.AsyncClient(transport=transport, base_url="http://gateway", headers=headers) as caller:
-                found = await asyncio.gather(*(caller.post(path, json=BODY) for _ in range(number)))
+                body = BODY if path == CHAT else EMBEDDING
+                found = await asyncio.gather(*(caller.post(path, json=body) for _ in range(number)))
         return [one.status_code for one in found]
 
     for path, allowed in AT_ONCE.items():
@@ -260,14 +312,61 @@ def test_usage_of_a_stream_is_asked_for_whatever_its_options_are(options: Any) -
 
 
 @pytest.mark.parametrize(
-    "content", [b"{", b"\xff\x00", b"[]", b'{"usage": [1]}', b'{"usage": {"prompt_tokens_details": 1}}']
+    ("content", "status"),
+    [
+        *((body, 502) for body in (b"", b"{", b'{"choices": [', b"\xff\x00", b"[]")),
+        *((body, 200) for body in (b'{"usage": [1]}', b'{"usage": {"prompt_tokens_details": 1}}')),
+    ],
 )
-def test_an_answer_of_any_form_passes_through_and_is_recorded(content: bytes) -> None:
+def test_an_answer_in_one_piece_is_whole_or_an_error_and_counted_all_the_same(content: bytes, status: int) -> None:
     world = World(lambda _: httpx.Response(200, content=content))
-    for streamed in (False, True):
-        answer = world.ask(json={**BODY, "stream": streamed})
-        assert (answer.status_code, answer.content) == (200, content)
-    assert [call.status for call in world.ledger.calls()] == [200, 200]
+    answer = world.ask(json=BODY)
+    assert answer.status_code == status
+    assert answer.content == content if status == 200 else answer.json()["error"]["code"] == "model_answer_cut"
+    (call,) = world.ledger.calls()
+    assert (call.status, call.output_tokens) == (status, len(content) // 4 if status == 502 else call.output_tokens)
+    assert call.input_tokens > 0 or b"usage" in content
+
+
+def test_an_answer_that_is_compressed_is_refused() -> None:
+    world = World(lambda _: httpx.Response(200, content=b"", headers={"content-encoding": "br"}))
+    assert world.ask(json=BODY).json()["error"]["code"] == "model_answer_encoded"
+
+
+async def broken(*parts: bytes) -> AsyncIterator[bytes]:
+    """A body whose connection is lost after these parts."""
+    for part in parts:
+        yield part
+    raise httpx.ReadError("connection reset")
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("lost", [False, True], ids=["ends", "is lost"])
+@pytest.mark.parametrize("kept", [0, 30, 60, 90, len(STREAM) - len("data: [DONE]\n\n")])
+def test_an_answer_that_is_cut_is_an_error_to_the_agent_and_costs_what_came(
+    kept: int, lost: bool, streamed: bool
+) -> None:
+    content = STREAM[:kept]
+    world = World(lambda _: httpx.Response(200, content=broken(content) if lost else content))
+    answer = world.ask(json={**BODY, "stream": streamed})
+    if streamed:
+        last = answer.content.removeprefix(content[: content.rfind(b"\n") + 1])
+        assert last.startswith(b"\n\ndata: ")
+        assert orjson.loads(last.removeprefix(b"\n\ndata: "))["error"]["code"] == "model_answer_cut"
+    else:
+        assert (answer.status_code, answer.json()["error"]["code"]) == (502, "model_answer_cut")
+    (call,) = world.ledger.calls()
+    assert call.status == 502
+    if b'"usage"' not in content or not streamed:
+        assert call.output_tokens == kept // 4
+    assert call.input_tokens > 5
+    assert world.ledger.usage().output_tokens == call.output_tokens
+
+
+def test_a_connection_that_is_lost_after_the_last_event_takes_nothing_away() -> None:
+    world = World(lambda _: httpx.Response(200, content=broken(STREAM)))
+    assert world.ask(json={**BODY, "stream": True}).content == STREAM
+    assert world.ledger.calls()[0].status == 200
 
 
 def test_of_an_endless_error_only_the_beginning_is_read() -> None:
@@ -309,8 +408,8 @@ def test_a_caller_that_goes_away_ends_the_call_and_what_it_cost_is_counted() -> 
             app = GatewayApp(
                 "token", frozenset({"m"}), ledger, Upstream("https://p/v1", "k", client, asyncio.sleep), FakeClock()
             )
-            headers = [(b"authorization", b"Bearer token")]
-            scope = {"type": "http", "method": "POST", "path": "/v1/chat/completions", "headers": headers}
+            headers = [(b"authorization", b"Bearer token"), (b"content-type", b"application/json")]
+            scope = {"type": "http", "method": "POST", "path": CHAT, "headers": headers}
             await asyncio.wait_for(app(scope, receive, send), PATIENCE_S)
 
     world = World(fine)
@@ -318,14 +417,6 @@ def test_a_caller_that_goes_away_ends_the_call_and_what_it_cost_is_counted() -> 
     (call,) = world.ledger.calls()
     assert (call.status, ended) == (GONE, ["the provider's call"])
     assert call.input_tokens > 0
-
-
-def test_a_stream_that_breaks_off_is_estimated_not_free() -> None:
-    world = World(lambda _: httpx.Response(200, content=STREAM[:40]))
-    world.ask(json={**BODY, "stream": True})
-    (call,) = world.ledger.calls()
-    assert call.output_tokens == 10
-    assert call.input_tokens > 10
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 import manifests
-from contract.profile import Profile
+from contract.profile import DEFAULT_PROFILE, Profile
 
 
 def test_the_milestone_profile_is_as_specified() -> None:
@@ -17,9 +17,11 @@ def test_the_milestone_profile_is_as_specified() -> None:
     assert profile.strict_evidence
 
 
-def test_the_customer_profile_is_declared_and_narrow() -> None:
-    profile = manifests.profiles()["user-memory-prod"]
-    assert not profile.enabled
+def test_what_users_get_by_default_is_enabled_and_narrow() -> None:
+    assert DEFAULT_PROFILE == "user-memory-prod"
+    profile = manifests.profiles()[DEFAULT_PROFILE]
+    assert profile.enabled
+    assert profile.strict_evidence
     assert "terminal" not in profile.toolsets
     assert all(tool.risk == "read" for tool in profile.brain_tools)
 

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from starlette.testclient import TestClient
 
+from contract.rights import Lack
 from publisher.relay import Relay
 from publisher.settings import SettingsError, load
 from publisher.webhook import MAX_BODY_BYTES, App
@@ -28,7 +29,7 @@ def _relay() -> Relay:
 
 
 def client(nudge: Callable[[str], str], secret: str = SECRET) -> TestClient:
-    return TestClient(App(_relay(), nudge, secret).build(), headers={"x-webhook-secret": SECRET})
+    return TestClient(App(_relay(), nudge, secret, lambda: []).build(), headers={"x-webhook-secret": SECRET})
 
 
 @pytest.fixture
@@ -88,11 +89,27 @@ def test_a_database_that_is_away_is_a_503() -> None:
 
 def test_health_and_readiness_differ() -> None:
     relay = _relay()
-    http = TestClient(App(relay, lambda _: "", SECRET).build())
+    lacks: list[Lack] = []
+    http = TestClient(App(relay, lambda _: "", SECRET, lambda: lacks).build())
     assert http.get("/healthz").status_code == 200
     assert http.get("/readyz").status_code == 503
     relay.state = "leading"
     assert http.get("/readyz").json() == http.get("/ready").json() == {"status": "leading", "published": 0}
+    lacks.append(Lack("select on public.memory_jobs", "grant it;"))
+    answer = http.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json() == {
+        "status": "rights_missing",
+        "missing": ["select on public.memory_jobs"],
+        "remedies": ["grant it;"],
+    }
+
+
+def test_a_database_that_cannot_be_asked_for_our_rights_is_not_ready() -> None:
+    relay = _relay()
+    relay.state = "leading"
+    http = TestClient(App(relay, lambda _: "", SECRET, _no_database).build())
+    assert (http.get("/readyz").status_code, http.get("/readyz").json()) == (503, {"status": "database_unavailable"})
 
 
 def test_settings_report_every_fault_together_and_show_no_secret() -> None:

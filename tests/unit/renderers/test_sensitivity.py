@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from renderers import sensitivity
 from renderers.sensitivity import mask, mask_text
+from tests import secret_samples as samples
 
 HIDDEN = [
     ("key sk-abcdefghijklmnopqrstuv here", "access token", "abcdefghij"),
@@ -25,11 +26,28 @@ HIDDEN = [
     ("MRN: 0048213", "medical record", "0048213"),
     ("ICD-10 code E11.9", "diagnosis", "E11.9"),
     ("was diagnosed with type 2 diabetes, last May", "diagnosis", "diabetes"),
-    ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----", "private key", "MIIE"),
+    ("my social is 536 90 4399", "social security number", "536 90"),
+    ("SSN: 536904399", "social security number", "536904399"),
+    ("5500.0055.5555.5559", "payment card", "5500"),
+    ("5500\u00a00055\u00a05555\u00a05559", "payment card", "5500"),
+    ("3782.822463.10005", "payment card", "3782"),
+    ("iban de89 3704 0044 0532 0130 00", "bank account", "3704"),
+    ("DE89\u00a03704\u00a00044\u00a00532\u00a00130\u00a000 ist es", "bank account", "3704"),
+    ("DE89\u202f3704\u202f0044\u202f0532\u202f0130\u202f00", "bank account", "3704"),
+    ("GB82-WEST-1234-5698-7654-32 paid", "bank account", "WEST"),
+    ("Your code is 482915", "one-time code", "482915"),
+    ("Ihr Code lautet 482915", "one-time code", "482915"),
+    (samples.key_block("RSA PRIVATE " + "KEY"), "private key", "a1B2"),
 ]
 SHOWN = [
     "Call +1 555 0100 or +49 30 1234567890",
     "order 4111111111111112 is no card",
+    "Order 536-90-4399 was shipped",
+    "Bestellung 123-45-6789, Rechnung 123-45-6780",
+    "DE88 3704 0044 0532 0130 00 has a wrong check digit",
+    "tracking 9400 1000 0000 0000 0000 00",
+    "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+    "EUR 1.234.567,89 and $12,345.00",
     "12345678901234567890.1234567890",
     "9007199254740993",
     "the password is expired",
@@ -83,6 +101,30 @@ _PIECES = st.sampled_from([text for text, _, _ in HIDDEN] + SHOWN) | st.text("01
 def test_the_cheap_look_misses_nothing_that_a_form_would_find(pieces: list[str], between: str) -> None:
     text = between.join(pieces)
     found: list[str] = []
-    asked_of_all = sensitivity._text(text, sensitivity._DETECTORS, found)
-    assert mask_text(text) == (asked_of_all, found)
+    asked_of_all = sensitivity._text(text, sensitivity._DETECTORS.forms, found)
+    assert mask_text(text) == (asked_of_all, [sensitivity._KINDS[name] for name in found])
     assert mask({"a": pieces, "b": {"c": text}})[1] == len(found) + sum(len(mask_text(one)[1]) for one in pieces)
+
+
+@pytest.mark.parametrize("separator", ["", " ", "\u00a0", "\u202f", ".", "-"])
+@pytest.mark.parametrize("length", sensitivity._IBAN_COUNTRIES)
+def test_the_iban_of_each_country_is_found_however_it_is_written(length: int, separator: str) -> None:
+    for country in sensitivity._IBAN_COUNTRIES[length].split():
+        number = samples.grouped(samples.iban(country, samples.chars(length - 4, samples.DIGITS)), separator)
+        for written in (number, number.lower()):
+            assert mask_text(f"to {written} by Friday") == ("to [restricted: bank account] by Friday", ["bank account"])
+        wrong = number[:2] + ("0" if number[2] != "0" else "1") + number[3:]
+        assert mask_text(f"to {wrong} by Friday")[1] == []
+
+
+@pytest.mark.parametrize("separator", ["", " ", "\u00a0", "-", "."])
+@pytest.mark.parametrize(
+    ("prefix", "length"), [("4", 16), ("51", 16), ("2221", 16), ("6011", 16), ("37", 15), ("36", 14), ("4", 19)]
+)
+def test_cards_of_each_issuer_are_found_however_they_are_written(prefix: str, length: int, separator: str) -> None:
+    number = samples.card(prefix, length)
+    sizes = (4, 6, 5) if length == 15 else (4, 4, 4, length - 12) if length > 14 else (4, 6, 4)
+    starts = [sum(sizes[:n]) for n in range(len(sizes))]
+    written = separator.join(number[start : start + size] for start, size in zip(starts, sizes, strict=True))
+    assert mask_text(f"card {written} please")[1] == ["payment card"]
+    assert mask_text(f"card {written[:-1]}{(int(written[-1]) + 1) % 10} please")[1] == []

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from consumer.core import derived, layout, pages
+from consumer.core import layout, pages
 from consumer.stages import evidence
 from consumer.stages.base import Run
 from consumer.stages.report import Report
+from contract import derived
 from renderers import concepts as renderer
 from tests import brains
 from tests.unit.stages.test_report import GOOD, claimed

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from consumer.stages.base import Rendered
-from renderers import days, derived, grouping
+from contract import derived
+from renderers import days, grouping
 from tests import pagecheck
 from tests.fake_export import FakeExport, Row, export_and_render, run_of
 

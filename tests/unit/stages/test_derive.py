@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consumer.core import derived, layout, notes, pages
+from consumer.core import layout, notes, pages
 from consumer.stages.base import Run
 from consumer.stages.report import Report
 from consumer.stages.report.derive import CHARS_PER_TOKEN, CONTEXT, CONTEXT_TOKENS, CONTRADICTIONS, NOTES, shelves
+from contract import derived
 from renderers import notes as renderer
 from tests import brains
 from tests.unit.stages.test_report import DOUBTED, FALSE, GOOD, claimed, prepared

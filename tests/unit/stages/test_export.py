@@ -15,6 +15,7 @@ import pytest
 import manifests
 from consumer.adapters.recordindex import open_sightings
 from consumer.core import errors
+from consumer.core.suppression import Suppressed
 from consumer.stages import export
 from consumer.stages.base import Run
 from consumer.stages.export import Export
@@ -219,11 +220,6 @@ def _bad(**other: Any) -> list[Record]:
     return [good, record("checklist_items", "bad", {"title": "x"}, **other)]
 
 
-def _uncanonical() -> list[Record]:
-    """A whole number that a double would not hold: it should have come as a text."""
-    return [record("checklist_items", "bad", {"n": 1}).model_copy(update={"data": {"title": 2**60}})]
-
-
 @pytest.mark.parametrize(
     ("records", "error"),
     [
@@ -231,9 +227,8 @@ def _uncanonical() -> list[Record]:
         (_bad(source_key="contacts"), errors.SourceMismatch),
         (_bad(record_type="contact"), errors.SourceMismatch),
         (_bad(checksum="sha256:" + "0" * 64), errors.ChecksumMismatch),
-        (_uncanonical(), errors.ChecksumMismatch),
     ],
-    ids=["tenant", "source", "type", "checksum", "not-canonical"],
+    ids=["tenant", "source", "type", "checksum"],
 )
 def test_a_bad_record_refuses_the_export_and_leaves_nothing(
     tmp_path: Path, records: list[Record], error: type[errors.ConsumerError]
@@ -244,13 +239,12 @@ def test_a_bad_record_refuses_the_export_and_leaves_nothing(
     assert _files(tmp_path) == {}
 
 
-@pytest.mark.parametrize("data", [{"title": "another"}, {"title": "Buy", "n": float("nan")}, {"title": 2**60}])
-def test_other_data_at_a_checksum_seen_before_is_refused(tmp_path: Path, data: dict[str, Any]) -> None:
+def test_other_data_at_a_checksum_seen_before_is_refused(tmp_path: Path) -> None:
     server = _filled()
     server.put("checklist_items", "known", Row(1, EPOCH, {"title": "Buy", "n": None}))
     export_and_render(run_of(tmp_path, server, "backfill_digest"))
     known = record("checklist_items", "known", {"title": "Buy", "n": None}, EPOCH + timedelta(seconds=2), EPOCH)
-    lying = known.model_copy(update={"data": data})
+    lying = known.model_copy(update={"data": {"title": "another"}})
     with pytest.raises(errors.ChecksumMismatch):
         _export(run_of(tmp_path, _Serves([lying]), number=2))
 
@@ -267,18 +261,35 @@ def _pages(answer: Callable[[int], BatchResponse]) -> FakeExport:
 @pytest.mark.parametrize(
     "answer",
     [
-        lambda n: BatchResponse(next_cursor={"n": 1}, has_more=True),
         lambda n: BatchResponse(next_cursor={}, has_more=True),
-        lambda n: BatchResponse(next_cursor={"n": n % 7}, has_more=True),
         lambda n: BatchResponse(next_cursor={"n": n}, has_more=True),
     ],
-    ids=["same-cursor", "no-cursor", "cycle", "endless-empty-pages"],
+    ids=["no-cursor", "endless-empty-pages"],
 )
 def test_a_server_that_leads_nowhere_is_left(tmp_path: Path, answer: Callable[[int], BatchResponse]) -> None:
     server = _pages(answer)
     with pytest.raises(errors.ExportStalled, match="user_profiles"):
         _export(run_of(tmp_path, server))
     assert server.requests <= MAX_EMPTY_PAGES + 1
+
+
+@pytest.mark.parametrize(("before", "length"), [(0, 1), (0, 2), (0, 7), (5, 3), (40, 25)])
+def test_a_server_whose_cursors_go_round_is_left_although_every_page_has_records(
+    tmp_path: Path, before: int, length: int
+) -> None:
+    """``before`` pages with cursors of their own, then the same ``length`` cursors for ever."""
+
+    def answer(n: int) -> BatchResponse:
+        again = record("checklist_items", f"i{n}", {"title": f"Item {n}"})
+        cursor = n if n <= before else before + 1 + (n - before) % length
+        return BatchResponse(records=(again,), next_cursor={"n": cursor}, has_more=n < 2000)
+
+    server = _pages(answer)
+    with pytest.raises(errors.ExportStalled, match="the cursor repeats"):
+        _export(run_of(tmp_path, server))
+    # Brent: the kept cursor is inside the circle, and as old as the circle is long, after that many steps.
+    assert server.requests <= 4 * (before + length) + 2
+    assert _files(tmp_path) == {}
 
 
 def test_short_and_empty_pages_are_not_the_end(tmp_path: Path) -> None:
@@ -366,3 +377,18 @@ def test_thin_evidence_blocks_a_backfill_unless_forced(tmp_path: Path) -> None:
     done = _export(run_of(tmp_path, rich, "backfill_digest"), force=False)
     assert done.inventory is not None
     assert done.inventory.verdict == "sufficient"
+
+
+def test_what_must_stay_away_is_passed_over_and_counted(tmp_path: Path) -> None:
+    by_name = Suppressed().adding([("checklist_items", "i3")], b"k" * 32)
+    done = _export(replace(run_of(tmp_path / "a", _filled(), "backfill_digest"), suppressed=by_name))
+    assert done.exported is not None
+    assert done.exported.source_counts["checklist_items"] == 6
+    assert not any(b'"i3"' in data for data in _files(tmp_path / "a").values())
+    # Everything was erased, and one record changed since.
+    server = _filled()
+    server.put("checklist_items", "later", Row(99, EPOCH, {"title": "Later"}))
+    erased = Suppressed(erased_at=EPOCH + timedelta(seconds=50))
+    done = _export(replace(run_of(tmp_path / "b", server, "backfill_digest"), suppressed=erased))
+    assert done.exported is not None
+    assert (done.exported.records, done.exported.source_counts["checklist_items"]) == (1, 1)

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from consumer.core.errors import HeadMoved
+from consumer.core import suppression
+from consumer.core.errors import HeadMoved, SnapshotRefused
+from consumer.core.suppression import Suppressed
 from consumer.stages.base import Exported, Rendered, Reported, Run
 from consumer.stages.hydrate import Hydrate
 from consumer.stages.persist import Persist
@@ -22,7 +24,9 @@ def bench(tmp_path: Path) -> Bench:
 
 
 def hydrated(bench: Bench, number: int, **spec: Any) -> Run:
-    return Hydrate(bench.store()).run(run_of(bench.folder(), None, number=number, **spec), Free())
+    return Hydrate(bench.store(), lambda _user, carried: carried).run(
+        run_of(bench.folder(), None, number=number, **spec), Free()
+    )
 
 
 def test_cursors_and_counts_become_durable_with_the_files(bench: Bench) -> None:
@@ -69,3 +73,30 @@ def test_a_stopped_run_does_not_commit(bench: Bench) -> None:
     with pytest.raises(HeadMoved, match="stopped"):
         Persist(bench.store(), bench.clock).run(run, Stopped())
     assert bench.store().read_head(USER) is None
+
+
+def test_what_was_purged_is_known_to_the_run_and_a_list_in_the_tree_is_carried_over(bench: Bench) -> None:
+    in_tree = Suppressed().adding([("meeting_notes", "note-4711")], b"t" * 32)
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    (root / suppression.PATH).write_bytes(in_tree.encode())
+    bench.commit(store, root, found.base)
+    asked: list[tuple[str, Suppressed]] = []
+
+    def suppressed_of(user_id: str, carried: Suppressed) -> Suppressed:
+        asked.append((user_id, carried))
+        return carried.adding([("meeting_notes", "note-0815")], b"")
+
+    run = Hydrate(bench.store(), suppressed_of).run(run_of(bench.folder(), None, number=1), Free())
+    assert asked == [(USER, in_tree)]
+    assert run.suppressed.hides("meeting_notes", "note-4711")
+    assert run.suppressed.hides("meeting_notes", "note-0815")
+
+
+def test_a_list_in_the_tree_that_cannot_be_read_stops_the_run(bench: Bench) -> None:
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    (root / suppression.PATH).write_bytes(b"{}")
+    bench.commit(store, root, found.base)
+    with pytest.raises(SnapshotRefused, match="no list of suppressed records"):
+        hydrated(bench, 1)

@@ -17,7 +17,8 @@ from consumer.core import errors, layout
 from consumer.engine.pipeline import is_idle
 from consumer.stages.base import Rendered, Run
 from consumer.stages.render import Render
-from renderers import derived, entities
+from contract import derived
+from renderers import entities
 from tests import goldens, pagecheck
 from tests.fake_export import EPOCH, FakeExport, OpenGuard, Row, export_and_render, job_id, run_of
 
@@ -225,7 +226,7 @@ def test_a_name_that_is_the_marker_does_not_divide_its_page(desk: Desk) -> None:
     desk.rendered()
     for path, text in desk.pages().items():
         assert text.count(derived.MARKER) == (path in first and path.startswith("people/"))
-        assert not derived.kept(text) or not path.startswith("people/")
+        assert not derived.notes(text) or not path.startswith("people/")
 
 
 def test_a_page_an_agent_made_first_keeps_its_text(desk: Desk) -> None:

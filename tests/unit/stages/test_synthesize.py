@@ -261,11 +261,13 @@ def test_notes_on_derived_pages_are_allowed(run: Run) -> None:
     assert stage(Played(note)).run(run, brains.Free()).synthesized
 
 
-@pytest.mark.parametrize("profile", ["unknown", "user-memory-prod"])
+@pytest.mark.parametrize("profile", ["unknown", "retired"])
 def test_a_profile_that_is_not_enabled_is_refused(run: Run, profile: str) -> None:
     other = replace(run, job=run.job.model_copy(update={"runtime_profile": profile}))
-    with pytest.raises(ProfileRefused, match=profile):
-        stage(Played()).run(other, brains.Free())
+    known = manifests.profiles()
+    retired = known["user-memory-prod"].model_copy(update={"name": "retired", "enabled": False})
+    with pytest.raises(ProfileRefused, match=rf"{profile} is not one of \['internal-full', 'user-memory-prod'\]"):
+        replace(stage(Played()), profiles={**known, "retired": retired}).run(other, brains.Free())
 
 
 def test_a_template_without_the_prompt_is_unknown(run: Run) -> None:

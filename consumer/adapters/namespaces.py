@@ -1,0 +1,303 @@
+"""What a tool finds around it: a read-only machine, temporary folders of its own, its own processes, and no way past.
+
+Called by the supervisor (supervisor.py) in the first process of a new PID namespace, as root or as the root of a user
+namespace, before the tool starts. Little of the standard library and nothing else, since it runs once a tool.
+Everything raises OSError.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import os
+import struct
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+CLONE_NEWNS = 0x00020000
+CLONE_NEWIPC = 0x08000000
+CLONE_NEWPID = 0x20000000
+#: Files and mounts, System V and POSIX message queues, processes.
+SANDBOX = CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWPID
+
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 0x1, 0x2, 0x4, 0x8, 0x20
+MS_NOATIME, MS_NODIRATIME, MS_BIND, MS_REC, MS_PRIVATE, MS_RELATIME = 0x400, 0x800, 0x1000, 0x4000, 0x40000, 0x200000
+#: A mount's options in /proc/self/mountinfo that a remount would otherwise take away.
+KEPT_FLAGS = {
+    "nosuid": MS_NOSUID,
+    "nodev": MS_NODEV,
+    "noexec": MS_NOEXEC,
+    "noatime": MS_NOATIME,
+    "nodiratime": MS_NODIRATIME,
+    "relatime": MS_RELATIME,
+}
+#: mount_setattr(2), the same number on every architecture; Linux 5.12.
+SYS_MOUNT_SETATTR = 442
+MOUNT_ATTR_RDONLY = 0x1
+AT_FDCWD, AT_RECURSIVE = -100, 0x8000
+
+#: Folders that programs write to by name. Each is an empty tmpfs for the length of one tool.
+PRIVATE = ("/tmp", "/var/tmp", "/dev/shm")
+#: File names in one private folder; a tmpfs without a limit takes memory for each.
+INODES = 65_536
+PASSWD = "/etc/passwd"
+
+PR_SET_SECCOMP = 22
+SECCOMP_MODE_FILTER = 2
+SECCOMP_RET_ALLOW = 0x7FFF0000
+SECCOMP_RET_ERRNO = 0x00050000
+BPF_LOAD, BPF_EQUAL, BPF_AT_LEAST, BPF_RETURN = 0x20, 0x15, 0x35, 0x06
+#: Offsets in struct seccomp_data: the call's number, the architecture, the low half of its first argument.
+AT_NUMBER, AT_ARCH, AT_FIRST = 0, 4, 16
+#: Calls of the x32 ABI carry this bit, and so have other numbers than the ones below.
+X32_BIT = 0x40000000
+#: machine -> (AUDIT_ARCH, socket, the calls that are refused: add_key, request_key, keyctl, io_uring_setup).
+CALLS = {
+    "x86_64": (0xC000003E, 41, (248, 249, 250, 425)),
+    "aarch64": (0xC00000B7, 198, (217, 218, 219, 425)),
+}
+#: AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: kinds of sockets that a network namespace contains. AF_VSOCK it does not.
+FAMILIES = (1, 2, 10, 16)
+
+
+class Places(NamedTuple):
+    """What a tool is to see. All paths are absolute and without links, except in ``links``.
+
+    ``hidden`` folders are empty to it, as are PRIVATE ones. ``readable`` and ``writable`` are seen where they are, also
+    below those. ``links``: link -> target, of the names that lead to them. ``size``: bytes of each private folder.
+    """
+
+    cwd: str = "/"
+    hidden: Sequence[str] = ()
+    readable: Sequence[str] = ()
+    writable: Sequence[str] = ()
+    links: Mapping[str, str] = {}
+    size: int = 64 * 1024 * 1024
+
+
+def enter(places: Places, user: tuple[int, int] | None) -> None:
+    """Arrange the mounts of this process's own mount namespace. ``user``: whom the tool runs as, to be given a name."""
+    # Otherwise what is mounted here would appear outside.
+    _mount(None, "/", None, MS_REC | MS_PRIVATE)
+    private, hidden = _folders(PRIVATE), _folders(places.hidden)
+    previous = os.umask(0o022)
+    shown = _cover(places, private, hidden)
+    _link(places.links)
+    _own_system_folders()
+    if user:
+        _name_user(user, private[0])
+    os.umask(previous)
+    for path in places.writable:
+        _writable(path)
+    for path in hidden:
+        if os.path.ismount(path) and path not in shown:
+            _read_only(path)
+    # The working folder that was inherited is the one below the covers.
+    os.chdir(places.cwd)
+
+
+def restrict() -> None:
+    """Refuse this process and its children the calls that reach what no namespace contains.
+
+    Kernel keyrings outlive a run and any user may be let in; an AF_VSOCK socket leads to the host of a virtual machine;
+    io_uring makes sockets that a filter does not see. Needs no_new_privs or CAP_SYS_ADMIN.
+    """
+    arch, socket_call, refused = CALLS.get(os.uname().machine, (0, 0, ()))
+    if not arch:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+    program = b"".join(struct.pack("HBBI", *step) for step in _filter(arch, socket_call, refused))
+    buffer = ctypes.create_string_buffer(program)
+    header = struct.pack("HP", len(program) // 8, ctypes.addressof(buffer))
+    if _libc().prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.create_string_buffer(header), 0, 0):
+        raise _error()
+
+
+def check() -> None:
+    """That all of it took hold, tried from inside as who the tool would be."""
+    processes = {name for name in os.listdir("/proc") if name.isdigit()}  # noqa: PTH208 (names are all it takes)
+    if os.getpid() != 1 or processes != {"1"}:
+        raise OSError(errno.EBUSY, "other processes are in sight")
+    with contextlib.suppress(OSError):
+        os.close(os.open("/.cloop-probe", os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        raise SystemExit("the root folder is writable")
+    for folder in _folders(PRIVATE):
+        (Path(folder) / "probe").write_bytes(b"x")
+    restrict()
+    _, _, refused = CALLS[os.uname().machine]
+    if _libc().syscall(refused[0], None, None, None, 0, 0) != -1 or ctypes.get_errno() != errno.EPERM:
+        raise OSError(errno.EPERM, "keyrings can be reached")
+
+
+# --- mounts
+
+
+def _folders(paths: Iterable[str]) -> list[str]:
+    """Those that are there, by their real names, each once."""
+    return list(dict.fromkeys(os.path.realpath(path) for path in paths if os.path.isdir(path)))  # noqa: PTH112
+
+
+def _cover(places: Places, private: Sequence[str], hidden: Sequence[str]) -> set[str]:
+    """Make the machine read-only and the given folders empty, and show in them what is named; -> what is shown."""
+    covers = {*private, *hidden}
+    with contextlib.ExitStack() as stack:
+        # Covered folders are reached through descriptors from here on.
+        shown = {path: _held(path, stack) for path in _to_show(places, covers)}
+        _read_only("/", everything=True)
+        # The outer ones first: a covered folder may lie in one that is shown, and the other way round.
+        for path in sorted({*covers, *shown}, key=len):
+            if path in covers and os.path.isdir(path):  # noqa: PTH112 (else it is out of sight already)
+                mode = "1777" if path in private else "0755"
+                options = f"size={places.size},nr_inodes={INODES},mode={mode}"
+                _mount("tmpfs", path, "tmpfs", MS_NOSUID | MS_NODEV, options)
+            if path in shown:
+                _show(path, shown[path])
+    return set(shown)
+
+
+def _link(links: Mapping[str, str]) -> None:
+    """Make again the names of what is shown that covers took away."""
+    for link, target in links.items():
+        if not os.path.lexists(link):
+            Path(link).parent.mkdir(parents=True, exist_ok=True)
+            Path(link).symlink_to(target)
+
+
+def _to_show(places: Places, covers: set[str]) -> list[str]:
+    """What must be mounted again: all that is to be written, and what a cover would hide from who may read it."""
+    found: set[str] = set(places.writable)
+    for path in sorted(set(places.readable), key=len):
+        above = [other for other in (*covers, *found) if _below(path, other)]
+        if above and max(above, key=len) in covers:
+            found.add(path)
+    return list(found)
+
+
+def _below(path: str, folder: str) -> bool:
+    return path.startswith(folder.rstrip("/") + "/")
+
+
+def _held(path: str, stack: contextlib.ExitStack) -> int:
+    descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
+    stack.callback(os.close, descriptor)
+    return descriptor
+
+
+def _show(path: str, descriptor: int) -> None:
+    """Mount what the descriptor is at ``path``, where a cover may have left nothing."""
+    if not os.path.lexists(path):
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        if os.path.isdir(f"/proc/self/fd/{descriptor}"):  # noqa: PTH112 (a magic link)
+            Path(path).mkdir()
+        else:
+            Path(path).touch()
+    _mount(f"/proc/self/fd/{descriptor}", path, None, MS_BIND | MS_REC)
+
+
+def _own_system_folders() -> None:
+    """Message queues, terminals and processes as this namespace has them; the machine's stay below, out of sight."""
+    flags = MS_NOSUID | MS_NOEXEC
+    if os.path.isdir("/dev/mqueue"):  # noqa: PTH112
+        _mount("mqueue", "/dev/mqueue", "mqueue", flags | MS_NODEV)
+    if os.path.isdir("/dev/pts"):  # noqa: PTH112
+        _mount("devpts", "/dev/pts", "devpts", flags, "newinstance,ptmxmode=0666,mode=0600")
+    # Read-only: no tool has a reason to write here, and root without a user of its own could reconfigure the kernel.
+    _mount("proc", "/proc", "proc", flags | MS_NODEV | MS_RDONLY)
+
+
+def _name_user(user: tuple[int, int], folder: str) -> None:
+    """A line in the list of users: programs ask who they are, and some fail where nobody knows."""
+    known, (uid, gid) = Path(PASSWD).read_text("utf-8", "surrogateescape"), user
+    if any(line.split(":")[2:3] == [str(uid)] for line in known.splitlines()):
+        return
+    draft = Path(folder) / "passwd"
+    line = f"agent-{uid}:x:{uid}:{gid}::/nonexistent:/usr/sbin/nologin\n"
+    draft.write_text(known.rstrip("\n") + "\n" + line, "utf-8", "surrogateescape")
+    _mount(str(draft), PASSWD, None, MS_BIND)
+    _read_only(PASSWD)
+    draft.unlink()
+
+
+def _read_only(path: str, *, everything: bool = False) -> None:
+    """Make a mount read-only; ``everything``: and all mounts below it."""
+    if not _set_attributes(path, MOUNT_ATTR_RDONLY, 0, AT_RECURSIVE if everything else 0):
+        for point, flags in _mounts():
+            if point == path or (everything and _below(point, path)):
+                with contextlib.suppress(FileNotFoundError):  # another mount lies over it
+                    _mount(None, point, None, MS_REMOUNT | MS_BIND | MS_RDONLY | flags)
+
+
+def _writable(path: str) -> None:
+    if not _set_attributes(path, 0, MOUNT_ATTR_RDONLY, 0):
+        flags = next(flags for point, flags in reversed(list(_mounts())) if point == path)
+        _mount(None, path, None, MS_REMOUNT | MS_BIND | flags)
+
+
+def _set_attributes(path: str, wanted: int, unwanted: int, flags: int) -> bool:
+    """False where the system has no such call."""
+    attributes = struct.pack("QQQQ", wanted, unwanted, 0, 0)
+    numbers = [ctypes.c_long(number) for number in (SYS_MOUNT_SETATTR, AT_FDCWD, flags, len(attributes))]
+    if not _libc().syscall(*numbers[:2], os.fsencode(path), numbers[2], attributes, numbers[3]):
+        return True
+    if ctypes.get_errno() == errno.ENOSYS:
+        return False
+    raise _error(path)
+
+
+def _mounts() -> Iterator[tuple[str, int]]:
+    """(mount point, the flags to keep) of each mount of this namespace, the lowest first."""
+    for line in Path("/proc/self/mountinfo").read_text("utf-8", "surrogateescape").splitlines():
+        point, options = line.split(" ")[4:6]
+        for escaped, character in ((r"\040", " "), (r"\011", "\t"), (r"\012", "\n"), (r"\134", "\\")):
+            point = point.replace(escaped, character)
+        yield point, sum(KEPT_FLAGS.get(option, 0) for option in options.split(","))
+
+
+def _mount(source: str | None, target: str, kind: str | None, flags: int, options: str | None = None) -> None:
+    words = [os.fsencode(word) if word is not None else None for word in (source, target, kind)]
+    data = options.encode() if options is not None else None
+    if _libc().mount(*words, ctypes.c_ulong(flags), data):
+        raise _error(target)
+
+
+# --- calls
+
+
+def _filter(arch: int, socket_call: int, refused: Sequence[int]) -> list[tuple[int, int, int, int]]:
+    """A classic BPF program: (code, steps to skip if true, if false, value). The last three steps are the verdicts."""
+    tests: list[tuple[int, int, str, str]] = [
+        (BPF_LOAD, AT_ARCH, "", ""),
+        (BPF_EQUAL, arch, "next", "refuse"),
+        (BPF_LOAD, AT_NUMBER, "", ""),
+        (BPF_AT_LEAST, X32_BIT, "refuse", "next"),
+        *((BPF_EQUAL, number, "refuse", "next") for number in refused),
+        (BPF_EQUAL, socket_call, "next", "allow"),
+        (BPF_LOAD, AT_FIRST, "", ""),
+        *((BPF_EQUAL, family, "allow", "next") for family in FAMILIES),
+    ]
+    # What follows the tests, in this order: a socket of no listed family falls through to the first.
+    verdicts = {
+        "no family": SECCOMP_RET_ERRNO | errno.EAFNOSUPPORT,
+        "refuse": SECCOMP_RET_ERRNO | errno.EPERM,
+        "allow": SECCOMP_RET_ALLOW,
+    }
+    place = {name: len(tests) + number for number, name in enumerate(verdicts)}
+
+    def skip(number: int, name: str) -> int:
+        return place[name] - number - 1 if name in place else 0
+
+    program = [(code, skip(n, yes), skip(n, no), value) for n, (code, value, yes, no) in enumerate(tests)]
+    return program + [(BPF_RETURN, 0, 0, verdict) for verdict in verdicts.values()]
+
+
+def _libc() -> Any:
+    if sys.platform != "linux":
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def _error(path: str | None = None) -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, os.strerror(number), path)

@@ -1,0 +1,489 @@
+"""
+Request bodies: parsed strictly, checked, and rebuilt from an allow-list. What is not listed here does not go out.
+
+An agent that was misled writes these bodies. A field that makes the provider fetch, keep, search or share something
+(``image_url``, ``store``, ``web_search_options``) would be a way out of its network, and a key that is given twice
+could mean one thing here and another there. So nothing is passed on as it came: the provider gets a new document.
+
+Three things can become of a field: it is allowed and checked, it is left out because an answer does not depend on it,
+or the body is refused and the error names the field by its JSON path. docs/agent.md has the table.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, NoReturn
+
+import orjson
+
+#: A prompt of 200,000 tokens is under 1 MiB; a batch of pages to embed takes a few.
+BODY_BYTES: Final = 16 * 1024 * 1024
+#: Values in one body, of any kind. A long conversation with many tools has a few thousand.
+BODY_VALUES: Final = 100_000
+#: Objects and arrays in each other, of the whole body. A tool's schema in a request takes about twelve.
+BODY_DEPTH: Final = 64
+#: Digits of an integer; the largest that means anything is a seed of 64 bits.
+INTEGER_DIGITS: Final = 20
+#: Characters of the field's name that an error repeats.
+NAME_CHARACTERS: Final = 64
+
+#: A value at a JSON path -> what goes out in its place. Raises BodyRefused.
+Check = Callable[[Any, str], Any]
+
+
+class BodyRefused(Exception):
+    """``path``: JSON path of what was refused. ``code``: invalid_json, invalid_field, field_not_allowed."""
+
+    def __init__(self, path: str, reason: str, code: str = "invalid_field") -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.code = code
+
+
+def parse(body: bytes) -> dict[str, Any]:
+    """The body's JSON object.
+
+    Raises BodyRefused where two parsers could read two things in it, or where it is larger than any request we make:
+    not UTF-8, a key given twice at any depth, NaN or Infinity, a number beyond a double, too deep, too many values.
+    """
+    _bounded(body)
+    try:
+        asked = json.loads(
+            body.decode("utf-8"),
+            object_pairs_hook=_object,
+            parse_constant=_constant,
+            parse_float=_float,
+            parse_int=_integer,
+        )
+    except UnicodeDecodeError:
+        raise BodyRefused("$", "the body is not UTF-8", "invalid_json") from None
+    except (ValueError, RecursionError):
+        raise BodyRefused("$", "the body is not JSON", "invalid_json") from None
+    if not isinstance(asked, dict):
+        raise BodyRefused("$", "the body must be a JSON object", "invalid_json")
+    return asked
+
+
+def chat(asked: Mapping[str, Any]) -> bytes:
+    """The body for the provider of ``POST /v1/chat/completions``. Raises BodyRefused."""
+    rebuilt = _CHAT(asked, "$")
+    if rebuilt.get("stream"):
+        # Without it a stream does not tell what it cost.
+        rebuilt["stream_options"] = {"include_usage": True}
+    return _dump(rebuilt)
+
+
+def embeddings(asked: Mapping[str, Any]) -> bytes:
+    """The body for the provider of ``POST /v1/embeddings``. Raises BodyRefused."""
+    return _dump(_EMBEDDINGS(asked, "$"))
+
+
+# --- parsing ---------------------------------------------------------------------------------------------------------
+
+#: A string, or the beginning of one that does not end: each byte is looked at once, whatever the body is.
+_STRINGS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_BRACKETS: Final = re.compile(rb"[\[\]{}]")
+
+
+def _bounded(body: bytes) -> None:
+    """Looks at brackets and commas before anything is built: sixteen MiB of "[]," would be a gigabyte of lists."""
+    if len(body) > BODY_BYTES:
+        raise BodyRefused("$", f"a body holds at most {BODY_BYTES} bytes", "invalid_json")
+    skeleton = _STRINGS.sub(b"", body)
+    if sum(skeleton.count(mark) for mark in (b",", b"[", b"{")) > BODY_VALUES:
+        raise BodyRefused("$", f"a body holds at most {BODY_VALUES} values", "invalid_json")
+    depth = 0
+    for bracket in _BRACKETS.findall(skeleton):
+        depth += 1 if bracket in b"[{" else -1
+        if depth > BODY_DEPTH:
+            raise BodyRefused("$", f"a body nests at most {BODY_DEPTH} deep", "invalid_json")
+
+
+def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
+        raise BodyRefused("$", f"the key {_shown(twice)} is given twice in one object", "invalid_json")
+    return found
+
+
+def _constant(name: str) -> NoReturn:
+    raise BodyRefused("$", f"{name} is not JSON", "invalid_json")
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise BodyRefused("$", "a number is larger than a double can be", "invalid_json")
+    return number
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > INTEGER_DIGITS:
+        raise BodyRefused("$", f"an integer has at most {INTEGER_DIGITS} digits", "invalid_json")
+    return int(digits)
+
+
+def _dump(rebuilt: Mapping[str, Any]) -> bytes:
+    try:
+        return orjson.dumps(rebuilt)
+    except orjson.JSONEncodeError:
+        raise BodyRefused("$", "a text holds half a surrogate pair, or a number has more than 64 bits") from None
+
+
+def _shown(name: str) -> str:
+    """A name that the caller wrote, as JSON in ASCII, cut."""
+    return json.dumps(name[:NAME_CHARACTERS])
+
+
+def _step(path: str, name: str) -> str:
+    return f"{path}.{name}" if re.fullmatch(r"[A-Za-z_]\w{0,63}", name, re.ASCII) else f"{path}[{_shown(name)}]"
+
+
+# --- what a value may be ---------------------------------------------------------------------------------------------
+
+
+def _kind(value: Any) -> str:
+    """JSON's name for a value's kind: what came instead of what was asked for."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    kinds = {str: "a string", int: "a number", float: "a number", list: "an array", dict: "an object"}
+    return kinds[type(value)]
+
+
+def text(value: Any, path: str) -> str:
+    """Any text: words cost tokens, and reach nobody but the model."""
+    if not isinstance(value, str):
+        raise BodyRefused(path, f"must be a string, not {_kind(value)}")
+    return value
+
+
+def boolean(value: Any, path: str) -> bool:
+    if not isinstance(value, bool):
+        raise BodyRefused(path, f"must be true or false, not {_kind(value)}")
+    return value
+
+
+def nothing(value: Any, path: str) -> None:
+    """JSON's null and nothing else."""
+    if value is not None:
+        raise BodyRefused(path, f"must be null, not {_kind(value)}")
+
+
+def anything(value: Any, path: str) -> Any:
+    """Only for fields that are left out."""
+    return value
+
+
+def word(pattern: str) -> Check:
+    """A name or an id, which matches as a whole."""
+    form = re.compile(pattern, re.ASCII)
+
+    def check(value: Any, path: str) -> str:
+        if not form.fullmatch(text(value, path)):
+            raise BodyRefused(path, f"must match {pattern}")
+        return str(value)
+
+    return check
+
+
+def constant(*values: str | bool | int | None) -> Check:
+    """One of these very values; ``true`` is no 1."""
+
+    def check(value: Any, path: str) -> Any:
+        if not any(type(value) is type(allowed) and value == allowed for allowed in values):
+            raise BodyRefused(path, f"must be one of {', '.join(map(json.dumps, values))}")
+        return value
+
+    return check
+
+
+def number(low: float, high: float, *, whole: bool = False) -> Check:
+    def check(value: Any, path: str) -> Any:
+        kinds: tuple[type, ...] = (int,) if whole else (int, float)
+        if type(value) not in kinds or not low <= value <= high:
+            raise BodyRefused(path, f"must be {'an integer' if whole else 'a number'} from {low} to {high}")
+        return value
+
+    return check
+
+
+def array(item: Check, most: int, least: int = 0) -> Check:
+    def check(value: Any, path: str) -> list[Any]:
+        if not isinstance(value, list):
+            raise BodyRefused(path, f"must be an array, not {_kind(value)}")
+        if not least <= len(value) <= most:
+            raise BodyRefused(path, f"must hold {least} to {most} items, not {len(value)}")
+        return [item(one, f"{path}[{index}]") for index, one in enumerate(value)]
+
+    return check
+
+
+def by_kind(**checks: Check) -> Check:
+    """A value of several kinds: ``string``, ``array``, ``object``, ``null``."""
+
+    def check(value: Any, path: str) -> Any:
+        name = _kind(value).split()[-1]
+        if name not in checks:
+            raise BodyRefused(path, f"must be {' or '.join(checks)}, not {_kind(value)}")
+        return checks[name](value, path)
+
+    return check
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """An object of these fields only. A null where a value is optional is left out, as the API itself reads it.
+
+    ``dropped``: left out too, if the check accepts the value. ``what``: what this object is, for the error.
+    """
+
+    what: str
+    allowed: Mapping[str, Check]
+    required: frozenset[str] = frozenset()
+    dropped: Mapping[str, Check] = field(default_factory=dict)
+
+    def __call__(self, value: Any, path: str) -> dict[str, Any]:
+        if not isinstance(value, Mapping):
+            raise BodyRefused(path, f"must be an object, not {_kind(value)}")
+        for name in sorted(self.required - value.keys()):
+            raise BodyRefused(_step(path, name), f"is missing: {self.what} needs it")
+        rebuilt = {}
+        for name, given in value.items():
+            here = _step(path, name)
+            if name in self.dropped:
+                if given is not None:
+                    self.dropped[name](given, here)
+            elif name not in self.allowed:
+                raise BodyRefused(here, f"is not allowed in {self.what}", "field_not_allowed")
+            elif given is not None or name in self.required:
+                rebuilt[name] = self.allowed[name](given, here)
+        return rebuilt
+
+
+@dataclass(frozen=True, slots=True)
+class Tagged:
+    """An object whose field ``tag`` says of which form it is."""
+
+    what: str
+    tag: str
+    forms: Mapping[str, Check]
+
+    def __call__(self, value: Any, path: str) -> Any:
+        if not isinstance(value, Mapping):
+            raise BodyRefused(path, f"must be an object, not {_kind(value)}")
+        form = value.get(self.tag)
+        if not isinstance(form, str) or form not in self.forms:
+            allowed = " or ".join(map(json.dumps, self.forms))
+            raise BodyRefused(_step(path, self.tag), f"{self.what} must be {allowed}", "field_not_allowed")
+        return self.forms[form](value, path)
+
+
+# --- JSON schemas of tools and answers -------------------------------------------------------------------------------
+
+#: The name of a tool, a speaker or a type.
+NAME: Final = word(r"[A-Za-z0-9_.$:@/-]{1,128}")
+#: Characters of a property's name.
+LABEL_CHARACTERS: Final = 256
+#: What a provider resolves inside the schema itself. A URL would be fetched by whoever resolves it.
+LOCAL_REF: Final = word(r"#(?:/[A-Za-z0-9_.$%~-]{1,128}){0,8}")
+
+
+def schema(value: Any, path: str) -> Any:
+    """A JSON schema of known keywords; others are left out, since a schema means the same without them."""
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, Mapping):
+        raise BodyRefused(path, f"a schema must be an object or true or false, not {_kind(value)}")
+    return {
+        name: _KEYWORDS[name](given, _step(path, name))
+        for name, given in value.items()
+        if name in _KEYWORDS and given is not None
+    }
+
+
+def _schemas_by_name(value: Any, path: str) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise BodyRefused(path, f"must be an object, not {_kind(value)}")
+    for name in value:
+        if len(name) > LABEL_CHARACTERS:
+            raise BodyRefused(_step(path, name), f"a name has at most {LABEL_CHARACTERS} characters")
+    return {name: schema(given, _step(path, name)) for name, given in value.items()}
+
+
+def _example(value: Any, path: str) -> Any:
+    """A value that the schema names. One with a structure of its own is replaced by an empty one of its kind."""
+    if isinstance(value, dict):
+        return {}
+    if isinstance(value, list):
+        return [one for one in value if not isinstance(one, list | dict)]
+    return value
+
+
+_SIZE: Final = number(0, 2**53, whole=True)
+_BOUND: Final = number(-(2.0**63), 2.0**64)
+_ONE_SCHEMA: Final = ("items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties")
+_KEYWORDS: Final[Mapping[str, Check]] = {
+    "type": by_kind(string=NAME, array=array(NAME, 8)),
+    **dict.fromkeys(("title", "description", "format", "pattern"), text),
+    **dict.fromkeys(("default", "const"), _example),
+    **dict.fromkeys(("enum", "examples"), by_kind(array=_example)),
+    "required": array(text, 1000),
+    **dict.fromkeys(("properties", "patternProperties", "$defs", "definitions"), _schemas_by_name),
+    **dict.fromkeys(_ONE_SCHEMA, schema),
+    **dict.fromkeys(("anyOf", "oneOf", "allOf", "prefixItems"), array(schema, 200)),
+    **dict.fromkeys(("minimum", "maximum", "multipleOf"), _BOUND),
+    **dict.fromkeys(("exclusiveMinimum", "exclusiveMaximum"), _BOUND),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _SIZE),
+    **dict.fromkeys(("uniqueItems", "nullable", "deprecated", "readOnly", "writeOnly"), boolean),
+    "$ref": LOCAL_REF,
+}
+
+# --- the endpoints ---------------------------------------------------------------------------------------------------
+
+_TEXT_PART: Final = Fields(
+    "a text part",
+    {"type": constant("text"), "text": text},
+    frozenset({"type", "text"}),
+    # A hint that other providers take.
+    {"cache_control": anything},
+)
+_REFUSAL_PART: Final = Fields(
+    "a refusal part", {"type": constant("refusal"), "refusal": text}, frozenset({"type", "refusal"})
+)
+_PARTS: Final = array(Tagged("a content part", "type", {"text": _TEXT_PART}), 1000)
+_CONTENT: Final = by_kind(string=text, array=_PARTS)
+_SAID: Final = by_kind(
+    string=text, array=array(Tagged("a content part", "type", {"text": _TEXT_PART, "refusal": _REFUSAL_PART}), 1000)
+)
+_CALL: Final = Fields(
+    "a tool call",
+    {
+        "id": word(r"[A-Za-z0-9_.:|+/=-]{1,256}"),
+        "type": constant("function"),
+        "function": Fields("a called function", {"name": NAME, "arguments": text}, frozenset({"name", "arguments"})),
+    },
+    frozenset({"id", "type", "function"}),
+    # Of a call as it was streamed.
+    {"index": anything},
+)
+_ROLE: Final = constant("system", "developer", "user", "assistant", "tool")
+
+
+def _message(
+    content: Check, *, dropped: Sequence[str] = (), needs: Sequence[str] = ("content",), **more: Check
+) -> Fields:
+    allowed = {"role": _ROLE, "content": content, "name": NAME, **more}
+    return Fields("a message of this role", allowed, frozenset(needs), dict.fromkeys(dropped, anything))
+
+
+_MESSAGE: Final = Tagged(
+    "a message's role",
+    "role",
+    {
+        **dict.fromkeys(("system", "developer", "user"), _message(_CONTENT)),
+        "tool": _message(_CONTENT, needs=("content", "tool_call_id"), tool_call_id=word(r"[A-Za-z0-9_.:|+/=-]{1,256}")),
+        "assistant": _message(
+            _SAID,
+            needs=(),
+            tool_calls=array(_CALL, 256),
+            refusal=text,
+            reasoning_content=text,
+            # What an answer carries and a client sends back as it came.
+            dropped=("reasoning", "reasoning_details", "annotations", "finish_reason", "timestamp"),
+        ),
+    },
+)
+_DEFINED: Final = {"name": NAME, "description": text, "strict": boolean}
+_TOOL: Final = Tagged(
+    "a tool's type",
+    "type",
+    {
+        "function": Fields(
+            "a tool",
+            {
+                "type": constant("function"),
+                "function": Fields("a function", {**_DEFINED, "parameters": schema}, frozenset({"name"})),
+            },
+            frozenset({"type", "function"}),
+        )
+    },
+)
+_NAMED_TOOL: Final = Tagged(
+    "a chosen tool's type",
+    "type",
+    {
+        "function": Fields(
+            "a choice of a tool",
+            {
+                "type": constant("function"),
+                "function": Fields("a chosen function", {"name": NAME}, frozenset({"name"})),
+            },
+            frozenset({"type", "function"}),
+        )
+    },
+)
+_PLAIN_FORMAT: Final = Fields("a response format", {"type": constant("text", "json_object")})
+_SCHEMA_FORMAT: Final = Fields(
+    "a response format",
+    {
+        "type": constant("json_schema"),
+        "json_schema": Fields("a schema of an answer", {**_DEFINED, "schema": schema}, frozenset({"name"})),
+    },
+    frozenset({"json_schema"}),
+)
+_FORMAT: Final = Tagged(
+    "a response format's type",
+    "type",
+    {"text": _PLAIN_FORMAT, "json_object": _PLAIN_FORMAT, "json_schema": _SCHEMA_FORMAT},
+)
+#: Who is asking is ours to say, and the provider's default is what we pay for.
+_WHO: Final[Mapping[str, Check]] = {"user": anything, "safety_identifier": anything, "prompt_cache_key": anything}
+_TOKENS: Final = number(1, 10_000_000, whole=True)
+_CHAT: Final = Fields(
+    "a chat completion",
+    {
+        "model": text,
+        "messages": array(_MESSAGE, 10_000, 1),
+        "tools": array(_TOOL, 512),
+        "tool_choice": by_kind(string=constant("none", "auto", "required"), object=_NAMED_TOOL),
+        "parallel_tool_calls": boolean,
+        "response_format": _FORMAT,
+        "max_tokens": _TOKENS,
+        "max_completion_tokens": _TOKENS,
+        "temperature": number(0, 2),
+        "top_p": number(0, 1),
+        "presence_penalty": number(-2, 2),
+        "frequency_penalty": number(-2, 2),
+        "seed": number(-(2**63), 2**63 - 1, whole=True),
+        "stop": by_kind(string=text, array=array(text, 16)),
+        "stream": boolean,
+        "reasoning_effort": constant("none", "minimal", "low", "medium", "high", "xhigh"),
+        "verbosity": constant("low", "medium", "high"),
+    },
+    frozenset({"model", "messages"}),
+    {
+        **_WHO,
+        "n": constant(1),  # each answer is paid for, and no call of ours reads more than one
+        "store": constant(False),
+        "logprobs": constant(False),
+        "service_tier": constant("auto", "default"),
+        "stream_options": anything,  # written anew for a stream
+    },
+)
+_EMBEDDINGS: Final = Fields(
+    "a request for embeddings",
+    {
+        "model": text,
+        "input": by_kind(string=text, array=array(text, 2048, 1)),
+        "dimensions": number(1, 16_384, whole=True),
+        "encoding_format": constant("float", "base64"),
+    },
+    frozenset({"model", "input"}),
+    _WHO,
+)

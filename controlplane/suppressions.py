@@ -1,0 +1,82 @@
+"""What was purged from memories: keyed hashes that only ever grow, and when everything of a user was erased."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from dataclasses import dataclass
+from typing import Any, Final
+
+from psycopg.types.json import Jsonb
+
+from contract.api import MAX_SUPPRESSED, ErasureResponse, ReasonRequest, SuppressedPage, SuppressRequest
+from controlplane.db import Database, Row
+from controlplane.errors import Fault, invalid
+
+_AFTER: Final = re.compile(r"([0-9a-f]{64})([0-9a-f]{64})")
+_KEY_BYTES: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Suppressing:
+    """``page``: hashes in one answer."""
+
+    database: Database
+    page: int = MAX_SUPPRESSED
+
+    def union(self, user_id: str, request: SuppressRequest) -> SuppressedPage:
+        """Add what the request brings, if anything, and give a page of all there is. Repeatable. Raises Fault 422."""
+        after = _after(request.after)
+        if sum(map(len, request.lists.values())) > MAX_SUPPRESSED:
+            raise invalid(f"at most {MAX_SUPPRESSED} hashes in one call", hint="Send the rest with the next call.")
+        if (request.lists or request.erased_at) and request.key is None:
+            raise invalid("hashes and erasures need the user's key; the first caller draws one")
+        with self.database.transaction() as tx:
+            if request.key is not None:
+                tx.run("claim_suppression_key", user_id=user_id, key=request.key, erased_at=request.erased_at)
+            for key, hashes in request.lists.items():
+                tx.run("add_suppressions", user_id=user_id, key=key, hashes=list(hashes))
+            found = tx.row("erasure_of", user_id=user_id)
+            rows = tx.rows(
+                "suppressions_page", user_id=user_id, after_key=after[0], after_hash=after[1], limit=self.page + 1
+            )
+        return _page(found, rows[: self.page], more=len(rows) > self.page)
+
+    def erase(self, actor: str, user_id: str, request: ReasonRequest) -> ErasureResponse:
+        """Note that everything of this user is about to be erased: from now on no export brings what is older than
+        this, until somebody begins anew. Repeatable; the latest time counts.
+
+        Raises Fault 409 user_enabled: a job could bring everything back.
+        """
+        with self.database.transaction() as tx:
+            workspace = tx.row("workspace_of", user_id=user_id)
+            if workspace is not None and workspace["status"] == "enabled":
+                raise Fault(
+                    409,
+                    "user_enabled",
+                    f"user {user_id} is enabled, and its next job would bring everything back",
+                    hint=f"Run `cloop-memory user disable {user_id} --purge`, which does both.",
+                )
+            row = tx.row("mark_erased", user_id=user_id, key=secrets.token_hex(_KEY_BYTES))
+            assert row is not None
+            details = Jsonb({"reason": request.reason})
+            tx.run("audit", actor=actor, action="user.erase", user_id=user_id, job_id=None, details=details)
+        return ErasureResponse(user_id=str(row["user_id"]), erased_at=row["erased_at"])
+
+
+def _after(token: str | None) -> tuple[str | None, str | None]:
+    if token is None:
+        return None, None
+    match = _AFTER.fullmatch(token)
+    if match is None:
+        raise invalid("after is not one that this server gave")
+    return match[1], match[2]
+
+
+def _page(found: Row | None, rows: list[Row], *, more: bool) -> SuppressedPage:
+    lists: dict[str, list[str]] = {}
+    for row in rows:
+        lists.setdefault(row["key"], []).append(row["hash"])
+    state: dict[str, Any] = {name: found[name] for name in ("key", "erased_at", "begun_anew_at")} if found else {}
+    after = f"{rows[-1]['key']}{rows[-1]['hash']}" if more else None
+    return SuppressedPage.model_validate({**state, "lists": lists, "next_after": after})

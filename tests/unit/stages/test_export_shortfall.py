@@ -1,0 +1,259 @@
+"""What the sources have and an export did not bring is told, and never taken for deleted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import manifests
+from consumer.adapters.recordindex import open_index, open_sightings
+from consumer.core import errors, layout, suppression
+from consumer.core.suppression import Suppressed
+from consumer.stages.base import Exported, Run, Short
+from consumer.stages.export import Export
+from consumer.stages.report import summary, view
+from contract.api import BatchRequest, BatchResponse, Refused
+from contract.records import Record
+from renderers.report import render
+from tests.fake_export import EPOCH, USER, FakeExport, OpenGuard, Row, export_and_render, record, run_of
+
+SOURCE = "checklist_items"
+OTHER = "99999999-9999-4999-8999-999999999999"
+
+
+def _filled(items: int = 30) -> FakeExport:
+    server = FakeExport()
+    for n in range(items):
+        server.put(SOURCE, f"i{n:02}", Row(n, EPOCH, {"title": f"Item {n}"}))
+    return server
+
+
+class Editing(FakeExport):
+    """A server whose pages somebody edits, by its rows as they are then."""
+
+    def __init__(self, server: FakeExport, edit: Callable[[BatchRequest, BatchResponse], BatchResponse]) -> None:
+        super().__init__(server.rows)
+        self.edit = edit
+
+    def batch(self, request: BatchRequest) -> BatchResponse:
+        answer = FakeExport.batch(self, request)
+        return answer if request.mode == "inventory" else self.edit(request, answer)
+
+
+def _without(*ids: str) -> Callable[[BatchRequest, BatchResponse], BatchResponse]:
+    def edit(_: BatchRequest, answer: BatchResponse) -> BatchResponse:
+        kept = tuple(one for one in answer.records if one.record_id not in ids)
+        return answer.model_copy(update={"records": kept})
+
+    return edit
+
+
+def _broken(*ids: str, **told: Any) -> Callable[[BatchRequest, BatchResponse], BatchResponse]:
+    def edit(request: BatchRequest, answer: BatchResponse) -> BatchResponse:
+        gone = [one for one in answer.records if one.record_id in ids]
+        fields = {"reason": "record: json_invalid", "user_id": USER, "record_type": "checklist_item", **told}
+        refused = tuple(
+            Refused.model_validate({"source_key": one.source_key, "record_id": one.record_id, **fields}) for one in gone
+        )
+        return _without(*ids)(request, answer).model_copy(update={"refused": refused})
+
+    return edit
+
+
+def _export(run: Run, *, force: bool = False, page: int = 7) -> Run:
+    # Thin evidence is another matter: one source with 20 records is enough here.
+    manifest = manifests.export_manifest().model_copy(update={"sufficient_sources": 1})
+    return Export(manifest, open_sightings, page, force).run(run, OpenGuard())
+
+
+def _exported(run: Run) -> Exported:
+    assert run.exported is not None
+    return run.exported
+
+
+def _indexed(root: Path) -> set[str]:
+    with open_index(root / layout.RENDER_INDEX) as index:
+        return {f"i{n:02}" for n in range(60) if index.find(SOURCE, f"i{n:02}")}
+
+
+# --- shortfall
+
+
+def test_a_backfill_that_gives_fewer_than_it_counts_fails_and_leaves_nothing(tmp_path: Path) -> None:
+    server = Editing(_filled(), _without(*(f"i{n:02}" for n in range(10, 30))))
+    with pytest.raises(errors.ExportShort, match=r"fewer records than counted: checklist_items 10 of 30"):
+        _export(run_of(tmp_path, server, "backfill_digest"))
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+@pytest.mark.parametrize("by_job", [True, False])
+def test_forced_it_goes_on_tells_the_shortfall_and_takes_nothing_for_deleted(tmp_path: Path, by_job: bool) -> None:
+    export_and_render(run_of(tmp_path, _filled(), "backfill_digest"))
+    server = Editing(_filled(), _without("i03", "i04"))
+    done = _export(run_of(tmp_path, server, "backfill_digest", 2, force=by_job), force=not by_job)
+    assert _exported(done).short == (Short(SOURCE, 30, 28),)
+    assert _exported(done).deleted == 0
+    assert done.counts["records_missing"] == 2
+    assert summary.left_out(done) == ["2 records missing from the export"]
+
+
+def test_rows_that_come_and_go_while_the_export_runs_are_no_shortfall(tmp_path: Path) -> None:
+    """Ten are deleted that were not read yet, one that was, and ten come too late for their page."""
+    base = _filled(60)
+    pages = 0
+
+    def edit(request: BatchRequest, answer: BatchResponse) -> BatchResponse:
+        nonlocal pages
+        pages += 1
+        if pages == 2:
+            for n in [1, *range(40, 50)]:
+                base.delete(SOURCE, f"i{n:02}", 200)
+            for n in range(10):
+                base.put(SOURCE, f"late{n}", Row(-100 + n, EPOCH, {"title": "Late"}))
+        return answer
+
+    done = _export(run_of(tmp_path, Editing(base, edit), "backfill_digest"))
+    assert _exported(done).short == ()
+    brought = [
+        json.loads(line)["record_id"]
+        for path in tmp_path.rglob("*.batch-*.jsonl")
+        for line in path.read_text().splitlines()
+    ]
+    assert {f"late{n}" for n in range(10)} <= set(brought), "what came meanwhile is exported with the rest"
+
+
+def test_a_source_that_only_grows_is_counted_once(tmp_path: Path) -> None:
+    base = _filled()
+    counts = 0
+
+    class Growing(FakeExport):
+        def batch(self, request: BatchRequest) -> BatchResponse:
+            nonlocal counts
+            counts += request.mode == "inventory"
+            answer = FakeExport.batch(self, request)
+            base.put(SOURCE, f"new{counts}-{self.requests}", Row(1000 + self.requests, EPOCH, {"title": "x"}))
+            return answer if self.requests < 20 else answer.model_copy(update={"has_more": False})
+
+    done = _export(run_of(tmp_path, Growing(base.rows), "backfill_digest"), page=500)
+    assert (_exported(done).short, counts) == ((), 1)
+
+
+def test_purged_records_count_as_given(tmp_path: Path) -> None:
+    path = tmp_path / suppression.PATH
+    path.parent.mkdir(parents=True)
+    path.write_bytes(Suppressed().adding([(SOURCE, "i03")], b"k" * 32).encode())
+    done = _export(run_of(tmp_path, _filled(), "backfill_digest"))
+    assert (_exported(done).records, _exported(done).short) == (29, ())
+
+
+# --- broken records
+
+
+def test_one_broken_record_is_left_out_named_and_counted(tmp_path: Path) -> None:
+    done = _export(run_of(tmp_path, Editing(_filled(), _broken("i17")), "backfill_digest"))
+    exported = _exported(done)
+    assert (exported.records, exported.refused, exported.short) == (29, {SOURCE: 1}, ())
+    assert exported.manifest is not None
+    manifest = tmp_path / exported.manifest
+    assert json.loads(manifest.read_text())["sources"][SOURCE]["refused"] == 1
+    (line,) = manifest.with_name("refused.jsonl").read_text().splitlines()
+    assert json.loads(line) == {"source_key": SOURCE, "record_id": "i17", "reason": "record: json_invalid"}
+    assert done.counts["records_refused"] == 1
+    page = render(view.inventory(done))
+    assert "1 broken record left out" in page
+    assert "| checklist_items | 1 | 0 |" in page
+    assert "i17" not in page
+
+
+@pytest.mark.parametrize("data", [{"title": float("nan")}, {"title": 2**60}, {"title": "\ud800"}])
+def test_data_without_a_canonical_form_costs_its_record_alone(tmp_path: Path, data: dict[str, Any]) -> None:
+    def edit(_: BatchRequest, answer: BatchResponse) -> BatchResponse:
+        records = tuple(
+            one.model_copy(update={"data": data}) if one.record_id == "i17" else one for one in answer.records
+        )
+        return answer.model_copy(update={"records": records})
+
+    done = _export(run_of(tmp_path, Editing(_filled(), edit), "backfill_digest"))
+    assert (_exported(done).records, _exported(done).refused) == (29, {SOURCE: 1})
+
+
+def test_what_is_known_of_a_record_stays_while_it_is_broken(tmp_path: Path) -> None:
+    export_and_render(run_of(tmp_path, _filled(), "backfill_digest"))
+    server = _filled()
+    del server.rows[SOURCE]["i05"]
+    done = export_and_render(run_of(tmp_path, Editing(server, _broken("i17")), "backfill_digest", 2))
+    assert (_exported(done).deleted, _exported(done).refused) == (1, {SOURCE: 1})
+    assert _indexed(tmp_path) == {f"i{n:02}" for n in range(30)} - {"i05"}
+
+
+def test_where_a_broken_record_has_no_name_nothing_is_taken_for_deleted(tmp_path: Path) -> None:
+    export_and_render(run_of(tmp_path, _filled(), "backfill_digest"))
+    server = _filled()
+    del server.rows[SOURCE]["i05"]
+    done = _export(run_of(tmp_path, Editing(server, _broken("i17", record_id="")), "backfill_digest", 2))
+    assert (_exported(done).deleted, _exported(done).refused) == (0, {SOURCE: 1})
+
+
+def test_a_purged_record_that_is_broken_is_not_named_again(tmp_path: Path) -> None:
+    path = tmp_path / suppression.PATH
+    path.parent.mkdir(parents=True)
+    path.write_bytes(Suppressed().adding([(SOURCE, "i17")], b"k" * 32).encode())
+    done = _export(run_of(tmp_path, Editing(_filled(), _broken("i17")), "backfill_digest"))
+    assert (_exported(done).refused, _exported(done).short) == ({}, ())
+    assert all("i17" not in file.read_text() for file in tmp_path.rglob("*") if file.is_file())
+
+
+def test_an_increment_with_nothing_but_a_broken_record_is_idle_and_counts_it(tmp_path: Path) -> None:
+    first = export_and_render(run_of(tmp_path, _filled(), "backfill_digest"))
+    server = _filled()
+    server.put(SOURCE, "i17", Row(2000, EPOCH, {"title": "changed"}))
+    run = replace(run_of(tmp_path, Editing(server, _broken("i17")), number=2), cursors=first.cursors)
+    done = _export(run)
+    assert (_exported(done).records, _exported(done).refused, _exported(done).manifest) == (0, {SOURCE: 1}, None)
+
+
+@pytest.mark.parametrize(
+    ("told", "error"),
+    [
+        ({"user_id": OTHER}, errors.TenantMismatch),
+        ({"user_id": ""}, errors.TenantMismatch),
+        ({"source_key": "contacts"}, errors.SourceMismatch),
+        ({"source_key": ""}, errors.SourceMismatch),
+        ({"record_type": "contact"}, errors.SourceMismatch),
+    ],
+    ids=["tenant", "no-owner", "source", "no-source", "type"],
+)
+@pytest.mark.parametrize("job_type", ["backfill_digest", "hourly_digest", "inventory"])
+def test_a_broken_record_that_is_not_the_users_own_still_ends_the_run(
+    tmp_path: Path, job_type: str, told: dict[str, Any], error: type[errors.ConsumerError]
+) -> None:
+    run = run_of(tmp_path, Editing(_filled(), _broken("i17", **told)), job_type, allowed_sources=(SOURCE,))
+    with pytest.raises(error):
+        _export(run)
+    assert list(tmp_path.rglob("*.jsonl")) == []
+
+
+def test_a_server_that_refuses_a_record_itself_need_not_say_whose_it_is(tmp_path: Path) -> None:
+    run = run_of(tmp_path, Editing(_filled(), _broken("i17", user_id=None, record_type=None)), "inventory")
+    assert _exported(_export(run)).refused == {SOURCE: 1}
+
+
+def _newer(server: FakeExport) -> Record:
+    return record(SOURCE, "i17", {"title": "mended"}, EPOCH + timedelta(seconds=50), EPOCH)
+
+
+def test_a_record_that_is_mended_on_a_later_page_counts_once(tmp_path: Path) -> None:
+    server = _filled()
+
+    def edit(request: BatchRequest, answer: BatchResponse) -> BatchResponse:
+        edited = _broken("i17")(request, answer)
+        return edited if edited.has_more else edited.model_copy(update={"records": (*edited.records, _newer(server))})
+
+    done = _export(run_of(tmp_path, Editing(server, edit), "backfill_digest"))
+    assert (_exported(done).records, _exported(done).short) == (30, ())
