@@ -39,9 +39,11 @@ _JOINER: Final = "\u200d"
 _CONTINUES = re.compile("[\u200c\u200d\u1160-\u11ff\ud7b0-\ud7fb\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 _FLAG_LETTERS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-#: What is one line already and needs no escape: most names, titles and states. A dot or colon ends a word or stands
-#: before a digit, and no two slashes meet: what else could be an address is looked at below.
-_WORD = r"(?:[A-Za-z0-9,;'()?!%=+-]++|[.:](?=[ 0-9]|\Z)|/(?!/))"
+#: A dot or colon that ends a word or stands before a digit, but never the dot of "www.".
+_HARMLESS: Final = r"(?:\.(?<![Ww]{3}\.)|:)(?=[ 0-9]|\Z)"
+#: What is one line already and needs no escape: most names, titles and states. No two slashes meet: what else could be
+#: an address is looked at below.
+_WORD = rf"(?:[A-Za-z0-9,;'()?!%=+-]++|{_HARMLESS}|/(?!/))"
 _PLAIN = re.compile(rf"(?=[A-Za-z]){_WORD}++(?: {_WORD}++)*+")
 #: Visible ASCII with single spaces inside: one line as it stands.
 _FLAT = re.compile("[!-~]+(?: [!-~]+)*|")
@@ -69,9 +71,9 @@ _SCHEMES: Final = (
 )
 _SCHEME = "|".join(f"(?<={scheme}:)" for scheme in _SCHEMES)
 #: Each way begins with the one sign that it needs, so that a search skips to the next of these.
-_MARKED = rf"/(?=/)|@(?<=\S@)(?=\S)|:(?:{_SCHEME})(?=\S)|\.(?<=www\.)(?=\S)"
-#: What some renderer takes for an address: two slashes, a sign on both sides of "@", such a scheme, "www.", and what
-#: looks like a domain: a dot between a sign and two letters, since lists of top-level domains differ and grow.
+_MARKED = rf"/(?=/)|@(?<=\S@)(?=\S)|:(?:{_SCHEME})(?=\S)|\.(?<=www\.)"
+#: What some renderer takes for an address: two slashes, a sign on both sides of "@", such a scheme, "www." (alone
+#: too), and what looks like a domain: a dot between a sign and two letters, since lists of top-level domains differ.
 _ADDRESS = re.compile(rf"{_MARKED}|\.(?<=[^\s.]\.)(?=[^\W\d_][\w-])", re.IGNORECASE)
 #: The same for front matter, where dotted names of tables are ours: domains only under linkify's top-level domains.
 _FRONT_ADDRESS = re.compile(
@@ -93,7 +95,7 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 #: image, since a renderer that knows no front matter would show it.
 _YAML_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "<": "\\u003c", "]": "\\u005d"}
 #: Visible ASCII that stands between double quotes as it is, and cannot be an address: as in ``_PLAIN``, and digests.
-_YAML_PLAIN = re.compile(r"(?:[ !#-\-0-9;=-?A-Z\[^-~]++|[.:](?=[ 0-9]|\Z)|(?<=[0-9]):(?!/)|/(?!/)|\](?!\())*+")
+_YAML_PLAIN = re.compile(rf"(?:[ !#-\-0-9;=-?A-Z\[^-~]++|{_HARMLESS}|(?<=[0-9]):(?!/)|/(?!/)|\](?!\())*+")
 _YAML_ESCAPED = re.compile('["\\\\\n\t]|<(?=!--)|\\](?=\\()')
 
 
