@@ -23,6 +23,7 @@ from tests.waiting import PATIENCE_S, until
 
 BINARY = shutil.which("pgbouncer") or shutil.which("pgbouncer", path="/usr/sbin")
 LOGIN = "pooled"
+PASSWORD = "local-pooled"
 pytestmark = [
     pytest.mark.integration,
     pytest.mark.skipif(BINARY is None, reason="NOT RUN: PgBouncer is not installed (make pooler)"),
@@ -34,11 +35,11 @@ def pooler(postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """The URL of two server connections that transactions share, for a login that speaks UTC."""
     with psycopg.connect(postgres.dsn(), autocommit=True) as admin:
         admin.execute(f"drop role if exists {LOGIN}")
-        admin.execute(f"create role {LOGIN} login")
+        admin.execute(f"create role {LOGIN} login password '{PASSWORD}'".encode())
         admin.execute(f"alter role {LOGIN} set timezone = 'UTC'")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    (tmp_path / "users.txt").write_text(f'"{LOGIN}" ""\n')
+    (tmp_path / "users.txt").write_text(f'"{LOGIN}" "{PASSWORD}"\n')
     config = tmp_path / "pgbouncer.ini"
     config.write_text(
         f"[databases]\npostgres = host=127.0.0.1 port={postgres.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
