@@ -11,7 +11,7 @@ POLICY := .tools/policy
 ARGS ?=
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
-.PHONY: help setup demo dev test check lint types policy policy-tools browser e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality cost soak goldens clean
+.PHONY: help setup demo dev test check lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality cost soak goldens clean
 
 help: ## what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -46,6 +46,9 @@ e2e: setup ## the end-to-end suite: the whole system as subprocesses, killed and
 
 browser: ## Chromium and its driver, where they are missing (Debian; as root or with sudo)
 	@tests/browser/install.sh
+
+pooler: ## PgBouncer, where it is missing (Debian; as root or with sudo); without it its tests say that they did not run
+	@tests/integration/install_pooler.sh
 
 console-e2e: $(VENV)/.ready browser ## the operator console in a real Chromium; pictures in .cache/console
 	@$(BIN)/pytest -m "e2e and not soak" $(ARGS) tests/browser

@@ -30,7 +30,8 @@ from consumer.settings import OperatorSettings, Settings, SettingsError
 
 TIMEOUT_S: Final = 10.0
 GOOGLE_STORAGE: Final = "https://storage.googleapis.com"
-Check = Callable[[OperatorSettings], Iterator[Finding]]
+#: ``environ``: for what this machine says of a worker.
+Check = Callable[[OperatorSettings, Mapping[str, str]], Iterator[Finding]]
 
 
 def findings(environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -44,7 +45,7 @@ def findings(environ: Mapping[str, str]) -> Iterator[Finding]:
     yield from _worker(environ)
     for name, check in CHECKS.items():
         try:
-            yield from check(read)
+            yield from check(read, environ)
         except ConsumerError as exc:
             yield Finding(name, False, str(exc), exc.hint)
 
@@ -84,12 +85,12 @@ def _fence(worker: Settings) -> Iterator[Finding]:
             yield Finding(f"agent {part}", verdict, f"no tool can be given one of its own: {why}", advice)
 
 
-def _bucket(read: OperatorSettings) -> Iterator[Finding]:
+def _bucket(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
     faults = gcs_bucket.faults_of(read.bucket, project=read.project, endpoint=read.storage_endpoint)
     yield from health.of_faults("bucket", faults, f"{read.bucket}: reachable, grants and policies as needed")
 
 
-def _clock(read: OperatorSettings) -> Iterator[Finding]:
+def _clock(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
     try:
         told = httpx.head(read.storage_endpoint or GOOGLE_STORAGE, timeout=TIMEOUT_S).headers["date"]
     except (httpx.HTTPError, KeyError) as exc:
@@ -102,7 +103,7 @@ def _ahead_s(now: datetime, told: str) -> float:
     return (now - parsedate_to_datetime(told)).total_seconds()
 
 
-def _controlplane(read: OperatorSettings) -> Iterator[Finding]:
+def _controlplane(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
     advice = "Start it, or correct CONTROLPLANE_URL."
     try:
         answer = _readiness(read.controlplane_url)
@@ -122,13 +123,23 @@ def _readiness(url: str) -> httpx.Response:
     return first if first.status_code != httpx.codes.NOT_FOUND else httpx.get(f"{url}/readyz", timeout=TIMEOUT_S)
 
 
-def _topics(read: OperatorSettings) -> Iterator[Finding]:
-    names = (read.jobs_topic, read.ticks_topic)
-    faults = pubsub_topics.faults_of(f"projects/{read.project}/topics/{name}" for name in names)
-    yield from health.of_faults("topics", faults, f"{' and '.join(names)} stand and have subscriptions")
+def _topics(read: OperatorSettings, environ: Mapping[str, str]) -> Iterator[Finding]:
+    paths = {read.jobs_topic: "/push/jobs", read.ticks_topic: "/push/ticks"}
+    topics = {f"projects/{read.project}/topics/{name}": path for name, path in paths.items()}
+    faults = pubsub_topics.faults_of(topics, "/push/dead-letters", _pushes(environ))
+    yield from health.of_faults("topics", faults, f"{' and '.join(paths)} stand and are pushed with tokens")
 
 
-def _tools(read: OperatorSettings) -> Iterator[Finding]:
+def _pushes(environ: Mapping[str, str]) -> pubsub_topics.Wanted:
+    """What a worker on this machine would take."""
+    try:
+        worker = settings.load(environ)
+    except SettingsError:  # told by the check of the worker, where this is to be one
+        return pubsub_topics.Wanted()
+    return pubsub_topics.Wanted(worker.push_service_account, worker.push_audiences)
+
+
+def _tools(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
     clock = SystemClock()
     tool = ProcessTool(clock)
     agent = HermesAgent(tool=tool, binary=read.hermes_bin, config={})
@@ -168,7 +179,7 @@ def _version(name: str, binary: str, ask: Callable[[], str]) -> Finding:
         return Finding(name, False, str(exc), advice)
 
 
-def _work(read: OperatorSettings) -> Iterator[Finding]:
+def _work(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
     """Queue, sweep and dead letters, as an operator is allowed to see them."""
     with closing(bootstrap.operations(read)) as operations:
         queue = operations.api.queue()

@@ -366,7 +366,13 @@ class ReplayRequest(ReasonRequest):
 
 
 BucketDeed = Literal[
-    "workspace.restore", "workspace.gc", "workspace.purge", "workspace.repair", "workspace.reset", "lock.unlock"
+    "workspace.restore",
+    "workspace.gc",
+    "workspace.purge",
+    "workspace.repair",
+    "workspace.reset",
+    "workspace.read",
+    "lock.unlock",
 ]
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import re
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +16,10 @@ import psycopg
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
+from contract import dsn
 from controlplane.errors import Fault, invalid, unavailable
+
+log = logging.getLogger(__name__)
 
 #: How long a request waits for a free connection before it answers 503.
 POOL_WAIT_S: Final = 5.0
@@ -22,17 +27,56 @@ Pool = ConnectionPool[psycopg.Connection[DictRow]]
 Row = dict[str, Any]
 
 
-def open_pool(dsn: str, *, size: int) -> Pool:
-    """A pool whose connections speak UTC; opened lazily, so that a database that is away is a 503, not a crash."""
+def certificates(value: str | None) -> str | None:
+    """The path of the certificates that the server's must be signed by: ``value``, or where PEM text was written to.
+
+    A platform gives text to a process more easily than a file, and libpq reads files alone.
+    """
+    if value is None or not value.startswith("-----BEGIN "):
+        return value
+    with tempfile.NamedTemporaryFile("w", prefix="database-ca-", suffix=".pem", delete=False) as file:
+        file.write(value + "\n")
+    return file.name
+
+
+def open_pool(url: str, *, size: int, ca: str | None = None) -> Pool:
+    """A pool whose connections speak UTC; opened lazily, so that a database that is away is a 503, not a crash.
+
+    ``ca``: path of the certificates that the server's must be signed by.
+    """
+    address = dsn.parse(url)
+    kwargs: dict[str, Any] = {"row_factory": dict_row, **address.options(ca)}
+    if not address.pools_transactions:
+        kwargs["options"] = "-c timezone=UTC -c datestyle=ISO,YMD"
+
+    def failed(_: Pool) -> None:
+        log.warning("the database does not answer, or refuses the login. %s", address.hint())
+
     return ConnectionPool(
-        dsn,
+        url,
         min_size=1,
         max_size=size,
         timeout=POOL_WAIT_S,
-        kwargs={"row_factory": dict_row, "options": "-c timezone=UTC -c datestyle=ISO,YMD"},
+        kwargs=kwargs,
+        configure=_require_utc,
+        reconnect_failed=failed,
         connection_class=psycopg.Connection[DictRow],
         open=True,
     )
+
+
+def _require_utc(connection: psycopg.Connection[DictRow]) -> None:
+    """Poolers may leave out what we ask for at the start of a connection: then the login must bring it.
+
+    Raises:
+        psycopg.OperationalError: it does not; the pool logs the message and gives no connection out.
+    """
+    row = connection.execute("select current_setting('TimeZone') zone, current_setting('DateStyle') style").fetchone()
+    connection.rollback()
+    if not row or row["zone"] != "UTC" or not row["style"].startswith("ISO"):
+        raise psycopg.OperationalError(
+            "this login must speak UTC behind its pooler: alter role <login> set timezone = 'UTC'"
+        )
 
 
 @cache

@@ -25,7 +25,7 @@ from controlplane import tokens
 from controlplane.api import Services, create_app
 from controlplane.clock import SystemClock
 from controlplane.completion import Completion
-from controlplane.db import Database, open_pool
+from controlplane.db import Database, certificates, open_pool
 from controlplane.deletions import Deletions
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
@@ -49,9 +49,10 @@ def build(settings: Settings, resources: ExitStack) -> Services:
     clock = SystemClock()
     keys = tokens.load_keys(settings.job_token_keys)
     job_tokens = tokens.JobTokens(keys, settings.audience, clock.now)
-    pool = open_pool(settings.database_url, size=settings.pool_size)
+    ca = certificates(settings.database_ca)
+    pool = open_pool(settings.database_url, size=settings.pool_size, ca=ca)
     resources.callback(pool.close)
-    export_pool = open_pool(settings.export_database_url, size=settings.pool_size)
+    export_pool = open_pool(settings.export_database_url, size=settings.pool_size, ca=ca)
     resources.callback(export_pool.close)
     client = resources.enter_context(httpx.Client())
     threads = ThreadPoolExecutor(settings.pool_size, thread_name_prefix="api")

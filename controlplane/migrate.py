@@ -16,6 +16,8 @@ from typing import Any, LiteralString
 
 import psycopg
 
+from contract import dsn as address
+
 NAME = re.compile(r"^(?P<number>\d{4})_(?P<phase>pre|post)_[a-z0-9_]+\.sql$")
 NO_TRANSACTION = "-- transaction: off"
 #: Any constant: two migrators at once would otherwise run one file twice.
@@ -90,10 +92,12 @@ def migrate(dsn: str) -> list[str]:
     """Apply what is missing; the names applied. Repeatable. ``dsn`` must own the schemas (on Supabase: postgres).
 
     Raises:
+        ValueError: ``dsn`` leads to a transaction pooler, or is no URL of a database.
         MigrationError: an applied file changed or is gone.
         psycopg.Error: the server refused, or a table was busy for LOCK_TIMEOUT; the file's transaction was rolled back.
     """
-    with psycopg.connect(dsn, autocommit=True) as connection:
+    options = address.parse(address.checked(dsn, session=True)).options()
+    with psycopg.connect(dsn, autocommit=True, **options) as connection:
         _lead(connection)
         connection.execute(LEDGER)
         pending = _pending(load(), _applied(connection))

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 import manifests
+from contract import dsn
+from contract.environment import given
 
 GOOGLE_ISSUERS: Final = "https://accounts.google.com,accounts.google.com"
 GOOGLE_JWKS: Final = "https://www.googleapis.com/oauth2/v3/certs"
@@ -42,10 +44,15 @@ class Settings:
     host: str
     port: int
     otlp_endpoint: str | None = None
+    database_ca: str | None = None
 
 
 def _text(value: str) -> str:
     return value
+
+
+def _database(value: str) -> str:
+    return dsn.checked(value, session=False)
 
 
 def _names(value: str) -> frozenset[str]:
@@ -72,8 +79,9 @@ def _seconds(most: int) -> Callable[[str], timedelta]:
 
 #: Variable -> (field, parser, default; None = required). docs/controlplane.md describes each.
 VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str | None]]] = {
-    "DATABASE_URL": ("database_url", _text, None),
-    "EXPORT_DATABASE_URL": ("export_database_url", _text, None),
+    "DATABASE_URL": ("database_url", _database, None),
+    "EXPORT_DATABASE_URL": ("export_database_url", _database, None),
+    "DATABASE_CA": ("database_ca", lambda v: v or None, ""),
     "CONTROLPLANE_AUDIENCE": ("audience", _text, None),
     "OIDC_ISSUERS": ("oidc_issuers", _names, GOOGLE_ISSUERS),
     "OIDC_JWKS_URL": ("oidc_jwks_url", _text, GOOGLE_JWKS),
@@ -101,11 +109,11 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
     Raises:
         SettingsError: names each variable that is missing or wrong.
     """
-    given = os.environ if environ is None else environ
+    source = os.environ if environ is None else environ
     values: dict[str, Any] = {}
     faults: list[str] = []
     for name, (field, parse, default) in VARIABLES.items():
-        text = given.get(name) or default
+        text = given(source, name) or default
         if text is None:
             faults.append(f"{name} is missing")
             continue

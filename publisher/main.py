@@ -20,8 +20,9 @@ import psycopg
 import uvicorn
 
 from consumer import telemetry
+from contract import dsn
 from publisher import settings, webhook
-from publisher.outbox import Outbox, connect
+from publisher.outbox import Outbox, certificates, connect
 from publisher.relay import Relay
 from publisher.topic import Topic, topic_name
 
@@ -45,8 +46,10 @@ def main() -> int:
         telemetry.setup_export("publisher")
     topic = Topic(topic_name(found.project, found.jobs_topic))
 
+    ca = certificates(found.database_ca)
+
     def open_outbox() -> Outbox:
-        return Outbox(connect(found.database_url))
+        return Outbox(connect(found.database_url, ca))
 
     relay = Relay(
         open_outbox,
@@ -55,6 +58,7 @@ def main() -> int:
         poll_s=found.poll_s,
         stale_s=found.stale_after_s,
         sweep_every_s=found.sweep_every_s,
+        hint=dsn.parse(found.database_url).hint(),
     )
     try:
         return once(relay) if args.once else serve(relay, topic, open_outbox, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -12,7 +13,7 @@ from typing import Any, Final
 import psycopg
 from psycopg.rows import dict_row
 
-from contract import rights
+from contract import dsn, rights
 from publisher.batch import Row
 
 #: Any constant that nobody else of this database uses: one relay publishes at a time, so that a user's order holds.
@@ -30,10 +31,26 @@ def queries() -> Mapping[str, bytes]:
     return {name: body.strip().rstrip(";").encode() for name, body in zip(parts[::2], parts[1::2], strict=True)}
 
 
-def connect(dsn: str) -> psycopg.Connection[dict[str, Any]]:
-    """A session of its own: advisory lock and LISTEN live as long as it does, so a transaction pooler will not do."""
+def certificates(value: str | None) -> str | None:
+    """The path of the certificates that the server's must be signed by: ``value``, or where PEM text was written to.
+
+    A platform gives text to a process more easily than a file, and libpq reads files alone.
+    """
+    if value is None or not value.startswith("-----BEGIN "):
+        return value
+    with tempfile.NamedTemporaryFile("w", prefix="database-ca-", suffix=".pem", delete=False) as file:
+        file.write(value + "\n")
+    return file.name
+
+
+def connect(url: str, ca: str | None = None) -> psycopg.Connection[dict[str, Any]]:
+    """A session of its own: advisory lock and LISTEN live as long as it does, so a transaction pooler will not do.
+
+    ``ca``: path of the certificates that the server's must be signed by.
+    """
     return psycopg.connect(
-        dsn,
+        url,
+        **dsn.parse(url).options(ca),
         autocommit=True,
         row_factory=dict_row,
         connect_timeout=CONNECT_S,

@@ -41,7 +41,7 @@ class Publisher(Protocol):
 
 @dataclass
 class Relay:
-    """``connect`` opens a session of its own; ``monotonic`` is in seconds."""
+    """``connect`` opens a session of its own; ``monotonic`` is in seconds; ``hint``: what to look at when it fails."""
 
     connect: Callable[[], Outbox]
     topic: Publisher
@@ -49,6 +49,7 @@ class Relay:
     poll_s: float
     stale_s: float
     sweep_every_s: float = SWEEP_EVERY_S
+    hint: str = ""
     state: State = "starting"
     published: int = 0
     _stop: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -61,7 +62,7 @@ class Relay:
                 self._session(self.connect())
             except psycopg.Error as exc:
                 self.state = "failing"
-                log.warning("publisher: the database is away (%s), trying again", type(exc).__name__)
+                log.warning("publisher: the database is away (%s), trying again. %s", type(exc).__name__, self.hint)
                 self._stop.wait(PAUSE_S)
         self.state = "stopped"
 

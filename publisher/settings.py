@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import manifests
+from contract import dsn
+from contract.environment import given
 
 #: Shorter ones can be guessed by trying.
 MIN_SECRET_CHARS = 16
@@ -31,6 +33,7 @@ class Settings:
     sweep_every_s: float
     stale_after_s: float
     otlp_endpoint: str | None = None
+    database_ca: str | None = None
 
 
 def variables() -> Mapping[str, tuple[str | None, str]]:
@@ -41,6 +44,7 @@ def variables() -> Mapping[str, tuple[str | None, str]]:
             None,
             "PostgreSQL as memory_publisher, through a session (not transaction) pooler: postgresql://user@host:5432/db",
         ),
+        "DATABASE_CA": ("", dsn.CA_ABOUT),
         "WEBHOOK_SECRET": (
             "",
             "at least 16 characters, sent by the database webhook as X-Webhook-Secret; empty: no webhook",
@@ -69,13 +73,17 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         SettingsError: lists every variable that is missing or wrong.
     """
     source = os.environ if environ is None else environ
-    values = {name: source.get(name, "").strip() or default for name, (default, _) in variables().items()}
+    values = {name: given(source, name) or default for name, (default, _) in variables().items()}
     faults = [f"{name}: not set; {variables()[name][1]}" for name, value in values.items() if value is None]
     texts = {name: value or "" for name, value in values.items()}
     if not texts["PORT"].isdecimal() or int(texts["PORT"]) > 65535:
         faults.append("PORT: must be 0 (any free port) to 65535")
     if 0 < len(texts["WEBHOOK_SECRET"]) < MIN_SECRET_CHARS:
         faults.append(f"WEBHOOK_SECRET: must have at least {MIN_SECRET_CHARS} characters")
+    try:
+        dsn.checked(texts["DATABASE_URL"], session=True)
+    except ValueError as exc:
+        faults.append(f"DATABASE_URL: {exc}")
     faults += [f"{name}: must be a number of seconds above 0" for name in _SECONDS if not _is_positive(texts[name])]
     if faults:
         raise SettingsError("cannot start, correct these variables:\n  " + "\n  ".join(faults))
@@ -90,6 +98,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         sweep_every_s=float(texts["SWEEP_EVERY_S"]),
         stale_after_s=float(texts["SWEEP_STALE_AFTER_S"]),
         otlp_endpoint=texts["OTEL_EXPORTER_OTLP_ENDPOINT"] or None,
+        database_ca=texts["DATABASE_CA"] or None,
     )
 
 

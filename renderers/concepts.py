@@ -16,7 +16,7 @@ from renderers import derived, entities
 from renderers import markdown as md
 from renderers.report import Cited
 
-VERSION: Final = 1
+VERSION: Final = 2
 FOLDER: Final = "concepts"
 TYPE: Final = "concept"
 QUOTE_CHARS: Final = 240

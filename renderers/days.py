@@ -17,7 +17,7 @@ from renderers.base import Item, RecordRenderer
 from renderers.derived import UP, Derived
 from renderers.entities import Named
 
-VERSION: Final = 3
+VERSION: Final = 4
 FOLDER: Final = "daily"
 #: Lines of one source on a page; more are counted.
 PER_SOURCE: Final = 40

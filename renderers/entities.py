@@ -18,7 +18,7 @@ from renderers import markdown as md
 from renderers.base import EntityKind, Mention, Ref, Targets
 from renderers.derived import UP, Derived
 
-VERSION: Final = 5
+VERSION: Final = 6
 #: Pieces of evidence and connections listed on a page; more are counted.
 EVIDENCE_LIMIT: Final = 200
 CONNECTED_LIMIT: Final = 50

@@ -3,6 +3,10 @@ Foreign text into markdown that nothing in the text can break.
 
 Every string a user typed goes through ``inline`` (one escaped line) or ``fenced`` (verbatim, in a fence longer than any
 run inside). Front matter strings are double-quoted YAML with escapes, so any text parses back to itself.
+
+Many renderers make links of bare addresses (``https://``, ``www.``, ``a@b.example``, some even ``example.com``), and an
+escape stops none of them. So ``inline`` puts every word that could be one into a code span: it can still be read,
+searched and copied, and no click leads out of the workspace. Front matter escapes the signs that make it an address.
 Pure: no clock, no locale, no environment.
 """
 
@@ -35,23 +39,64 @@ _JOINER: Final = "\u200d"
 _CONTINUES = re.compile("[\u200c\u200d\u1160-\u11ff\ud7b0-\ud7fb\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 _FLAG_LETTERS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-#: What is one line already and needs no escape: most names, titles and states.
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9,.;:'()/@?!%=+-]*(?: [A-Za-z0-9,.;:'()/@?!%=+-]+)*")
+#: A dot or colon that ends a word or stands before a digit, but never the dot of "www.".
+_HARMLESS: Final = r"(?:\.(?<![Ww]{3}\.)|:)(?=[ 0-9]|\Z)"
+#: What is one line already and needs no escape: most names, titles and states. No two slashes meet: what else could be
+#: an address is looked at below.
+_WORD = rf"(?:[A-Za-z0-9,;'()?!%=+-]++|{_HARMLESS}|/(?!/))"
+_PLAIN = re.compile(rf"(?=[A-Za-z]){_WORD}++(?: {_WORD}++)*+")
 #: Visible ASCII with single spaces inside: one line as it stands.
 _FLAT = re.compile("[!-~]+(?: [!-~]+)*|")
 _ESCAPED = re.compile(
     r"[\\`*\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~(?=~)|(?<=~)~|&(?=#?[A-Za-z0-9]+;)|(?<!\S)#|#(?!\S)"
 )
+#: What is looked at as one word. "<" is always an entity, and brackets are always escaped: readers of ours that look
+#: for links know no code spans.
+_RUN = re.compile(r"[^\s<\[\]]+")
+#: Schemes of addresses that need no slashes.
+_SCHEMES: Final = (
+    "mailto",
+    "xmpp",
+    "tel",
+    "sms",
+    "sip",
+    "sips",
+    "magnet",
+    "callto",
+    "skype",
+    "javascript",
+    "data",
+    "news",
+    "urn",
+)
+_SCHEME = "|".join(f"(?<={scheme}:)" for scheme in _SCHEMES)
+#: Each way begins with the one sign that it needs, so that a search skips to the next of these.
+_MARKED = rf"/(?=/)|@(?<=\S@)(?=\S)|:(?:{_SCHEME})(?=\S)|\.(?<=www\.)"
+#: What some renderer takes for an address: two slashes, a sign on both sides of "@", such a scheme, "www." (alone
+#: too), and what looks like a domain: a dot between a sign and two letters, since lists of top-level domains differ.
+_ADDRESS = re.compile(rf"{_MARKED}|\.(?<=[^\s.]\.)(?=[^\W\d_][\w-])", re.IGNORECASE)
+#: The same for front matter, where dotted names of tables are ours: domains only under linkify's top-level domains.
+_FRONT_ADDRESS = re.compile(
+    rf"{_MARKED}|\.(?<=[^\s.]\.)(?=(?:[a-z]{{2}}|xn--[a-z0-9-]+|biz|com|edu|gov|net|org|pro|web|xxx|aero|asia|coop|info"
+    r"|museum|name|shop|\u0440\u0444)(?![\w-]))",
+    re.IGNORECASE,
+)
+#: Signs around an address that belong to the sentence.
+_OPENING: Final = "({\"'>"
+_CLOSING: Final = ")}\"'>.,;:!?"
+#: Signs without which an address is none.
+_YAML_ADDRESS = re.compile(r"[:@.]|/(?=/)")
 _LEADING = re.compile(r"^([-+=>~:|]|\d{1,9}(?=[.)](?:\s|$)))")
 _BACKTICKS = re.compile(r"`+")
 #: The 1,024 pairs of base32 digits, in order: six look-ups make a digest.
 _BASE32_PAIRS: Final = tuple(map("".join, product("abcdefghijklmnopqrstuvwxyz234567", repeat=2)))
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
-#: "<" begins a comment, and the marker of derived pages is one: it must not stand in front matter either.
-_YAML_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "<": "\\u003c"}
-#: Visible ASCII that stands between double quotes as it is.
-_YAML_PLAIN = re.compile(r"[ !#-;=-\[\]-~]*")
-_YAML_ESCAPED = re.compile('["\\\\\n\t]|<(?=!--)')
+#: "<" begins a comment, and the marker of derived pages is one: it must not stand in front matter either. Nor a link or
+#: image, since a renderer that knows no front matter would show it.
+_YAML_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "<": "\\u003c", "]": "\\u005d"}
+#: Visible ASCII that stands between double quotes as it is, and cannot be an address: as in ``_PLAIN``, and digests.
+_YAML_PLAIN = re.compile(rf"(?:[ !#-\-0-9;=-?A-Z\[^-~]++|{_HARMLESS}|(?<=[0-9]):(?!/)|/(?!/)|\](?!\())*+")
+_YAML_ESCAPED = re.compile('["\\\\\n\t]|<(?=!--)|\\](?=\\()')
 
 
 def clean(text: str) -> str:
@@ -95,9 +140,36 @@ def inline(text: str, limit: int = TITLE_CHARS) -> str:
     if len(text) <= limit and _PLAIN.fullmatch(text):
         return text
     flat = one_line(text, limit)
-    # An escaped "<" would still look like a tag, or like the marker of derived pages, to readers that know no escapes.
-    escaped = _ESCAPED.sub(r"\\\g<0>", flat).replace("<", "&lt;")
+    escaped = _without_links(flat) if _ADDRESS.search(flat) else _escaped(flat)
     return _LEADING.sub(lambda m: m[0] + "\\" if m[0].isdigit() else "\\" + m[0], escaped)
+
+
+def _escaped(text: str) -> str:
+    # An escaped "<" would still look like a tag, or like the marker of derived pages, to readers that know no escapes.
+    return _ESCAPED.sub(r"\\\g<0>", text).replace("<", "&lt;")
+
+
+def _without_links(flat: str) -> str:
+    """A line with each word that could be an address as a code span, and the rest escaped."""
+    done, parts = 0, []
+    for run in _RUN.finditer(flat):
+        if _ADDRESS.search(run[0]):
+            start, end = run.span()
+            # Beside a backtick a code span would be another: then all of the word is code.
+            if "`" not in run[0]:
+                start = end - len(run[0].lstrip(_OPENING))
+                end = start + len(flat[start:end].rstrip(_CLOSING))
+            parts += [_escaped(flat[done:start]), _code(flat[start:end])]
+            done = end
+    return "".join([*parts, _escaped(flat[done:])])
+
+
+def _code(word: str) -> str:
+    """A code span of one word, within more backticks than any run inside."""
+    longest = max(map(len, _BACKTICKS.findall(word)), default=0)
+    marks = "`" * (longest + 1)
+    space = " " if word.startswith("`") or word.endswith("`") else ""
+    return f"{marks}{space}{word}{space}{marks}"
 
 
 def fenced(text: str) -> str:
@@ -158,10 +230,18 @@ def front_matter(values: Mapping[str, FrontValue]) -> str:
 
 
 def quoted(text: str) -> str:
-    """A YAML double-quoted string that parses back to ``clean(text)``."""
+    """A YAML double-quoted string that parses back to ``clean(text)``, and holds no address that a renderer links."""
     if _YAML_PLAIN.fullmatch(text):
         return f'"{text}"'
-    return '"' + _YAML_ESCAPED.sub(lambda m: _YAML_ESCAPES[m[0]], clean(text)) + '"'
+    known = _YAML_ESCAPED.sub(lambda m: _YAML_ESCAPES[m[0]], clean(text))
+    return '"' + (_RUN.sub(_hidden, known) if _FRONT_ADDRESS.search(known) else known) + '"'
+
+
+def _hidden(run: re.Match[str]) -> str:
+    """A word of YAML text; where it could be an address, the signs that make it one as escapes."""
+    if not _FRONT_ADDRESS.search(run[0]):
+        return run[0]
+    return _YAML_ADDRESS.sub(lambda m: f"\\u{ord(m[0]):04x}", run[0])
 
 
 def slug(text: str, limit: int = SLUG_CHARS) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from renderers import markdown as md
 
-VERSION = 1
+VERSION = 2
 #: From brain/reports/<kind>/ up to brain/.
 UP = "../../"
 TEXT_CHARS = 2000

@@ -4,26 +4,31 @@
 resource "google_service_account" "worker" {
   account_id   = "cloop-memory-worker"
   display_name = "Runs memory jobs (push app and Cloud Run Job)"
+  depends_on   = [google_project_service.this]
 }
 
 resource "google_service_account" "push" {
   account_id   = "cloop-memory-push"
   display_name = "Signs Pub/Sub's pushes; may do nothing"
+  depends_on   = [google_project_service.this]
 }
 
 resource "google_service_account" "publisher" {
   account_id   = "cloop-memory-publisher"
   display_name = "Outbox to topic"
+  depends_on   = [google_project_service.this]
 }
 
 resource "google_service_account" "controlplane" {
   account_id   = "cloop-memory-controlplane"
   display_name = "Reference control plane"
+  depends_on   = [google_project_service.this]
 }
 
 resource "google_service_account" "operator" {
   account_id   = "cloop-memory-operator"
   display_name = "What operators act as"
+  depends_on   = [google_project_service.this]
 }
 
 # --- bucket
@@ -39,6 +44,7 @@ resource "google_project_iam_custom_role" "workspace_objects" {
     "storage.objects.get",
     "storage.objects.list",
   ]
+  depends_on = [google_project_service.this]
 }
 
 resource "google_storage_bucket_iam_member" "workspace_objects" {
@@ -75,6 +81,41 @@ resource "google_pubsub_subscription_iam_member" "operator_reads_dead" {
   member       = google_service_account.operator.member
 }
 
+# --- what `cloop-memory doctor` looks at: consumer/adapters/gcs_bucket.py and pubsub_topics.py
+
+# roles/storage.bucketViewer and roles/pubsub.viewer would also list what else is in the project.
+resource "google_project_iam_custom_role" "looks" {
+  role_id     = "cloopMemoryLooks"
+  title       = "cloop-memory settings"
+  description = "See how the workspace bucket, topics and push subscriptions are set up; nothing of what is in them."
+  permissions = [
+    "pubsub.subscriptions.get",
+    "pubsub.topics.get",
+    "storage.buckets.get",
+  ]
+  depends_on = [google_project_service.this]
+}
+
+resource "google_storage_bucket_iam_member" "operator_looks" {
+  bucket = google_storage_bucket.workspaces.name
+  role   = google_project_iam_custom_role.looks.id
+  member = google_service_account.operator.member
+}
+
+resource "google_pubsub_topic_iam_member" "operator_looks" {
+  for_each = google_pubsub_topic.this
+  topic    = each.value.id
+  role     = google_project_iam_custom_role.looks.id
+  member   = google_service_account.operator.member
+}
+
+resource "google_pubsub_subscription_iam_member" "operator_looks" {
+  for_each     = google_pubsub_subscription.push
+  subscription = each.value.id
+  role         = google_project_iam_custom_role.looks.id
+  member       = google_service_account.operator.member
+}
+
 # --- executions
 
 resource "google_cloud_run_v2_job_iam_member" "worker_launches" {
@@ -99,11 +140,13 @@ resource "google_service_account" "deployer" {
   count        = var.ci_repository == null ? 0 : 1
   account_id   = "cloop-memory-deployer"
   display_name = "Pushes images and deploys"
+  depends_on   = [google_project_service.this]
 }
 
 resource "google_iam_workload_identity_pool" "ci" {
   count                     = var.ci_repository == null ? 0 : 1
   workload_identity_pool_id = "cloop-memory-ci"
+  depends_on                = [google_project_service.this]
 }
 
 resource "google_iam_workload_identity_pool_provider" "ci" {

@@ -49,6 +49,7 @@ locals {
     POLL_S                      = local.limits.publisher_poll
     SWEEP_EVERY_S               = 60
     SWEEP_STALE_AFTER_S         = local.limits.sweep_stale_after
+    DATABASE_CA                 = var.database_ca
     OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
   }
   publisher_secret_env = {
@@ -67,7 +68,8 @@ locals {
     WORKSPACE_BUCKET            = google_storage_bucket.workspaces.name
     PLAN_SPREAD_S               = 3000
     PURGE_AFTER_DELETION_S      = local.limits.purge_after_deletion
-    DATABASE_POOL               = 8
+    DATABASE_POOL               = var.database_pool
+    DATABASE_CA                 = var.database_ca
     OTEL_EXPORTER_OTLP_ENDPOINT = var.otlp_endpoint
   }
   controlplane_secret_env = {

@@ -56,4 +56,5 @@ resource "google_project_iam_audit_config" "storage" {
   audit_log_config {
     log_type = "DATA_WRITE"
   }
+  depends_on = [google_project_service.this]
 }

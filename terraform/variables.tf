@@ -76,6 +76,18 @@ variable "console_accounts" {
   default     = []
 }
 
+variable "database_pool" {
+  description = "Connections of each of the reference control plane's two pools, an instance (of at most four)."
+  type        = number
+  default     = 8
+}
+
+variable "database_ca" {
+  description = "Certificates (PEM) that the database's must be signed by, e.g. file(\"supabase-ca.crt\"); empty: sslmode of the URLs decides."
+  type        = string
+  default     = ""
+}
+
 variable "model_base_url" {
   description = "OpenAI-compatible endpoint behind the model gateway."
   type        = string

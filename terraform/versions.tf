@@ -18,9 +18,17 @@ provider "google" {
   default_labels = { app = "cloop-memory" }
 }
 
-data "google_project" "this" {}
+# Waits for what it is read through; until then a plan says that the project's number is known after apply.
+data "google_project" "this" {
+  depends_on = [google_project_service.base]
+}
 
 locals {
+  # Through these every other is enabled and the project is read.
+  base_services = [
+    "serviceusage.googleapis.com",
+    "cloudresourcemanager.googleapis.com",
+  ]
   services = [
     "artifactregistry.googleapis.com",
     "cloudscheduler.googleapis.com",
@@ -36,8 +44,15 @@ locals {
   ]
 }
 
+resource "google_project_service" "base" {
+  for_each           = toset(local.base_services)
+  service            = each.value
+  disable_on_destroy = false
+}
+
 resource "google_project_service" "this" {
   for_each           = toset(local.services)
   service            = each.value
   disable_on_destroy = false
+  depends_on         = [google_project_service.base]
 }

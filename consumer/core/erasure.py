@@ -64,6 +64,8 @@ _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _STATING: Final = frozenset({"citations", "quote", "reasons"})
 _ITEM: Final = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _HEADING: Final = re.compile(r"#{1,6} ")
+#: How front matter writes the signs of an address (renderers/markdown.py).
+_ASCII_ESCAPE: Final = re.compile(rb"\\u00([2-7][0-9a-f])")
 
 
 @dataclass(slots=True)
@@ -104,6 +106,7 @@ class Needles:
 
     def hit(self, data: bytes) -> bool:
         """Do these bytes hold anything of the purged records?"""
+        data = _ASCII_ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), data)
         if self.marks and any(found[1] in self.marks for found in _MARK.finditer(data)):
             return True
         if not self.ids and not self.phrases:

@@ -26,12 +26,13 @@ _LINK: Final = re.compile(r"\[(?<!!\[)([^\[\]\\]*(?:\\.[^\[\]\\]*){0,60})\]\(\s*
 _WIKI: Final = re.compile(r"\[\[([^\[\]|#]+)(?:#([^\[\]|]+))?(?:\|([^\[\]]*))?\]\]")
 #: Front matter in the one form that renderers write it in. Possessive: no part of it can be read in two ways.
 _PLAIN: Final = r"[^\"\\\n\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]*+"
-_SCALAR: Final = rf"(?:\"{_PLAIN}(?:\\[\"\\nt]{_PLAIN})*+\"|true|false|0|-?[1-9]\d{{0,17}}+)"
+_SCALAR: Final = rf"(?:\"{_PLAIN}(?:\\(?:[\"\\nt]|u00[2-7][0-9a-f]){_PLAIN})*+\"|true|false|0|-?[1-9]\d{{0,17}}+)"
 _PAIR: Final = re.compile(rf"([a-z_]+): ({_SCALAR})")
 _ROW: Final = rf"  - \{{[a-z_]++: {_SCALAR}(?:, [a-z_]++: {_SCALAR})*+\}}\n"
 _SIMPLE: Final = re.compile(rf"(?:[a-z_]{{1,40}}+:(?: {_SCALAR}\n|\n(?:{_ROW})++))++")
-_YAML_ESCAPE: Final = re.compile(r"\\(.)")
-_ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+_YAML_ESCAPE: Final = re.compile(r"\\(?:u([0-9a-f]{4})|(.))")
+#: An escaped sign, or a code span of one word, as rendering writes addresses (renderers/markdown.py). Bounded likewise.
+_ESCAPE_OR_CODE: Final = re.compile(r"\\([!-/:-@\[-`{-~])|(`{1,60}+)( ?)(\S{1,200}?)\3(?<!`)\2(?!`)")
 
 
 #: Names that GBrain never imports; every brain keeps them out, so that all hold the same pages.
@@ -215,16 +216,20 @@ def _scalar(text: str) -> str | int | bool:
 
 
 def _unescape(match: re.Match[str]) -> str:
-    return {"n": "\n", "t": "\t"}.get(match[1], match[1])
+    return chr(int(match[1], 16)) if match[1] else {"n": "\n", "t": "\t"}.get(match[2], match[2])
 
 
 def plain(text: str) -> str:
-    """Markdown inline text without its escapes and link targets, for people to read."""
+    """Markdown inline text without its escapes, link targets and marks of code, for people to read."""
     if "[" in text:
         text = _LINK.sub(r"\1", text)
-    if "\\" in text:
-        text = _ESCAPE.sub(r"\1", text)
-    return text.replace("&lt;", "<").strip()
+    if "\\" not in text and "`" not in text:
+        return text.replace("&lt;", "<").strip()
+    parts, done = [], 0
+    for match in _ESCAPE_OR_CODE.finditer(text):
+        parts += [text[done : match.start()].replace("&lt;", "<"), match[1] or match[4]]
+        done = match.end()
+    return "".join([*parts, text[done:].replace("&lt;", "<")]).strip()
 
 
 def lines(text: str) -> Iterator[tuple[str, bool]]:

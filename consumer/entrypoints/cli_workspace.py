@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 import typer
 
 from consumer.entrypoints.cli_erase import add_reset
-from consumer.entrypoints.cli_history import OpenOperations, Unhurried, writing_verbs
-from consumer.entrypoints.cli_output import emit_json, fail, is_user_id, pairs, table, tell
+from consumer.entrypoints.cli_history import OpenOperations, Unhurried, note, writing_verbs
+from consumer.entrypoints.cli_output import emit_json, fail, is_reason, is_user_id, pairs, table, tell
 from consumer.entrypoints.cli_purge import purging_verb
 
 if TYPE_CHECKING:
@@ -25,27 +25,41 @@ if TYPE_CHECKING:
 
 User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
 Seq = Annotated[int | None, typer.Option("--seq", help="A commit's number; HEAD's without it.")]
+Reason = Annotated[
+    str, typer.Option("--reason", help="Why you look; kept in the audit with your name.", callback=is_reason)
+]
 Json = Annotated[bool, typer.Option("--json", help="One JSON document instead of text.")]
 T = TypeVar("T")
 OpenStore = Callable[[], "WorkspaceStore"]
+#: (verb, user, reason) -> the user's history.
+Reading = Callable[[str, str, str], "History"]
 
 
-def workspace_app(open_store: OpenStore, open_operations: OpenOperations | None = None) -> typer.Typer:
-    """The verbs over the store that ``open_store`` gives on first use; those that write need ``open_operations``."""
+def workspace_app(open_store: OpenStore, open_operations: OpenOperations) -> typer.Typer:
+    """The verbs over the store that ``open_store`` gives on first use.
+
+    Those that write and those that show what a user's memory says, or its file names, need ``open_operations`` too: the
+    audit is told first.
+    """
     app = typer.Typer(help="A user's versioned workspace: look, prove, export, restore, purge.", no_args_is_help=True)
-    _commits(app, open_store)
-    _files(app, open_store)
-    _searching(app, open_store)
+
+    def reading(verb: str, user: str, reason: str) -> History:
+        """The user's history, once the audit knows who reads it and why."""
+        note(open_operations(), "workspace.read", user, reason, verb=verb)
+        return _history(open_store, user)
+
+    _commits(app, open_store, reading)
+    _files(app, reading)
+    _searching(app, reading)
     _proving(app, open_store)
     _verifying(app, open_store)
-    if open_operations:
-        writing_verbs(app, open_operations)
-        add_reset(app, open_operations)
-        purging_verb(app, open_operations)
+    writing_verbs(app, open_operations)
+    add_reset(app, open_operations)
+    purging_verb(app, open_operations)
     return app
 
 
-def _commits(app: typer.Typer, open_store: OpenStore) -> None:
+def _commits(app: typer.Typer, open_store: OpenStore, reading: Reading) -> None:
     @app.command()
     def log(
         user: User, limit: Annotated[int, typer.Option(help="At most so many.")] = 20, as_json: Json = False
@@ -79,10 +93,12 @@ def _commits(app: typer.Typer, open_store: OpenStore) -> None:
         old: Annotated[int, typer.Argument(help="0 is the empty workspace.")],
         new: Annotated[int, typer.Argument()],
         user: User,
+        reason: Reason,
         as_json: Json = False,
     ) -> None:
-        """Paths that differ between two commits. Example: cloop-memory workspace diff 2 3 --user 0a6e...-..."""
-        changes = _found(lambda: _history(open_store, user).changes(old, new))
+        """Paths that differ between two commits. Example: workspace diff 2 3 --user 0a6e...-... --reason "ticket 7"."""
+        history = reading("diff", user, reason)
+        changes = _found(lambda: history.changes(old, new))
         if as_json:
             emit_json([{"path": change.path, "kind": change.kind} for change in changes])
             return
@@ -90,17 +106,19 @@ def _commits(app: typer.Typer, open_store: OpenStore) -> None:
         table(("kind", "bytes before", "bytes after", "path"), rows)
 
 
-def _files(app: typer.Typer, open_store: OpenStore) -> None:
+def _files(app: typer.Typer, reading: Reading) -> None:
     @app.command("ls")
     def list_files(
         user: User,
+        reason: Reason,
         under: Annotated[str, typer.Argument(help="A folder; everything without it.")] = "",
         seq: Seq = None,
         as_json: Json = False,
     ) -> None:
-        """Files and folders of one commit. Example: cloop-memory workspace ls brain/people --user 0a6e...-..."""
+        """Files and folders of one commit. Example: workspace ls brain --user 0a6e...-... --reason "ticket 7"."""
         prefix = under.strip("/")
-        entries = _found(lambda: _history(open_store, user).tree(seq)).entries
+        history = reading("ls", user, reason)
+        entries = _found(lambda: history.tree(seq)).entries
         found = [
             entries[path] for path in sorted(entries) if not prefix or path == prefix or path.startswith(prefix + "/")
         ]
@@ -112,22 +130,27 @@ def _files(app: typer.Typer, open_store: OpenStore) -> None:
         table(("mode", "bytes", "path"), [(f"{e.mode:04o}", _size(e), e.path) for e in found])
 
     @app.command()
-    def cat(path: Annotated[str, typer.Argument()], user: User, seq: Seq = None) -> None:
-        """One file's bytes on stdout. Example: cloop-memory workspace cat brain/RESOLVER.md --user 0a6e...-..."""
-        sys.stdout.buffer.write(_found(lambda: _history(open_store, user).read(path, seq)))
+    def cat(path: Annotated[str, typer.Argument()], user: User, reason: Reason, seq: Seq = None) -> None:
+        """One file's bytes on stdout. Example: workspace cat brain/CONTEXT.md --user 0a6e... --reason "ticket 7"."""
+        history = reading("cat", user, reason)
+        sys.stdout.buffer.write(_found(lambda: history.read(path, seq)))
         sys.stdout.buffer.flush()
 
     @app.command()
     def export(
         out: Annotated[Path, typer.Argument(help="A .tar to write.")],
         user: User,
+        reason: Reason,
         seq: Seq = None,
         as_json: Json = False,
     ) -> None:
-        """A snapshot as a tar, the same bytes on any machine. Example: workspace export out.tar --user 0a6e...-..."""
+        """A snapshot as a tar, the same bytes on any machine.
+
+        Example: cloop-memory workspace export out.tar --user 0a6e...-... --reason "ticket 7"
+        """
         from contract.canonical import sha256_hex  # noqa: PLC0415
 
-        history = _history(open_store, user)
+        history = reading("export", user, reason)
         _found(lambda: history.tree(seq))
         try:
             with out.open("wb") as file:
@@ -138,24 +161,29 @@ def _files(app: typer.Typer, open_store: OpenStore) -> None:
         emit_json(body) if as_json else pairs(body)
 
 
-def _searching(app: typer.Typer, open_store: OpenStore) -> None:
+def _searching(app: typer.Typer, reading: Reading) -> None:
     @app.command()
     def search(
         words: Annotated[list[str], typer.Argument(help="All of them on one line, in any case.")],
         *,
         user: User,
+        reason: Reason,
         seq: Seq = None,
         limit: Annotated[int, typer.Option(help="At most so many lines.")] = 50,
         threads: Annotated[bool, typer.Option("--threads", help="The agent's sessions instead of pages.")] = False,
         as_json: Json = False,
     ) -> None:
-        """Lines of pages that hold these words. Example: cloop-memory workspace search budget --user 0a6e...-..."""
+        """Lines of pages that hold these words.
+
+        Example: cloop-memory workspace search budget --user 0a6e...-... --reason "ticket 7"
+        """
         from consumer.engine.search import search as find  # noqa: PLC0415
 
+        history = reading("search", user, reason)
         if threads:
-            _threads(_history(open_store, user).reader, words, seq, limit, as_json=as_json)
+            _threads(history.reader, words, seq, limit, as_json=as_json)
             return
-        hits = _found(lambda: list(islice(find(_history(open_store, user).reader(seq), words), limit)))
+        hits = _found(lambda: list(islice(find(history.reader(seq), words), limit)))
         if as_json:
             emit_json([{"path": hit.path, "line": hit.line, "text": hit.text} for hit in hits])
             return

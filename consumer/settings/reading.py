@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from contract.environment import given
+
 T = TypeVar("T")
 #: A rule between variables: (does it hold, what to do if not).
 Rule = tuple[Callable[[T], bool], str]
@@ -139,7 +141,7 @@ def cannot_start(*faults: str) -> SettingsError:
 
 
 def _read(variable: Variable, source: Mapping[str, str]) -> Any:
-    raw = source.get(variable.name, "").strip() or variable.default
+    raw = given(source, variable.name) or variable.default
     if raw is None:
         raise ValueError(f"not set; {variable.about}")
     try:

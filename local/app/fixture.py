@@ -34,10 +34,11 @@ def install(dsn: str) -> None:
 def create_logins(dsn: str) -> None:
     """The three logins as docs/deploy.md has them, those that the server lacks. ``dsn``: the owner's."""
     with psycopg.connect(dsn) as connection:
+        query = "select rolname from pg_roles where rolcanlogin"
+        existing = {name for (name,) in connection.execute(query)}
         for statement in _file("logins.sql").decode().splitlines():
             name = statement.split()[2]
-            query = "select from pg_roles where rolname = %s and rolcanlogin"
-            if connection.execute(query, (name,)).fetchone() is None:
+            if name not in existing:
                 password = sql.Literal(PASSWORDS[name]).as_string(connection)
                 connection.execute(statement.replace("'...'", password).encode())
 

@@ -66,6 +66,11 @@ class Window:
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.driver.save_screenshot(str(PICTURES / f"{name}.png"))
 
+    def say_why(self) -> None:
+        """The reason for which a memory is read, where a page of it was asked for."""
+        self.find("input[name=reason]").send_keys("the user asked us to look")
+        self.follow("button[value=read]")
+
     def complaints(self) -> list[str]:
         """What Chromium objected to, such as a breach of the content security policy."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
@@ -154,6 +159,10 @@ def test_from_a_report_to_the_words_it_cites(window: Window) -> None:
     window.open(f"/jobs/{job_id(7)}")
     window.picture("7-completed-job")
     window.follow("main ul a")
+    window.picture("7b-why")
+    window.find("button[value=read]").click()  # without a reason the browser itself refuses
+    assert window.operations.api.changes == []
+    window.say_why()
     window.picture("8-report")
     window.follow("article a[href*='#']")
     assert window.driver.current_url == f"{window.origin}/users/{USER}/files/{EVIDENCE}?seq=2#{ANCHOR}"
@@ -168,6 +177,7 @@ def test_from_a_report_to_the_words_it_cites(window: Window) -> None:
 
 def test_a_citation_without_an_anchor_opens_at_the_quoted_words(window: Window) -> None:
     window.open(f"/users/{USER}/files/{REPORT}")
+    window.say_why()
     window.follow("article a[href*='long.md']")
     window.picture("9b-quoted-words")
     place = window.driver.execute_script(
@@ -180,6 +190,7 @@ def test_a_citation_without_an_anchor_opens_at_the_quoted_words(window: Window) 
 
 def test_hostile_evidence_runs_nothing_and_asks_nobody(window: Window) -> None:
     window.open(f"/users/{USER}/files/{HOSTILE}")
+    window.say_why()
     window.picture("10-hostile")
     assert window.driver.execute_script("return window.owned") is None
     asked = window.driver.execute_script("return performance.getEntriesByType('resource').map(e => e.name)")
@@ -252,6 +263,7 @@ def test_users_and_history(window: Window) -> None:
     window.picture("12-user")
     assert "Workspace history" in window.text
     window.follow("a[href$='/commits/2']")
+    window.say_why()
     window.picture("13-commit")
     assert EVIDENCE in window.text
     window.follow("header button")

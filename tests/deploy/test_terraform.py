@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import inspect
 import json
 import re
 import threading
@@ -13,7 +15,7 @@ import pytest
 import manifests
 import publisher.settings
 from consumer import settings as consumer_settings
-from consumer.adapters import cloudrun, gcs
+from consumer.adapters import cloudrun, gcs, gcs_bucket, pubsub_topics
 from consumer.core import errors, outcome, paths
 from consumer.entrypoints import ops, push
 from contract import event
@@ -299,6 +301,80 @@ def test_only_the_webhook_and_the_control_plane_can_be_reached_from_outside() ->
         "publisher": "INGRESS_TRAFFIC_ALL",
         "controlplane": "INGRESS_TRAFFIC_ALL",
     }
+
+
+def references(value: Any) -> set[str]:
+    """Resources and data sources that an expression names, those of the locals in it included."""
+    text = json.dumps(value)
+    found = {f"{kind}.{name}" for kind, name in re.findall(r"\b((?:data\.)?google_\w+)\.(\w+)", text)}
+    for name in re.findall(r"\blocal\.(\w+)", text):
+        found |= references(hcl.locals_()[name])
+    return found
+
+
+def needs() -> dict[str, set[str]]:
+    """Resource or data source -> everything that terraform makes before it."""
+    direct = {f"{kind}.{name}": references(body) for kind, name, body in hcl.resources()}
+    for kind, named in hcl.document()["data"].items():
+        direct |= {f"data.{kind}.{name}": references(body) for name, body in named.items()}
+
+    def all_of(name: str, seen: frozenset[str] = frozenset()) -> set[str]:
+        assert name not in seen, f"{name} needs itself"
+        return direct[name].union(*(all_of(before, seen | {name}) for before in direct[name] & set(direct)))
+
+    return {name: all_of(name) for name in direct}
+
+
+BASE, SERVICES = "google_project_service.base", "google_project_service.this"
+
+
+@pytest.mark.parametrize("name", sorted(set(needs()) - {BASE, SERVICES}))
+def test_nothing_is_made_or_read_before_its_api_is_enabled(name: str) -> None:
+    """One apply on an empty project: each of these would fail as long as its API is off."""
+    assert BASE in needs()[name]
+    if not name.startswith("data."):
+        assert SERVICES in needs()[name], "add depends_on = [google_project_service.this]"
+
+
+def test_the_apis_of_the_project_itself_come_first() -> None:
+    assert needs()[BASE] == set()
+    assert BASE in needs()[SERVICES]
+    assert set(hcl.locals_()["base_services"]) == {"serviceusage.googleapis.com", "cloudresourcemanager.googleapis.com"}
+    assert not set(hcl.locals_()["base_services"]) & set(hcl.locals_()["services"])
+
+
+#: What google-cloud's clients are asked for -> the permission that it takes; "" for what everybody may ask.
+PERMISSIONS = {
+    "get_bucket": "storage.buckets.get",
+    "test_iam_permissions": "",
+    "list_topic_subscriptions": "pubsub.topics.get",
+    "get_subscription": "pubsub.subscriptions.get",
+}
+
+
+def asked_by_doctor() -> set[str]:
+    """Permissions for every call that doctor's adapters make to Google: such a call says how long it may take."""
+    found = set()
+    for module in (gcs_bucket, pubsub_topics):
+        for node in ast.walk(ast.parse(inspect.getsource(module))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            if any(keyword.arg == "timeout" for keyword in node.keywords):
+                found.add(PERMISSIONS[node.func.attr])
+    return found - {""}
+
+
+def test_the_operator_may_do_what_doctor_asks_for() -> None:
+    assert asked_by_doctor() == set(hcl.resource("google_project_iam_custom_role", "looks")["permissions"])
+    for kind, where in (
+        ("google_storage_bucket_iam_member", ("bucket", "google_storage_bucket.workspaces.name")),
+        ("google_pubsub_topic_iam_member", ("for_each", "google_pubsub_topic.this")),
+        ("google_pubsub_subscription_iam_member", ("for_each", "google_pubsub_subscription.push")),
+    ):
+        grant = hcl.resource(kind, "operator_looks")
+        assert grant["role"] == "google_project_iam_custom_role.looks.id"
+        assert grant["member"] == "google_service_account.operator.member"
+        assert grant[where[0]] == where[1]
 
 
 # --- alerts

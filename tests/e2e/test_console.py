@@ -16,6 +16,7 @@ import httpx
 import pytest
 
 from contract.api import SubmitJobRequest
+from tests.e2e import rows
 from tests.e2e.conftest import System
 from tests.waiting import PATIENCE_S
 
@@ -63,6 +64,12 @@ def test_each_citation_of_a_real_report_opens_its_evidence(system: System, conso
     assert page.status_code == 200
     assert "synthesize" in page.text
     [report] = [href for href in hrefs(page.text) if "/files/brain/reports/" in href]
+    asked = console.get(report).text
+    assert "<article" not in asked
+    [form_token] = set(re.findall(r'name="form_token" value="([0-9a-f]{64})"', asked))
+    answer = console.post(report, data={"form_token": form_token, "reason": "the user asked us to look"})
+    assert (answer.status_code, answer.headers["location"]) == (303, report)
+    assert ("workspace.read", "the user asked us to look") in rows.audit(system.stack.dsn, user)
     text = console.get(report).text
     cited = hrefs(text.partition("<article")[2])
     assert len(cited) >= 5
@@ -73,7 +80,7 @@ def test_each_citation_of_a_real_report_opens_its_evidence(system: System, conso
         # Without an anchor the browser looks for the quote; that it is there is what `citations` checked.
         assert not anchor or anchor.startswith(":~:text=") or f'<a id="{anchor}"></a>' in evidence.text, href
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    assert [line["message"] for line in lines][:2] == ["console_sign_in", "console_read"]
+    assert [line["message"] for line in lines][:3] == ["console_sign_in", "console_reading", "console_read"]
     assert {line["operator"] for line in lines} == {system.operations.operator}
     # Today's page of a source that has one a day is named as every line's time begins.
     told = json.dumps([{name: value for name, value in line.items() if name != "time"} for line in lines])

@@ -46,7 +46,7 @@ def test_a_killed_consumer_loses_and_doubles_nothing(system: System, grown: str,
         assert row["attempt"] > 1, "it was killed within the stage"
     assert system.commits_of(grown, job_id) == [row["commit_seq"]]
     assert rows.completions(system.stack.dsn, job_id) == 1
-    found = system.cli("workspace", "search", title, "--user", grown)
+    found = system.cli("workspace", "search", title, "--user", grown, "--reason", "a test")
     assert found.returncode == 0, found.stderr
     verified = system.cli("workspace", "verify", "--user", grown)
     assert verified.returncode == 0, verified.stdout

@@ -125,4 +125,4 @@ def test_from_the_dead_letter_to_the_completed_job(walk: tuple[System, Hermes]) 
     assert system.commits_of(user, job_id) == [1]
     verified = system.cli("workspace", "verify", "--user", user)
     assert verified.returncode == 0, verified.stdout
-    assert "reports" in system.cli("workspace", "ls", "brain", "--user", user).stdout
+    assert "reports" in system.cli("workspace", "ls", "brain", "--user", user, "--reason", "a test").stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -17,9 +18,9 @@ from starlette.testclient import TestClient
 
 from consumer import bootstrap
 from consumer.core.errors import KeysUnavailable, NotAllowed
-from consumer.entrypoints.console.app import COOKIE, create_app
-from consumer.entrypoints.console.doors import MAX_PENDING, SIGN_IN_LIFE, STATE_COOKIE
-from consumer.entrypoints.console.sessions import IDLE, LIFE, Link, Sessions
+from consumer.entrypoints.console.app import create_app
+from consumer.entrypoints.console.doors import SIGN_IN_LIFE
+from consumer.entrypoints.console.sessions import IDLE, LIFE, Link, Sessions, cookie_name
 from local import oidc
 from local.serving import Background
 from tests.unit.entrypoints.consoles import Operations
@@ -30,6 +31,8 @@ ANN = "ann@example.com"
 LI = "li@example.com"
 MALLORY = "mallory@elsewhere.example"
 ORIGIN = "http://127.0.0.1"
+COOKIE = cookie_name("session", ORIGIN)
+STATE_COOKIE = cookie_name("sign_in", ORIGIN)
 
 
 @pytest.fixture(scope="module")
@@ -188,14 +191,42 @@ def test_a_sign_in_is_forgotten_after_its_life(console: Console) -> None:
     console.come_back(path, 403)
 
 
-def test_sign_ins_that_nobody_finishes_do_not_pile_up(console: Console) -> None:
+def test_sign_ins_that_strangers_begin_evict_nobodys(console: Console) -> None:
     path, held = console.back(ANN), console.client.cookies.get(STATE_COOKIE)
-    for _ in range(MAX_PENDING):
+    for _ in range(1_001):
         console.begin()
     console.client.cookies.clear()
     assert held
     console.client.cookies.set(STATE_COOKIE, held)
-    console.come_back(path, 403)
+    console.come_back(path, 200)
+
+
+@pytest.mark.parametrize(
+    "change", [str.swapcase, lambda held: held[:-4] + "AAAA", lambda held: "", lambda held: "\u00e9"]
+)
+def test_a_forged_sign_in_is_none(console: Console, change: Callable[[str], str]) -> None:
+    path, held = console.back(ANN), console.client.cookies.get(STATE_COOKIE)
+    assert held
+    console.client.cookies.clear()
+    answer = console.client.get(path, headers={b"cookie": f"{STATE_COOKIE}={change(held)}".encode("latin-1")})
+    assert answer.status_code == 403
+
+
+def test_a_sign_in_of_another_console_is_none(console: Console, opened: Callable[..., Console]) -> None:
+    """Two processes have two keys; of one key, two origins seal differently."""
+    path, held = console.back(ANN), console.client.cookies.get(STATE_COOKIE)
+    assert held
+    other = opened(f"{ORIGIN}:8081")
+    answer = other.client.get(path, headers={"cookie": f"{cookie_name('sign_in', ORIGIN + ':8081')}={held}"})
+    assert answer.status_code == 403
+
+
+def test_the_verifier_stays_out_of_sight(console: Console) -> None:
+    """The cookie is sealed and not only signed: its parts are no text of the cookie."""
+    address = console.begin()
+    state = parse_qs(urlsplit(address).query)["state"][0]
+    held = console.client.cookies.get(STATE_COOKIE) or ""
+    assert state.encode() not in base64.urlsafe_b64decode(held + "==")
 
 
 @pytest.mark.parametrize(
@@ -284,6 +315,8 @@ def test_cookies_are_hidden_from_scripts_other_sites_and_the_clear(opened: Calla
     begun = [console.client.get("/sign-in/start").headers["set-cookie"] for console in (plain, secure)]
     assert all("HttpOnly" in cookie and "SameSite=lax" in cookie for cookie in begun)
     assert ["Secure" in cookie for cookie in begun] == [False, True]
+    assert begun[1].startswith("__Host-")
+    assert all("Path=/;" in cookie and "Domain" not in cookie for cookie in begun)
     session = plain.client.get(plain.back(ANN)).headers["set-cookie"]
     assert "SameSite=strict" in session
     assert "HttpOnly" in session

@@ -29,7 +29,6 @@ from consumer.entrypoints.console.asking import Ask, Goto, Operations, Refused, 
 from consumer.entrypoints.console.doors import (
     CALLBACK,
     HOME,
-    STATE_COOKIE,
     Door,
     LinkDoor,
     OidcDoor,
@@ -39,12 +38,12 @@ from consumer.entrypoints.console.doors import (
 )
 from consumer.entrypoints.console.library import Library, TooLarge
 from consumer.entrypoints.console.pages import Pages
+from consumer.entrypoints.console.readings import Readings
 from consumer.entrypoints.console.security import SecurityHeaders
-from consumer.entrypoints.console.sessions import LIFE, Link, Session, Sessions
+from consumer.entrypoints.console.sessions import LIFE, Link, Session, Sessions, cookie_name
 from consumer.entrypoints.console.shelf import Shelf
 
 FOLDER: Final = Path(__file__).parent
-COOKIE: Final = "cloop_console"
 #: In the address by which a live page asks for itself.
 AGAIN: Final = "again"
 #: Names under which the console may be asked for: a page elsewhere that points its own name here gets nothing.
@@ -58,18 +57,28 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """Sign-in, sign-out, and every page behind them. ``secure``: browsers send the cookie over TLS only."""
+    """Sign-in, sign-out, and every page behind them. ``origin``: where browsers find this console."""
 
     door: Door
     sessions: Sessions
     templates: jinja2.Environment
-    secure: bool
+    origin: str
+
+    @property
+    def cookie(self) -> str:
+        """The name of the session's cookie."""
+        return cookie_name("session", self.origin)
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers send the cookie over TLS only."""
+        return self.origin.startswith("https://")
 
     def page(self, act: Act) -> Endpoint:
         """An endpoint for a signed-in operator; a POST must carry the session's form token."""
 
         async def endpoint(request: Request) -> Response:
-            session = self.sessions.open(request.cookies.get(COOKIE))
+            session = self.sessions.open(request.cookies.get(self.cookie))
             if session is None:
                 return self._stranger()
             try:
@@ -100,18 +109,18 @@ class Console:
                 return self._refused(Refused(503, "The issuer cannot be reached", str(exc)))
 
         async def finish(request: Request) -> Response:
-            query, held = dict(request.query_params), request.cookies.get(STATE_COOKIE)
+            query, held = dict(request.query_params), request.cookies.get(door.cookie)
             try:
                 response = self._stepped(await run_in_threadpool(door.finish, query, held))
             except Refused as exc:
                 response = self._refused(exc)
-            response.delete_cookie(STATE_COOKIE, path=CALLBACK, httponly=True, samesite="lax")
+            response.delete_cookie(door.cookie, httponly=True, samesite="lax", secure=self.secure)
             return response
 
         return start, finish
 
     async def sign_out(self, request: Request) -> Response:
-        session = self.sessions.open(request.cookies.get(COOKIE))
+        session = self.sessions.open(request.cookies.get(self.cookie))
         if session is None:
             return self._stranger()
         try:
@@ -121,7 +130,7 @@ class Console:
         self.sessions.end(session)
         telemetry.log("console_sign_out", operator=session.operator)
         response = self._render(200, "signed_out.html", {"oidc": isinstance(self.door, OidcDoor)}, None)
-        response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=self.secure)
+        response.delete_cookie(self.cookie, httponly=True, samesite="strict", secure=self.secure)
         return response
 
     def _stepped(self, step: Step) -> Response:
@@ -173,7 +182,7 @@ class Console:
 
     def _keep(self, response: Response, session: Session) -> None:
         response.set_cookie(
-            COOKIE,
+            self.cookie,
             self.sessions.seal(session),
             max_age=int(LIFE.total_seconds()),
             httponly=True,
@@ -189,9 +198,9 @@ def create_app(
 
     Needs no lifespan events.
     """
-    door = OidcDoor(provider, origin, operations.clock) if provider else LinkDoor(operations.operator, link)
-    console = Console(door, sessions, _templates(), secure=origin.startswith("https://"))
-    shown = Pages(operations, Library(operations.workspaces), Shelf(operations))
+    oidc = OidcDoor(provider, origin, operations.clock, sessions.key) if provider else None
+    console = Console(oidc or LinkDoor(operations.operator, link), sessions, _templates(), origin)
+    shown = Pages(operations, Library(operations.workspaces), Shelf(operations), Readings(operations))
     routes = [*_public(console), *_pages(console, shown), *_actions(console, Actions(operations))]
     names = [*HOSTS, *filter(None, [urlsplit(origin).hostname])]
     hosts = Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)
@@ -222,8 +231,10 @@ def _pages(console: Console, shown: Pages) -> list[Route]:
         Route("/dead-letters/{fingerprint}", console.page(shown.act_on_dead), methods=["POST"]),
         Route("/users", console.page(shown.users), methods=["GET"]),
         Route("/users/{user_id:uuid}", console.page(shown.user)),
-        Route("/users/{user_id:uuid}/commits/{seq}", console.page(shown.commit)),
-        Route("/users/{user_id:uuid}/files/{path:path}", console.page(shown.file)),
+        Route("/users/{user_id:uuid}/commits/{seq}", console.page(shown.commit), methods=["GET"]),
+        Route("/users/{user_id:uuid}/commits/{seq}", console.page(shown.reading), methods=["POST"]),
+        Route("/users/{user_id:uuid}/files/{path:path}", console.page(shown.file), methods=["GET"]),
+        Route("/users/{user_id:uuid}/files/{path:path}", console.page(shown.reading), methods=["POST"]),
         Route("/flags", console.page(shown.flags), methods=["GET"]),
     ]
 

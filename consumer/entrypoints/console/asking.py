@@ -14,6 +14,7 @@ from consumer.engine.workspace import WorkspaceStore
 from consumer.entrypoints.console.sessions import Session
 from consumer.ports import Clock
 from contract.api import (
+    BucketDeedRequest,
     DiscardRequest,
     EnableUserRequest,
     FlagList,
@@ -43,6 +44,7 @@ class Api(Protocol):
     def users(self, filters: dict[str, str]) -> UserList: ...
     def replay(self, job_id: str, request: ReplayRequest) -> JobView: ...
     def note_discard(self, request: DiscardRequest) -> None: ...
+    def note_deed(self, request: BucketDeedRequest) -> None: ...
     def cancel(self, job_id: str, request: ReasonRequest) -> JobView: ...
     def rerun(self, job_id: str, request: RerunRequest) -> JobView: ...
     def enable_user(self, request: EnableUserRequest) -> dict[str, Any]: ...
@@ -85,7 +87,7 @@ class Goto:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One request of a signed-in operator."""
+    """One request of a signed-in operator. ``path``: the parts of the address, by the names of its route."""
 
     session: Session
     path: dict[str, str]

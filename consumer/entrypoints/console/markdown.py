@@ -2,13 +2,17 @@
 
 Raw HTML is shown as text, except what our renderers write themselves: an anchor (``<a id="r-...">``) becomes one,
 a comment becomes nothing. A link stays one only if it leads to another file of the same workspace.
+
+The work grows with the length of the page, whatever is on it: anybody who can send a user a mail decides what stands
+there. markdown-it-py keeps to that, with its nesting limit, except in one rule (see ``_parser``).
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from html import escape
 from typing import Any, Final
 from urllib.parse import quote, unquote, urlsplit
@@ -27,6 +31,10 @@ _QUOTE: Final = re.compile("^[^\u201c]*: \u201c(.+?)(?:\u2026|\\.\\.\\.)?\u201d\
 #: Words of a quote that is looked for whole, and of each end of a longer one.
 _WHOLE: Final = 8
 _ENDS: Final = 4
+#: Tokens and characters behind a link among which its quote is looked for; ``renderers/report.py`` writes at most 320
+#: characters, each of which may need an escape.
+_QUOTE_TOKENS: Final = 64
+_QUOTE_CHARS: Final = 1024
 
 #: (workspace path, anchor or "") -> address in the viewer.
 Address = Callable[[str, str], str]
@@ -63,9 +71,11 @@ def target(href: str, path: str) -> tuple[str, str] | None:
     return joined, parts.fragment if ANCHOR.fullmatch(parts.fragment) else ""
 
 
+@cache
 def _parser() -> MarkdownIt:
     # HTML is parsed so that our anchors can be told from the rest; the two rules below print none of it.
-    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
+    # Reference definitions: no page of ours has one, and each of many reads the rest of its paragraph again.
+    parser = MarkdownIt("commonmark", {"html": True, "linkify": False}).enable("table").disable("reference")
     parser.add_render_rule("html_inline", _html)
     parser.add_render_rule("html_block", _html)
     parser.add_render_rule("image", _image)
@@ -93,21 +103,21 @@ def _make_safe(tokens: Sequence[Token], path: str, address: Address) -> None:
         if token.type == "link_open":
             place = target(str(token.attrs.get("href", "")), path)
             inside = place is not None
-            token.attrs = {"href": address(*place) + _quoted(place, tokens[number:])} if place else {"class": "outside"}
+            following = tokens[number + 1 : number + 1 + _QUOTE_TOKENS]
+            token.attrs = {"href": address(*place) + _quoted(place, following)} if place else {"class": "outside"}
             token.tag = "a" if inside else "span"
         elif token.type == "link_close":
             token.tag = "a" if inside else "span"
 
 
-def _quoted(place: tuple[str, str], following: Sequence[Token]) -> str:
+def _quoted(place: tuple[str, str], following: Iterable[Token]) -> str:
     """Where a citation has no anchor, the browser looks for its quote: a text fragment, which no server sees.
 
-    "" where there is none. ``following``: the tokens from the link on; reports write the quote behind it.
+    "" where there is none. ``following``: the tokens after the link's start; reports write the quote behind the link.
     """
     if place[1]:
         return ""
-    text = "".join(token.content or " " * (token.type == "softbreak") for token in following)
-    found = _QUOTE.search(text)
+    found = _QUOTE.search(_text_of(following))
     words = found[1].split() if found else []
     if not words:
         return ""
@@ -115,6 +125,16 @@ def _quoted(place: tuple[str, str], following: Sequence[Token]) -> str:
         return f"#:~:text={_fragment(words)}"
     # By its ends: between them the page may break lines, and the report may have cut the quote.
     return f"#:~:text={_fragment(words[:_ENDS])},{_fragment(words[-_ENDS:])}"
+
+
+def _text_of(tokens: Iterable[Token]) -> str:
+    """What a reader sees of these tokens, up to the next link and at most ``_QUOTE_CHARS``."""
+    text = ""
+    for token in tokens:
+        if token.type == "link_open" or len(text) > _QUOTE_CHARS:
+            break
+        text += token.content[:_QUOTE_CHARS] or " " * (token.type == "softbreak")
+    return text
 
 
 def _fragment(words: Sequence[str]) -> str:

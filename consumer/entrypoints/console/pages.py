@@ -14,8 +14,9 @@ from consumer.engine import deadquery
 from consumer.entrypoints.cli_timeline import timeline
 from consumer.entrypoints.console import markdown
 from consumer.entrypoints.console.actions import MAX_REASON, profiles, reason
-from consumer.entrypoints.console.asking import Api, Ask, Operations, Refused, whole
+from consumer.entrypoints.console.asking import Api, Ask, Goto, Operations, Refused, whole
 from consumer.entrypoints.console.library import PATHS, Library
+from consumer.entrypoints.console.readings import Readings
 from consumer.entrypoints.console.shelf import Deed, Shelf, Verb
 from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
 from contract.event import JobType
@@ -27,6 +28,8 @@ LIVE_S: Final = 3
 LIST_S: Final = 10
 #: Records of one fingerprint that a page shows; the form acts on those alone.
 RECORDS: Final = 200
+#: Bytes of a page that is shown as markdown; a longer one is shown as it is written. Rendering splits pages far below.
+RENDERED: Final = 256 * 1024
 _TEXT: Final = (".md", ".json", ".jsonl", ".yaml", ".txt", ".log")
 
 Shown = tuple[str, dict[str, Any]]
@@ -39,6 +42,7 @@ class Pages:
     operations: Operations
     library: Library
     shelf: Shelf
+    readings: Readings
 
     def jobs(self, ask: Ask) -> Shown:
         filters = _filters(ask, "status", "type", "user_id", "after")
@@ -126,13 +130,26 @@ class Pages:
     def _api(self, ask: Ask) -> Api:
         return self.operations.acting_for(ask.session.operator)
 
+    def _why(self, ask: Ask) -> Shown:
+        """The form that asks why; the page's name and content are told afterwards."""
+        return "reading.html", {"user_id": ask.path["user_id"], "here": _here(ask), "max_reason": MAX_REASON}
+
+    def reading(self, ask: Ask) -> Goto:
+        """The reason for which an operator reads, then the page that was asked for."""
+        self.readings.begin(ask)
+        return Goto(_here(ask))
+
     def commit(self, ask: Ask) -> Shown:
+        if not self.readings.allowed(ask):
+            return self._why(ask)
         user_id, seq = ask.path["user_id"], whole(ask.path["seq"], "seq")
         changes = self.library.changes(user_id, seq)
         values = {"user_id": user_id, "seq": seq, "changes": changes[:PATHS], "more": max(0, len(changes) - PATHS)}
         return "commit.html", {**values, "shown": _TEXT}
 
     def file(self, ask: Ask) -> Shown:
+        if not self.readings.allowed(ask):
+            return self._why(ask)
         user_id, path = ask.path["user_id"], ask.path["path"]
         if not path.endswith(_TEXT):
             raise Refused(415, "The console shows text files only", "Use `cloop-memory workspace cat`.")
@@ -145,11 +162,19 @@ class Pages:
         telemetry.log("console_read", operator=ask.session.operator, user_id=user_id, seq=seq, folder=folder)
         values = {"user_id": user_id, "path": path, "seq": seq, "bytes": len(data)}
         text = data.decode("utf-8", errors="replace")
-        if not path.endswith(".md"):
+        if not path.endswith(".md") or len(data) > RENDERED:
             return "file.html", {**values, "plain": _pretty(path, text)}
         front, body = markdown.split_front(text)
         html = markdown.render(body, path, lambda to, anchor: address(user_id, to, seq, anchor))
         return "file.html", {**values, "front": front, "html": html}
+
+
+def _here(ask: Ask) -> str:
+    """The address of the commit or file that is asked for, made anew from its parts."""
+    user_id = ask.path["user_id"]
+    if "seq" in ask.path:
+        return f"/users/{user_id}/commits/{whole(ask.path['seq'], 'seq')}"
+    return address(user_id, ask.path["path"], ask.number("seq"))
 
 
 def address(user_id: str, path: str, seq: int | None = None, anchor: str = "") -> str:

@@ -28,6 +28,16 @@ LIFE: Final = timedelta(hours=8)
 MAX_COOKIE: Final = 1024
 
 
+def cookie_name(purpose: str, origin: str) -> str:
+    """The name of a cookie of the console at ``origin``.
+
+    Browsers keep cookies by host and not by port: consoles side by side on one machine would sign each other's operator
+    out. Over TLS the name also has browsers refuse the cookie to any other host of the domain.
+    """
+    prefix = "__Host-" if origin.startswith("https://") else ""
+    return f"{prefix}cloop_console_{purpose}_{hashlib.sha256(origin.encode()).hexdigest()[:12]}"
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """One sign-in. Times are seconds since the epoch. ``operator``: who acts, for records and audit."""

@@ -18,6 +18,7 @@ from consumer.engine.envelope import Delivery
 from consumer.engine.workspace import WorkspaceStore
 from contract.api import (
     Artifact,
+    BucketDeedRequest,
     CommitRef,
     DiscardRequest,
     EnableUserRequest,
@@ -140,6 +141,9 @@ class Api:
 
     def note_discard(self, request: DiscardRequest) -> None:
         self._changed("discard", request)
+
+    def note_deed(self, request: BucketDeedRequest) -> None:
+        self._changed("deed", request)
 
     def cancel(self, job_id: str, request: ReasonRequest) -> JobView:
         self._changed("cancel", (job_id, request.reason))

@@ -74,6 +74,11 @@ class Operations:
         return erasing.rerender()
 
 
+#: Verbs that show what a memory says, or names that are made of it.
+READING = ("ls", "cat", "diff", "export", "search")
+WHY = "the user asked us to look"
+
+
 class Cli:
     def __init__(self, bench: Bench) -> None:
         self.bench = bench
@@ -83,7 +88,8 @@ class Cli:
         self.app = workspace_app(bench.store, self._operations)
 
     def __call__(self, *arguments: str, exit_code: int = 0) -> Result:
-        result = CliRunner().invoke(self.app, [*arguments, "--user", USER])
+        why = ("--reason", WHY) if arguments[0] in READING else ()
+        result = CliRunner().invoke(self.app, [*arguments, *why, "--user", USER])
         assert result.exit_code == exit_code, result.output
         return result
 
@@ -107,6 +113,38 @@ def cli(tmp_path: Path) -> Cli:
         (root / "brain/caf\u00e9").mkdir(exist_ok=True)
         bench.commit(store, root, found.base, f"job-{n}")
     return Cli(bench)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("ls",),
+        ("cat", "brain/people/ann.md"),
+        ("diff", "1", "2"),
+        ("search", "budget"),
+        ("search", "budget", "--threads"),
+        ("export", "{tmp}/out.tar"),
+    ],
+    ids=" ".join,
+)
+def test_what_a_memory_says_is_shown_once_the_audit_knows_why(
+    cli: Cli, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    given = [part.replace("{tmp}", str(tmp_path)) for part in arguments]
+    without = CliRunner().invoke(cli.app, [*given, "--user", USER])
+    assert without.exit_code == 2
+    assert "--reason" in without.output
+    assert cli.audit.told == []
+    cli.audit.error = ControlPlaneUnavailable("POST /memory-bucket-deeds: ConnectError")
+    refused = CliRunner().invoke(cli.app, [*given, "--user", USER, "--reason", WHY])
+    assert refused.exception is cli.audit.error
+    assert "ann" not in refused.output.lower()
+    assert not (tmp_path / "out.tar").exists()
+    cli.audit.error = None
+    CliRunner().invoke(cli.app, [*given, "--user", USER, "--reason", WHY])
+    (told,) = cli.audit.told
+    assert (told.action, told.user_id, told.reason) == ("workspace.read", USER, WHY)
+    assert told.details == {"verb": arguments[0]}
 
 
 def test_log_is_newest_first(cli: Cli) -> None:

@@ -14,19 +14,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from httpx2 import Response
 from starlette.testclient import TestClient
 
 from consumer.core.errors import ControlPlaneUnavailable
 from consumer.engine.deadletter import DeadLetters
-from consumer.entrypoints.console.app import COOKIE, create_app
+from consumer.entrypoints.console.app import create_app
 from consumer.entrypoints.console.serving import prepare
-from consumer.entrypoints.console.sessions import IDLE, LIFE, LINK_LIFE, Link, Sessions
+from consumer.entrypoints.console.sessions import IDLE, LIFE, LINK_LIFE, Link, Sessions, cookie_name
 from consumer.entrypoints.console.shelf import Deed, Shelf
 from contract.api import EnableUserRequest, ReplayRequest
 from tests.spine import USER, job_id
 from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, LONG, OPERATOR, REPORT, Operations
 from tests.unit.entrypoints.operators import a_job
 from tests.waiting import PATIENCE_S
+
+#: The console's of these tests, which have no origin.
+COOKIE = cookie_name("session", "")
 
 
 class Elements(HTMLParser):
@@ -53,6 +57,11 @@ class Browser:
     def sign_in(self) -> None:
         answer = self.client.post("/sign-in", data={"token": self.link.issue()})
         assert answer.status_code == 303
+
+    def read(self, path: str = f"/users/{USER}/commits/1", **fields: str) -> Response:
+        """Say why the memory at this address is read."""
+        form = {"form_token": self.form_token(), "reason": "the user asked us to look", **fields}
+        return self.client.post(path, data=form)
 
     def get(self, path: str, status: int = 200) -> str:
         answer = self.client.get(path)
@@ -96,6 +105,7 @@ def stranger(shared: Operations) -> Browser:
 @pytest.fixture
 def browser(stranger: Browser) -> Browser:
     stranger.sign_in()
+    assert stranger.read().status_code == 303
     return stranger
 
 
@@ -209,6 +219,28 @@ def test_a_cookie_of_another_process_is_none(stranger: Browser) -> None:
     sessions = Sessions(b"other" * 8, stranger.operations.clock)
     stranger.client.cookies.set(COOKIE, sessions.seal(sessions.start(OPERATOR)))
     stranger.get("/jobs", status=401)
+
+
+def test_two_consoles_of_one_machine_keep_their_operators_apart(shared: Operations) -> None:
+    """A browser sends what it holds of 127.0.0.1 to every port of it."""
+    origins = ["http://127.0.0.1:4001", "http://127.0.0.1:4002"]
+    held: dict[str, str] = {}
+    clients = []
+    for origin, key in zip(origins, (b"a" * 32, b"b" * 32), strict=True):
+        link = Link(shared.clock)
+        app = create_app(shared, link, Sessions(key, shared.clock), origin=origin)
+        client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
+        assert client.post("/sign-in", data={"token": link.issue()}).status_code == 303
+        held.update(client.cookies.items())
+        clients.append(client)
+    assert set(held) == {cookie_name("session", origin) for origin in origins}
+    for client in clients:
+        client.cookies.update(held)
+    assert [client.get("/jobs").status_code for client in clients] == [200, 200]
+    # Under the other's name a cookie is nothing.
+    clients[0].cookies.clear()
+    clients[0].cookies.set(cookie_name("session", origins[0]), held[cookie_name("session", origins[1])])
+    assert clients[0].get("/jobs").status_code == 401
 
 
 def test_signing_out_needs_the_form_and_takes_the_cookie(browser: Browser) -> None:
@@ -601,3 +633,66 @@ def test_a_discard_is_told_to_the_audit_before_it_is_done(writer: Browser) -> No
     assert "discarded" in writer.client.post(path, data=form).text
     [(who, call, told)] = writer.operations.api.changes
     assert (who, call, told.key, told.job_id, told.reason) == (OPERATOR, "discard", key, job_id(1), "test data")
+
+
+# --- reading
+
+
+READS = (
+    f"/users/{USER}/commits/2",
+    f"/users/{USER}/files/{REPORT}",
+    f"/users/{USER}/files/{REPORT}?seq=2",
+    f"/users/{USER}/files/runtime/job-runs/x.json",
+)
+
+
+@pytest.mark.parametrize("path", READS)
+def test_content_is_shown_once_the_audit_knows_who_reads_and_why(writer: Browser, path: str) -> None:
+    api = writer.operations.api
+    asked = writer.get(path)
+    assert "Reason" in asked
+    assert "Li sent the draft" not in asked
+    for wrong in ("", " ", "x" * 501):
+        assert writer.read(path, reason=wrong).status_code == 422
+    assert api.changes == []
+    assert "Reason" in writer.get(path)
+    answer = writer.read(path)
+    assert (answer.status_code, answer.headers["location"]) == (303, path)
+    assert "Reason" not in writer.get(path)
+    ((operator, call, told),) = api.changes
+    assert (operator, call, told.action, told.user_id) == (OPERATOR, "deed", "workspace.read", USER)
+    assert told.reason == "the user asked us to look"
+
+
+def test_what_the_audit_does_not_take_is_not_shown(writer: Browser) -> None:
+    path = f"/users/{USER}/files/{REPORT}"
+    token = writer.form_token()
+    writer.operations.api.error = ControlPlaneUnavailable("POST /memory-bucket-deeds: ConnectError")
+    answer = writer.client.post(path, data={"form_token": token, "reason": "because"})
+    assert answer.status_code == 502
+    writer.operations.api.error = None
+    assert "Reason" in writer.get(path)
+
+
+def test_a_reason_is_of_one_user_and_one_session(writer: Browser) -> None:
+    path, other = f"/users/{USER}/commits/1", f"/users/{job_id(9)}/commits/1"
+    writer.read(path)
+    assert "Reason" in writer.get(other)
+    assert "Reason" not in writer.get(path)
+    writer.client.cookies.clear()
+    writer.sign_in()
+    assert "Reason" in writer.get(path)
+
+
+def test_no_reason_is_taken_from_another_site(writer: Browser) -> None:
+    path = f"/users/{USER}/commits/1"
+    assert writer.client.post(path, data={"reason": "because"}).status_code == 403
+    assert "Reason" in writer.get(path)
+
+
+def test_a_page_too_long_to_render_is_shown_as_it_is_written(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert '<article class="page">' in browser.get(f"/users/{USER}/files/{REPORT}")
+    monkeypatch.setattr("consumer.entrypoints.console.pages.RENDERED", 100)
+    shown = browser.get(f"/users/{USER}/files/{REPORT}")
+    assert "<article" not in shown
+    assert "# Insight of 2026-11-27" in html.unescape(shown)

@@ -48,7 +48,7 @@ def test_an_inline_text_shows_itself_and_nothing_else(text: str) -> None:
     parsed = pagecheck.tokens(f"- x: {md.inline(text)}\n")
     (inline,) = [token for token in parsed if token.type == "inline"]
     kinds = {child.type for child in inline.children or []}
-    assert kinds <= {"text", "text_special"}
+    assert kinds <= {"text", "text_special", "code_inline"}
     assert "".join(child.content for child in inline.children or []) == f"x: {shown}"
 
 
@@ -133,6 +133,13 @@ def test_a_cut_line_is_a_beginning_that_fits(text: str, limit: int) -> None:
         ("<b> & <!-- x -->", "&lt;b> & &lt;!-- x -->"),
         ("C# and #4", "C\\# and \\#4"),
         ("- item", "\\- item"),
+        ("see https://x.example/_a_?b=1.", "see `https://x.example/_a_?b=1`."),
+        ("(a@b.example, www.b.example)", "(`a@b.example`, `www.b.example`)"),
+        ("<https://x.example>", "&lt;`https://x.example`>"),
+        ("[a](http://x) <b@c>", "\\[a\\](`http://x`) &lt;`b@c`>"),
+        ("as `http://x` says", "as `` `http://x` `` says"),
+        ("- README.md and e.g. v1.2 at 12:30", "\\- `README.md` and e.g. v1.2 at 12:30"),
+        ("1. mailto:x", "1\\. `mailto:x`"),
     ],
 )
 def test_only_what_would_be_markup_is_escaped(text: str, expected: str) -> None:
