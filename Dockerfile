@@ -18,6 +18,7 @@ WORKDIR /build
 COPY requirements/build-constraints.txt requirements/
 RUN pip install --constraint requirements/build-constraints.txt setuptools
 COPY pyproject.toml README.md ./
+COPY service/ service/
 COPY contract/ contract/
 COPY manifests/ manifests/
 COPY renderers/ renderers/

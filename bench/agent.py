@@ -20,16 +20,15 @@ from pathlib import Path
 import httpx
 
 import manifests
-from consumer.adapters import netfence, sandbox
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.process import ProcessTool
-from consumer.adapters.sandbox import Sandbox
-from consumer.gateway.ledger import Budget
-from consumer.gateway.server import LoopbackGateway
+from consumer.agent import netfence, sandbox, seal
+from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.server import LoopbackGateway
+from consumer.agent.process import ProcessTool
+from consumer.agent.sandbox import Sandbox
 from consumer.ports import ModelTags
-from consumer.stages.synthesize import seal
 from contract.api import Usage
 from local.model import MODEL
+from service.clock import SystemClock
 
 BODY = {"model": MODEL, "messages": [{"role": "user", "content": "hello"}]}
 TAGS = ModelTags("bench", "bench", "insight", "internal-full", "v1")

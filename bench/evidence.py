@@ -27,9 +27,9 @@ import orjson
 
 import manifests
 from consumer import bootstrap
-from consumer.adapters.recordindex import open_index, open_sightings
-from consumer.core import pages
-from consumer.stages.base import Run
+from consumer.evidence import pages
+from consumer.evidence.index import open_index, open_sightings
+from consumer.run import Run
 from consumer.stages.export import Export
 from consumer.stages.render import Render
 from contract.api import BatchRequest, BatchResponse

@@ -26,21 +26,21 @@ from typing import Any, Final
 import manifests
 import templates
 from consumer import bootstrap
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.localbrain.brain import LocalBrain
-from consumer.adapters.memory import MemoryBlobStore
-from consumer.adapters.recordindex import open_index, open_sightings
-from consumer.adapters.signing import open_ring
-from consumer.engine.workspace import WorkspaceStore
-from consumer.stages.base import Run
-from consumer.stages.evidence import Desk
+from consumer.agent import briefing, seal
+from consumer.agent.localbrain.brain import LocalBrain
+from consumer.clients.signing import open_ring
+from consumer.evidence.index import open_index, open_sightings
+from consumer.reports.evidence import Desk
+from consumer.repository.workspace import WorkspaceStore
+from consumer.run import Run
 from consumer.stages.export import Export
 from consumer.stages.hydrate import Hydrate
 from consumer.stages.index import Index
 from consumer.stages.persist import Persist
 from consumer.stages.render import Render
-from consumer.stages.report.stage import Report
-from consumer.stages.synthesize import briefing, seal
+from consumer.stages.report import Report
+from consumer.storage.memory import MemoryBlobStore
+from service.clock import SystemClock
 from tests.fake_export import FakeExport, OpenGuard, Row, run_of
 
 BAR_S: Final = 2.0

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from consumer.core.errors import BlobNotFound, PreconditionFailed
+from consumer.errors import BlobNotFound, PreconditionFailed
 from consumer.ports import BlobStore
 
 TTL = timedelta(hours=1)

@@ -23,9 +23,9 @@ from typing import Any
 
 import httpx
 
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.oidc import KeySet, OidcVerifier, Policy
+from consumer.clients.oidc import KeySet, OidcVerifier, Policy
 from local import oidc
+from service.clock import SystemClock
 
 PUBLISH_BAR, PUSH_BAR = 5_000, 1_500
 EMAIL, AUDIENCE = "push@p.iam.gserviceaccount.com", "https://consumer.example/push"

@@ -22,19 +22,19 @@ import yaml
 import manifests
 import templates
 from bench.agent import offline_model
-from consumer.adapters import netfence, sandbox
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.hermes.agent import HermesAgent
-from consumer.adapters.localbrain.brain import LocalBrain
-from consumer.adapters.memory import MemoryBlobStore
-from consumer.adapters.process import ProcessTool
-from consumer.adapters.sandbox import Sandbox
-from consumer.core import paths
-from consumer.gateway.ledger import Budget
-from consumer.gateway.server import LoopbackGateway
-from consumer.stages.base import Rendered, Run
-from consumer.stages.synthesize.stage import Synthesize
+from consumer import paths
+from consumer.agent import netfence, sandbox
+from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.server import LoopbackGateway
+from consumer.agent.hermes.agent import HermesAgent
+from consumer.agent.localbrain.brain import LocalBrain
+from consumer.agent.process import ProcessTool
+from consumer.agent.sandbox import Sandbox
+from consumer.run import Rendered, Run
+from consumer.stages.synthesize import Synthesize
+from consumer.storage.memory import MemoryBlobStore
 from local.model import MODEL
+from service.clock import SystemClock
 from tests import brains, models
 from tests.flatness import Held, held
 

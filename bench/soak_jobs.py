@@ -16,22 +16,22 @@ from pathlib import Path
 from typing import Any
 
 from bench import gcs
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.gcs import GcsBlobStore
-from consumer.adapters.signing import Ed25519Signer
-from consumer.engine.handler import Handler
-from consumer.engine.history import History
-from consumer.engine.pipeline import Pipeline
-from consumer.engine.settlement import Settlement
-from consumer.engine.verify import Verification
-from consumer.engine.workspace import WorkspaceStore
+from consumer.clients.signing import Ed25519Signer
+from consumer.delivery.handler import Handler
+from consumer.delivery.pipeline import Pipeline
+from consumer.delivery.settlement import Settlement
+from consumer.maintenance.verify import Verification
 from consumer.ports import Guard
-from consumer.stages.base import Run
+from consumer.repository.history import History
+from consumer.repository.workspace import WorkspaceStore
+from consumer.run import Run
 from consumer.stages.hydrate import Hydrate
 from consumer.stages.persist import Persist
+from consumer.storage.gcs import GcsBlobStore
+from service.clock import SystemClock
 from tests.spine import FakeStage, World, job_id, report
 from tests.spine_crowd import Crowd, events, user
-from tests.unit.engine.workspaces import PEM, TEMPLATES, Free
+from tests.unit.repository.workspaces import PEM, TEMPLATES, Free
 
 
 class Soak:

@@ -2,7 +2,7 @@
 
     python -m bench.soak_purge [--cases 5000] [--first 1000]
 
-The property is that of tests/unit/engine/test_purge_property.py, over other cases.
+The property is that of tests/unit/erasure/test_purge_property.py, over other cases.
 """
 
 from __future__ import annotations

@@ -31,17 +31,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bench import gcs, idempotency
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.gcs import GcsBlobStore
-from consumer.adapters.oidc import KeySet, OidcVerifier, Policy
-from consumer.engine.handler import Handler
-from consumer.engine.pipeline import Pipeline
-from consumer.engine.verdicts import Verdicts
+from consumer.clients.oidc import KeySet, OidcVerifier, Policy
+from consumer.delivery.handler import Handler
+from consumer.delivery.pipeline import Pipeline
+from consumer.delivery.verdicts import Verdicts
 from consumer.entrypoints.push import create_app
 from consumer.ports import TokenVerifier
-from consumer.stages.base import Run
+from consumer.run import Run
+from consumer.storage.gcs import GcsBlobStore
 from contract.event import JobEvent
 from local import oidc
+from service.clock import SystemClock
 from tests.spine import World, a_delivery, an_event
 
 OVERHEAD_BAR, READ_BAR, MEMORY_BAR, READY_BAR_S, TOKEN_BAR = 1.3, 300, 3000, 1.5, 0.85

@@ -27,15 +27,15 @@ from pathlib import Path
 from bench import reference
 from bench.gcs import BUCKET, Served, served
 from bench.peers import Rclone, Restic, TarZstd, installed
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.gcs import GcsBlobStore
-from consumer.adapters.signing import open_ring
-from consumer.core.chain import CommitMeta
-from consumer.core.snapshot import Base, Hydrated
-from consumer.engine.runfolder import RunFolder
-from consumer.engine.snapshots.cache import ObjectCache
-from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
-from consumer.engine.workspace import WorkspaceStore
+from consumer.clients.signing import open_ring
+from consumer.delivery.runfolder import RunFolder
+from consumer.repository.cache import ObjectCache
+from consumer.repository.warm import WarmBounds, WarmFolders
+from consumer.repository.workspace import WorkspaceStore
+from consumer.snapshot.chain import CommitMeta
+from consumer.snapshot.snapshot import Base, Hydrated
+from consumer.storage.gcs import GcsBlobStore
+from service.clock import SystemClock
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 RESULTS = Path(__file__).parent / "results"

@@ -24,9 +24,9 @@ from typing import Final
 
 from bench.gcs import BUCKET, served
 from bench.workspace import Ours
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.gcs import GcsBlobStore
-from consumer.core.snapshot import BLOCK_BYTES
+from consumer.snapshot.snapshot import BLOCK_BYTES
+from consumer.storage.gcs import GcsBlobStore
+from service.clock import SystemClock
 
 GB: Final = 1 << 30
 FILE_BYTES: Final = 256 << 20

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_attempt, stop_before_delay
 from tenacity.wait import wait_random_exponential
 
-from consumer.core.errors import Retryable
+from consumer.errors import Retryable
 from consumer.ports import Clock
 
 T = TypeVar("T")

@@ -21,7 +21,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from consumer import telemetry
 from contract.api import (
     BatchRequest,
     BucketDeedRequest,
@@ -61,6 +60,7 @@ from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
 from controlplane.suppressions import Suppressing
 from controlplane.tokens import JobTokens
+from service import telemetry
 
 _log = logging.getLogger(__name__)
 

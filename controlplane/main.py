@@ -19,7 +19,6 @@ from typing import Any
 import httpx
 import uvicorn
 
-from consumer import telemetry
 from controlplane import settings as configuration
 from controlplane import tokens
 from controlplane.api import Services, create_app
@@ -38,6 +37,7 @@ from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
 from controlplane.settings import Settings, SettingsError
 from controlplane.suppressions import Suppressing
+from service import telemetry
 
 
 def build(settings: Settings, resources: ExitStack) -> Services:

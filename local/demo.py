@@ -14,9 +14,8 @@ from typing import Any
 
 import psycopg
 
-from consumer import bootstrap, settings
-from consumer.core import layout, paths
-from consumer.engine.history import History
+from consumer import bootstrap, layout, paths, settings
+from consumer.repository.history import History
 from contract.api import EnableUserRequest
 from contract.event import JobType
 from local import cloud, seed

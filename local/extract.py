@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from consumer.core.citations import normalize
+from consumer.reports.citations import normalize
 
 NAME = "Offline model"
 CLAIMS = 60

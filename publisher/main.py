@@ -19,12 +19,12 @@ from collections.abc import Callable
 import psycopg
 import uvicorn
 
-from consumer import telemetry
 from contract import dsn
 from publisher import settings, webhook
 from publisher.outbox import Outbox, certificates, connect
 from publisher.relay import Relay
 from publisher.topic import Topic, topic_name
+from service import telemetry
 
 #: Cloud Run kills ten seconds after SIGTERM.
 STOP_S = 8.0

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from consumer import telemetry
 from publisher.batch import Row
+from service import telemetry
 
 
 @contextmanager

@@ -1,5 +1,5 @@
-# One account a process, and nothing that its adapters do not use. Bucket permissions: consumer/adapters/gcs.py; execution:
-# consumer/adapters/cloudrun.py; topics: consumer/bootstrap and publisher/main.py; secrets: secrets.tf.
+# One account a process, and nothing that its adapters do not use. Bucket permissions: consumer/storage/gcs.py; execution:
+# consumer/clients/cloudrun.py; topics: consumer/bootstrap and publisher/main.py; secrets: secrets.tf.
 
 resource "google_service_account" "worker" {
   account_id   = "cloop-memory-worker"
@@ -81,7 +81,7 @@ resource "google_pubsub_subscription_iam_member" "operator_reads_dead" {
   member       = google_service_account.operator.member
 }
 
-# --- what `cloop-memory doctor` looks at: consumer/adapters/gcs_bucket.py and pubsub_topics.py
+# --- what `cloop-memory doctor` looks at: consumer/storage/gcs_bucket.py and pubsub_topics.py
 
 # roles/storage.bucketViewer and roles/pubsub.viewer would also list what else is in the project.
 resource "google_project_iam_custom_role" "looks" {

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from consumer.core import layout
-from consumer.stages.base import Base, Run
+from consumer import layout
+from consumer.run import Base, Run
 from contract import derived
 from contract.api import (
     BatchRequest,

@@ -11,11 +11,11 @@ from typing import Any, Final
 import httpx
 from starlette.testclient import TestClient
 
-from consumer.adapters.operators import OperatorApi
-from consumer.entrypoints.console.app import create_app
-from consumer.entrypoints.console.sessions import Link, Sessions
+from consumer.clients.operators import OperatorApi
+from consumer.console.app import create_app
+from consumer.console.sessions import Link, Sessions
 from tests.fixtures_controlplane import OPERATOR, World
-from tests.unit.entrypoints.consoles import Operations
+from tests.unit.console.consoles import Operations
 
 USERS: Final = 50
 JOBS_EACH: Final = 2000

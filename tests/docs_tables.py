@@ -18,7 +18,7 @@ import manifests
 import publisher.settings
 from bench import cost
 from consumer import settings
-from consumer.entrypoints.console import settings as console_settings
+from consumer.console import settings as console_settings
 
 OPERATIONS: Final = Path(__file__).parent.parent / "docs" / "operations.md"
 DEPLOY: Final = OPERATIONS.with_name("deploy.md")

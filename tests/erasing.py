@@ -26,33 +26,33 @@ import zstandard
 
 import manifests
 import renderers
-from consumer.adapters.memory import Fault, MemorySuppressions, no_fault
-from consumer.adapters.recordindex import open_index
-from consumer.adapters.signing import Ed25519Signer
-from consumer.core import erasure, layout, paths
-from consumer.core.chain import CommitMeta
-from consumer.core.erasure import RecordKey
-from consumer.core.lease import Lease
-from consumer.core.selecting import Query
-from consumer.core.snapshot import FOLDER
-from consumer.engine import restore_erased
-from consumer.engine.conditional import ConditionalWriter
-from consumer.engine.exclusive import Exclusive
-from consumer.engine.history import History
-from consumer.engine.lock import Locks
-from consumer.engine.purge import Announce, Purge, Purged
-from consumer.engine.restore import restore
-from consumer.engine.snapshots import packs
-from consumer.engine.suppressions import Suppressions
-from consumer.engine.verify import Verification
-from consumer.engine.workspace import WorkspaceStore
-from consumer.stages.forget import Forget
+from consumer import layout, paths
+from consumer.clients.signing import Ed25519Signer
+from consumer.erasure import matching, restore_erased
+from consumer.erasure.forget import Forget
+from consumer.erasure.matching import RecordKey
+from consumer.erasure.purge import Announce, Purge, Purged
+from consumer.erasure.selecting import Query
+from consumer.erasure.suppressions import Suppressions
+from consumer.evidence.index import open_index
+from consumer.locking.exclusive import Exclusive
+from consumer.locking.lease import Lease
+from consumer.locking.lock import Locks
+from consumer.maintenance.restore import restore
+from consumer.maintenance.verify import Verification
+from consumer.repository import packs
+from consumer.repository.history import History
+from consumer.repository.workspace import WorkspaceStore
+from consumer.snapshot.chain import CommitMeta
+from consumer.snapshot.snapshot import FOLDER
 from consumer.stages.render import Render
+from consumer.storage.conditional import ConditionalWriter
+from consumer.storage.memory import Fault, MemorySuppressions, no_fault
 from contract.api import CommitRef
 from contract.derived import split
 from contract.records import record_digest
 from tests.fake_export import FakeExport, Row, export_and_render, job_id, run_of
-from tests.unit.engine.workspaces import PEM, USER, Bench, Free
+from tests.unit.repository.workspaces import PEM, USER, Bench, Free
 
 #: A template of few folders: most of a small case would be making and removing the real one's.
 TEMPLATES: Final = Path(__file__).parent / "data" / "templates"
@@ -481,7 +481,7 @@ def require_no_collateral(
         left = world.files(seq)
         assert left.items() <= files.items()
         for path in files.keys() - left.keys():
-            held = erasure.rebuilt(path) or sought.within(files[path]) or sought.within(path.encode())
+            held = matching.rebuilt(path) or sought.within(files[path]) or sought.within(path.encode())
             assert held or _has_line(path, files[path], purged), f"commit {seq} lost {path} for nothing"
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import manifests
-from consumer.adapters.recordindex import open_index, open_sightings
-from consumer.stages.base import Base, Run
+from consumer.evidence.index import open_index, open_sightings
+from consumer.run import Base, Run
 from consumer.stages.export import Export
 from consumer.stages.render import Render
 from contract import canonical

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from consumer.core import layout
+from consumer import layout
 from consumer.ports import Guard
-from consumer.stages.base import Rendered, Run
+from consumer.run import Rendered, Run
 from consumer.stages.render import Render
 from contract import derived
 from renderers import markdown as md

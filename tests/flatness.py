@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import manifests
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.process import ProcessTool
-from consumer.gateway.ledger import Budget
-from consumer.gateway.server import LoopbackGateway
+from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.server import LoopbackGateway
+from consumer.agent.process import ProcessTool
 from consumer.ports import ModelTags
 from contract.api import Usage
+from service.clock import SystemClock
 from tests.brains import Free
 
 JOBS = 50

@@ -16,7 +16,7 @@ from typing import Any
 
 from consumer.entrypoints.push import create_app, drained, serve
 from consumer.ports import Guard
-from consumer.stages.base import Run
+from consumer.run import Run
 from tests.spine import FakeStage, World, an_event
 
 

@@ -15,10 +15,21 @@ from pathlib import Path
 from typing import Any
 
 import manifests
-from consumer.adapters.memory import FakeClock, MemoryBlobStore, MemoryTopic
-from consumer.core import layout, paths
-from consumer.core.claim import Limits, NewClaim
-from consumer.core.errors import (
+from consumer import layout, paths
+from consumer.delivery.deadletter import DeadLetters
+from consumer.delivery.dispatch import Dispatcher
+from consumer.delivery.envelope import Delivery
+from consumer.delivery.handler import Handler
+from consumer.delivery.ledger import Limits, NewClaim
+from consumer.delivery.ledgers import Ledgers
+from consumer.delivery.parking import Parking
+from consumer.delivery.parts import Parts
+from consumer.delivery.pipeline import Pipeline
+from consumer.delivery.plan import DispatchSetting, plans
+from consumer.delivery.runfolder import RunFolder
+from consumer.delivery.settlement import Settlement
+from consumer.delivery.ticks import Ticks
+from consumer.errors import (
     AttemptStale,
     BlobNotFound,
     BlobUnavailable,
@@ -30,23 +41,12 @@ from consumer.core.errors import (
     PreconditionFailed,
     RequestRefused,
 )
-from consumer.core.lease import Lease
-from consumer.core.plan import DispatchSetting, plans
-from consumer.engine.claims import Ledgers
-from consumer.engine.conditional import ConditionalWriter
-from consumer.engine.deadletter import DeadLetters
-from consumer.engine.dispatch import Dispatcher
-from consumer.engine.envelope import Delivery
-from consumer.engine.handler import Handler
-from consumer.engine.lock import Locks
-from consumer.engine.parking import Parking
-from consumer.engine.parts import Parts
-from consumer.engine.pipeline import Pipeline
-from consumer.engine.runfolder import RunFolder
-from consumer.engine.settlement import Settlement
-from consumer.engine.ticks import Ticks
+from consumer.locking.lease import Lease
+from consumer.locking.lock import Locks
 from consumer.ports import BlobStore, Guard, JobSession, Topic
-from consumer.stages.base import Base, Exported, Reported, Run
+from consumer.run import Base, Exported, Reported, Run
+from consumer.storage.conditional import ConditionalWriter
+from consumer.storage.memory import FakeClock, MemoryBlobStore, MemoryTopic
 from contract.api import (
     BatchRequest,
     BatchResponse,

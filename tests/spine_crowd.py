@@ -10,9 +10,9 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from consumer.core.outcome import Outcome
-from consumer.engine.envelope import Delivery
-from consumer.engine.handler import Handler
+from consumer.delivery.envelope import Delivery
+from consumer.delivery.handler import Handler
+from consumer.delivery.outcome import Outcome
 from contract.event import JobEvent
 from tests.spine import World, a_delivery, an_event
 

@@ -15,10 +15,10 @@ from typing import Any, Literal
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from consumer.adapters.memory import FakeClock, Killed, Op
-from consumer.core import paths
-from consumer.core.errors import BlobUnavailable, ControlPlaneUnavailable
-from consumer.core.outcome import Outcome
+from consumer import paths
+from consumer.delivery.outcome import Outcome
+from consumer.errors import BlobUnavailable, ControlPlaneUnavailable
+from consumer.storage.memory import FakeClock, Killed, Op
 from contract.event import JobEvent
 from tests.spine import USER, World, a_delivery, an_event, job_id
 

@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 
 import urllib3
 
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.gcs import GcsBlobStore
-from consumer.adapters.memory import FakeClock, Fault, Op, Verb, no_fault
-from consumer.core.errors import BlobNotFound
+from consumer.errors import BlobNotFound
 from consumer.ports import Blob, BlobStat
+from consumer.storage.gcs import GcsBlobStore
+from consumer.storage.memory import FakeClock, Fault, Op, Verb, no_fault
 from local.gcs.server import serve
+from service.clock import SystemClock
 from tests.spine import FakeHeads, World
 
 T = TypeVar("T")

@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 from typing import get_args
 
-from consumer.core import outcome as out
-from consumer.core.claim import LedgerState
+from consumer.delivery import outcome as out
+from consumer.delivery.ledger import LedgerState
 
 TEXT = (Path(__file__).parent.parent / "docs" / "delivery.md").read_text(encoding="utf-8")
 KINDS = {kind.name: kind for kind in out.Outcome.__subclasses__()}
@@ -30,7 +30,7 @@ def test_the_diagram_has_exactly_the_ledgers_states() -> None:
 
 
 def test_every_code_that_the_page_names_exists() -> None:
-    from consumer.core import errors
+    from consumer import errors
 
     codes = {
         kind.code

@@ -10,9 +10,9 @@ import yaml
 
 import controlplane.settings
 import manifests
-from consumer.entrypoints import ops
+from consumer.cli import main
 from tests.docs_tables import DEPLOY, OPERATIONS, filled
-from tests.unit.entrypoints.test_ops import VERBS
+from tests.unit.cli.test_ops import VERBS
 
 ROOT = Path(__file__).parent.parent
 DOCUMENT = OPERATIONS.read_text(encoding="utf-8")
@@ -78,14 +78,14 @@ def test_every_verb_shows_a_call_and_what_comes_back(verb: str) -> None:
 def _options(verb: str) -> set[str]:
     import typer
 
-    command = typer.main.get_command(ops.app)
+    command = typer.main.get_command(main.app)
     for word in verb.split():
         command = command.commands[word]  # type: ignore[attr-defined]
     return {flag for param in command.params for flag in (*param.opts, *param.secondary_opts)}
 
 
 def test_every_exit_code_is_explained() -> None:
-    assert set(re.findall(r"\b(\d) [a-z]", ops.EXIT_CODES)) <= set(re.findall(r"\| (\d) \|", section("Commands")))
+    assert set(re.findall(r"\b(\d) [a-z]", main.EXIT_CODES)) <= set(re.findall(r"\| (\d) \|", section("Commands")))
 
 
 def test_every_metric_is_explained() -> None:

@@ -132,7 +132,7 @@ def columns() -> dict[str, set[str]]:
 
 
 def test_the_data_model_has_every_object_of_the_bucket() -> None:
-    from consumer.core import paths
+    from consumer import paths
 
     text = (DOCS / "data-model.md").read_text(encoding="utf-8")
     made = [
@@ -169,9 +169,9 @@ def command(path: list[str]) -> tuple[bool, set[str]]:
     """Whether the words begin with a verb of the command line, and its options."""
     import typer
 
-    from consumer.entrypoints import ops
+    from consumer.cli import main
 
-    here: Any = typer.main.get_command(ops.app)
+    here: Any = typer.main.get_command(main.app)
     for word in path:
         if not hasattr(here, "commands"):
             break

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from consumer.entrypoints import ops
-from tests.unit.entrypoints.test_ops import VERBS
+from consumer.cli import main
+from tests.unit.cli.test_ops import VERBS
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
@@ -143,7 +143,7 @@ def _is_a_verb_that_tests_run(line: str) -> None:
 
 
 def _options(verb: str) -> set[str]:
-    command = typer.main.get_command(ops.app)
+    command = typer.main.get_command(main.app)
     for word in verb.split():
         command = command.commands[word]  # type: ignore[attr-defined]
     return {flag for param in command.params for flag in (*param.opts, *param.secondary_opts)} | {"--help"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from consumer.core import errors
+from consumer import errors
 
 OPERATIONS = Path(__file__).parent.parent / "docs" / "operations.md"
 

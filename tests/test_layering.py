@@ -1,8 +1,7 @@
 """
-The import rule, enforced. ALLOWED is the architecture: change it only together with docs/architecture.md.
+The import rule, enforced. ROWS is the architecture: change it only together with docs/architecture.md.
 
-A module belongs to the longest prefix listed here. It may import the layers named and its own layer; PEERS may not
-import each other, only their package (the registry) knows them all.
+A module stands in the row of its longest prefix. It may import from the rows above its own and from its own package.
 """
 
 from __future__ import annotations
@@ -14,155 +13,90 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 
-_INNER = {"contract", "consumer.core", "consumer.ports", "consumer.retry"}
-#: Whoever calls a foreign system also tells how long that took.
-_TALKS = {*_INNER, "consumer.telemetry"}
-ALLOWED: dict[str, set[str]] = {
-    "contract": set(),
-    "manifests": {"contract"},
-    "templates": set(),
-    "renderers.base": {"contract"},
-    "renderers.markdown": set(),
-    "renderers.grouping": {"contract", "renderers.base", "renderers.markdown"},
-    "renderers.splitting": {"renderers.markdown"},
-    "renderers.derived": {"contract", "renderers.markdown"},
-    "renderers.entities": {"renderers.base", "renderers.derived", "renderers.markdown"},
-    "renderers.sensitivity": {"contract"},
-    "renderers.fields": {"contract", "renderers.base", "renderers.entities", "renderers.markdown"},
-    "renderers.pages": {
-        "contract",
-        "renderers.base",
-        "renderers.entities",
-        "renderers.grouping",
-        "renderers.markdown",
-        "renderers.splitting",
-    },
-    "renderers.report": {"renderers.markdown"},
-    "renderers.notes": {"renderers.markdown", "renderers.report"},
-    "renderers.days": {"renderers.base", "renderers.derived", "renderers.entities", "renderers.markdown"},
-    "renderers.concepts": {
-        "contract",
-        "renderers.derived",
-        "renderers.entities",
-        "renderers.markdown",
-        "renderers.report",
-    },
-    "renderers": {
-        "contract",
-        "renderers.base",
-        "renderers.days",
-        "renderers.derived",
-        "renderers.entities",
-        "renderers.fields",
-        "renderers.grouping",
-        "renderers.markdown",
-        "renderers.pages",
-        "renderers.sensitivity",
-    },
-    # One trace crosses all processes, so they share what makes it; it imports nothing of ours.
-    "publisher": {"contract", "manifests", "consumer.telemetry"},
-    "controlplane": {"contract", "manifests", "consumer.telemetry"},
-    "consumer.core": {"contract"},
-    "consumer.ports": {"contract", "consumer.core"},
-    "consumer.retry": {"consumer.core", "consumer.ports"},
-    "consumer.telemetry": set(),
-    "consumer.adapters": _TALKS,
-    "consumer.adapters.netfence": set(),
-    "consumer.adapters.namespaces": set(),
-    # A program of its own, which knows nothing of the process that starts it.
-    "consumer.adapters.supervisor": {"consumer.adapters.namespaces"},
-    "consumer.adapters.sandbox": {"consumer.adapters.netfence"},
-    "consumer.adapters.process": {*_TALKS, "consumer.adapters.netfence", "consumer.adapters.sandbox"},
-    "consumer.adapters.gbrain": _INNER,
-    "consumer.adapters.localbrain": _INNER,
-    "consumer.adapters.hermes": _INNER,
-    "consumer.adapters.recordindex": _INNER,
-    "consumer.gateway": _TALKS,
-    "consumer.stages.base": _INNER,
-    "consumer.stages.checks": _INNER,
-    "consumer.stages.pagefiles": _INNER,
-    "consumer.stages.rawfiles": _INNER,
-    "consumer.stages.rawlines": _INNER,
-    "consumer.stages.streams": _INNER,
-    "consumer.stages": {
-        *_INNER,
-        "consumer.stages.base",
-        "consumer.stages.checks",
-        "consumer.stages.pagefiles",
-        "consumer.stages.rawfiles",
-        "consumer.stages.rawlines",
-        "consumer.stages.streams",
-        "renderers",
-        "renderers.base",
-        "renderers.markdown",
-    },
-    "consumer.stages.evidence": {*_INNER, "consumer.stages.base"},
-    "consumer.stages.report": {
-        *_INNER,
-        "consumer.stages.base",
-        "consumer.stages.evidence",
-        "renderers.concepts",
-        "renderers.notes",
-        "renderers.report",
-    },
-    "consumer.stages.synthesize": {*_INNER, "consumer.stages.base", "consumer.stages.evidence"},
-    "consumer.engine": {*_INNER, "consumer.stages", "consumer.stages.base", "consumer.telemetry"},
-    "consumer.settings": {"consumer.core", "contract", "manifests"},
-    "consumer.bootstrap": {
-        *_INNER,
-        "manifests",
-        "templates",
-        "renderers",
-        "consumer.adapters",
-        "consumer.adapters.netfence",
-        "consumer.adapters.process",
-        "consumer.adapters.sandbox",
-        "consumer.adapters.hermes",
-        "consumer.adapters.gbrain",
-        "consumer.adapters.localbrain",
-        "consumer.adapters.recordindex",
-        "consumer.engine",
-        "consumer.gateway",
-        "consumer.settings",
-        "consumer.stages",
-        "consumer.stages.base",
-        "consumer.stages.evidence",
-        "consumer.stages.report",
-        "consumer.stages.synthesize",
-        "consumer.telemetry",
-    },
-    # Looks at every part alone, as bootstrap wires them together.
-    "consumer.doctor": {
-        *_INNER,
-        "manifests",
-        "consumer.adapters",
-        "consumer.adapters.netfence",
-        "consumer.adapters.process",
-        "consumer.adapters.sandbox",
-        "consumer.adapters.gbrain",
-        "consumer.adapters.hermes",
-        "consumer.bootstrap",
-        "consumer.settings",
-    },
-    "consumer.entrypoints": {
-        *_INNER,
-        "manifests",
-        "consumer.bootstrap",
-        "consumer.doctor",
-        "consumer.engine",
-        "consumer.settings",
-        "consumer.telemetry",
-    },
+#: From the foundation to the doors. What stands in one row does not know each other.
+ROWS: tuple[tuple[str, ...], ...] = (
+    ("contract", "templates"),
+    ("service", "manifests"),
+    ("controlplane", "publisher", "renderers"),
+    ("consumer.errors", "consumer.layout"),
+    ("consumer.paths", "consumer.snapshot"),
+    ("consumer.ports", "consumer.inventory"),
+    ("consumer.retry", "consumer.run", "consumer.settings", "consumer.delivery.plan"),
+    ("consumer.storage", "consumer.clients", "consumer.evidence"),
+    ("consumer.repository", "consumer.reports"),
+    ("consumer.locking", "consumer.agent", "consumer.delivery.checkpoint"),
+    # Whoever erases or looks reads the ledger too, so it stands below those who act on it.
+    ("consumer.maintenance", "consumer.stages", "consumer.delivery.ledger"),
+    ("consumer.erasure",),
+    ("consumer.delivery",),
+    ("consumer.bootstrap",),
+    ("consumer.doctor", "consumer.console"),
+    ("consumer.cli", "consumer.entrypoints"),
+)
+#: Programs of their own: they meet in the contract and in the database, never in an import.
+PROGRAMS = {"consumer", "controlplane", "publisher"}
+#: Whoever speaks to a foreign system is built by bootstrap, looked at by doctor, and known to all others by its port.
+WIRED = {
+    "consumer.agent.gateway",
+    "consumer.agent.gbrain",
+    "consumer.agent.hermes",
+    "consumer.agent.localbrain",
+    "consumer.agent.process",
+    "consumer.clients",
+    "consumer.evidence.index",
+    "consumer.storage.gcs",
+    "consumer.storage.gcs_bucket",
+    "consumer.storage.memory",
 }
-#: Package markers that hold no code.
-EMPTY = {"consumer"}
+WIRES = ("consumer.bootstrap", "consumer.doctor", "consumer.agent", "consumer.clients", "consumer.evidence.index")
+#: Siblings that must not know each other; only their package, the registry, knows them all. Below: what they share.
+PEERS = {"renderers", "consumer.stages"}
+SHARED = {
+    f"renderers.{name}"
+    for name in (
+        "base",
+        "concepts",
+        "days",
+        "derived",
+        "entities",
+        "fields",
+        "grouping",
+        "markdown",
+        "notes",
+        "pages",
+        "report",
+        "sensitivity",
+        "splitting",
+    )
+}
 #: May import anything, so nothing may import them.
 OUTER = {"local", "tests", "bench"}
-#: Layers whose modules must not know each other.
-PEERS = {"renderers", "consumer.stages", "consumer.adapters"}
-#: Layers that do no I/O: importing one of these there is a design error, not a style one.
-PURE = {"contract", "renderers", "renderers.base", "renderers.markdown", "consumer.core"}
-#: Of ``IMPURE`` packages, modules that only take text apart.
+#: Decisions and forms: values in, values out. Importing one of IMPURE there is a design error, not a style one.
+PURE = {
+    "contract",
+    "renderers",
+    "consumer.errors",
+    "consumer.inventory",
+    "consumer.layout",
+    "consumer.paths",
+    "consumer.run",
+    "consumer.snapshot",
+    "consumer.agent.plugins",
+    "consumer.delivery.checkpoint",
+    "consumer.delivery.ledger",
+    "consumer.delivery.outcome",
+    "consumer.delivery.plan",
+    "consumer.doctor.health",
+    "consumer.evidence.pages",
+    "consumer.locking.lease",
+    "consumer.erasure.matching",
+    "consumer.erasure.selecting",
+    "consumer.reports.citations",
+    "consumer.reports.claims",
+    "consumer.reports.detectors",
+    "consumer.reports.notes",
+    "consumer.reports.reporting",
+}
 PARSERS = {"urllib.parse"}
 IMPURE = {
     "os",
@@ -187,10 +121,24 @@ IMPURE = {
     "psycopg",
     "sqlite3",
 }
+#: A table has one owner, and only its owner speaks SQL to it.
+SQLITE = {
+    "consumer.agent.hermes.state",
+    "consumer.agent.localbrain.brain",
+    "consumer.agent.localbrain.server",
+    "consumer.agent.localbrain.store",
+    "consumer.delivery.disk",
+    "consumer.evidence.index.pending",
+    "consumer.evidence.index.schema",
+    "consumer.evidence.index.sightings",
+    "consumer.evidence.index.store",
+    "consumer.maintenance.threads",
+    "consumer.maintenance.verify_pages",
+}
 
 
 def modules() -> list[tuple[str, Path]]:
-    tops = sorted({name.split(".")[0] for name in ALLOWED})
+    tops = sorted({name.split(".")[0] for row in ROWS for name in row})
     return [
         (".".join(p.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"), p)
         for top in tops
@@ -198,42 +146,83 @@ def modules() -> list[tuple[str, Path]]:
     ]
 
 
-def layer(module: str) -> str | None:
-    hits = [name for name in ALLOWED if module == name or module.startswith(name + ".")]
-    return max(hits, key=len, default=None)
+def within(module: str, packages: set[str] | tuple[str, ...]) -> bool:
+    return any(module == name or module.startswith(name + ".") for name in packages)
+
+
+def place(module: str) -> tuple[int, str] | None:
+    """The module's row and its package there."""
+    hits = [(n, name) for n, row in enumerate(ROWS) for name in row if within(module, (name,))]
+    return max(hits, key=lambda hit: len(hit[1]), default=None)
 
 
 def imports(path: Path) -> set[str]:
-    found: set[str] = set()
+    seen: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            seen |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import; write the full path so that the rule can be read"
             module = node.module or ""
             folder = ROOT.joinpath(*module.split("."))
-            submodules = {f"{module}.{a.name}" for a in node.names if (folder / f"{a.name}.py").exists()}
-            found |= submodules
+            submodules = {
+                f"{module}.{a.name}"
+                for a in node.names
+                if (folder / f"{a.name}.py").exists() or (folder / a.name / "__init__.py").exists()
+            }
+            seen |= submodules
             if len(submodules) < len(node.names):  # else the package only says where they are
-                found.add(module)
-    return found
+                seen.add(module)
+    return seen
 
 
-@pytest.mark.parametrize(("module", "path"), modules(), ids=lambda v: v if isinstance(v, str) else "")
+MODULES = modules()
+each_module = pytest.mark.parametrize(("module", "path"), MODULES, ids=lambda v: v if isinstance(v, str) else "")
+
+
+@each_module
 def test_imports_point_inwards(module: str, path: Path) -> None:
-    if module in EMPTY:
-        assert not imports(path), f"{module} only marks a package; put code in a layer"
+    if module == "consumer":
+        assert not imports(path), "consumer only marks a package; put code in a room of it"
         return
-    mine = layer(module)
-    assert mine, f"{module} is in no layer: add it to ALLOWED"
+    mine = place(module)
+    assert mine, f"{module} is in no row: add it to ROWS"
     for target in sorted(imports(path)):
-        top = target.split(".")[0]
-        if mine in PURE and target not in PARSERS:
-            assert top not in IMPURE, f"{module} is pure but imports {target}: pass the value in, or move to an adapter"
-        assert top not in OUTER, f"{module} imports {target}: {top} knows the product, never the reverse"
-        theirs = layer(target)
+        assert target.split(".")[0] not in OUTER, f"{module} imports {target}: it knows the product, never the reverse"
+        theirs = place(target)
         if theirs is None or target == module:
             continue
-        same = theirs == mine and (mine not in PEERS or mine in (module, target))
-        allowed = ALLOWED[mine]
-        assert same or theirs in allowed, f"{module} ({mine}) imports {target} ({theirs}); allowed: {sorted(allowed)}"
+        if theirs[1] == mine[1]:
+            apart = mine[1] in PEERS and mine[1] not in (module, target) and target not in SHARED
+            assert not apart, f"{module} imports {target}: siblings do not know each other"
+            continue
+        assert theirs[0] < mine[0], f"{module} imports {target}, which does not stand above it"
+        top, other = module.split(".", maxsplit=1)[0], target.split(".")[0]
+        assert top == other or not {top, other} <= PROGRAMS, f"{module} imports {target}: another program"
+
+
+@each_module
+def test_foreign_systems_are_known_by_their_ports(module: str, path: Path) -> None:
+    if within(module, WIRES):
+        return
+    known = {target for target in imports(path) if within(target, WIRED)} - {module}
+    assert not known, f"{module} imports {sorted(known)}: take the port, and let bootstrap give what is behind it"
+
+
+@each_module
+def test_what_decides_does_no_input_or_output(module: str, path: Path) -> None:
+    if within(module, PURE):
+        impure = {target for target in imports(path) - PARSERS if target.split(".")[0] in IMPURE}
+        assert not impure, f"{module} is pure but imports {sorted(impure)}: pass the value in"
+
+
+@each_module
+def test_a_database_is_opened_by_the_owner_of_its_tables(module: str, path: Path) -> None:
+    if module.split(".", maxsplit=1)[0] == "consumer" and "sqlite3" in imports(path):
+        assert module in SQLITE, f"{module} opens a database; ask a method of the owner of its tables"
+
+
+def test_the_table_names_what_there_is() -> None:
+    names = {name for name, _ in MODULES}
+    for name in [*(name for row in ROWS for name in row), *WIRED, *PURE, *SQLITE]:
+        assert any(within(module, (name,)) for module in names), f"{name} is in the table and not in the tree"

@@ -26,18 +26,19 @@ import orjson
 import yaml
 
 from bench.quality import sample
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.gbrain.brain import GBrain
-from consumer.adapters.localbrain import search
-from consumer.adapters.localbrain.brain import DATABASE, LocalBrain
-from consumer.adapters.localbrain.store import opened
-from consumer.adapters.process import ProcessTool
-from consumer.core import citations, layout, pages
+from consumer import layout
+from consumer.agent.gbrain.brain import GBrain
+from consumer.agent.localbrain import search
+from consumer.agent.localbrain.brain import DATABASE, LocalBrain
+from consumer.agent.localbrain.store import opened
+from consumer.agent.process import ProcessTool
+from consumer.evidence import pages
 from consumer.ports import Brain
-from consumer.stages import evidence
+from consumer.reports import citations, evidence
 from consumer.stages.index import Index
 from consumer.stages.report import Report
 from local.seed.rows import long_date
+from service.clock import SystemClock
 from tests.fake_export import OpenGuard
 
 TOP: Final = 5

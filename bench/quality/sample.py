@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import manifests
-from consumer.stages.base import Run
+from consumer.run import Run
 from local.seed import changes, sample
 from local.seed.cast import BY_NAME
 from local.seed.rows import Rows, long_date

@@ -22,44 +22,45 @@ import httpx
 
 import manifests
 import templates
-from consumer import telemetry
-from consumer.adapters import signing
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.controlplane import HttpControlPlane
-from consumer.adapters.gcs import GcsBlobStore
-from consumer.adapters.identity import Identity, from_endpoint, from_google
-from consumer.adapters.oidc import IdTokens, KeySet, OidcVerifier, Policy
-from consumer.adapters.operators import OperatorApi
-from consumer.adapters.pubsub import PubsubTopic
-from consumer.adapters.signin import OidcSignIn, Registration
+from consumer import paths
 from consumer.bootstrap.readiness import reasons
 from consumer.bootstrap.stage_wiring import agent_fence, stages
-from consumer.core import paths, plan
-from consumer.core.claim import Limits
-from consumer.core.lease import Lease
-from consumer.engine.checkpoints import Checkpoints
-from consumer.engine.claims import Ledgers
-from consumer.engine.conditional import ConditionalWriter
-from consumer.engine.deadletter import DeadLetters
-from consumer.engine.dispatch import Dispatcher
-from consumer.engine.erasures import Erasures
-from consumer.engine.exclusive import Exclusive
-from consumer.engine.handler import Handler
-from consumer.engine.lock import Locks
-from consumer.engine.parking import Parking
-from consumer.engine.parts import Parts
-from consumer.engine.pipeline import Pipeline
-from consumer.engine.rounds import Rounds
-from consumer.engine.runfolder import WARM, RunFolder
-from consumer.engine.settlement import Settlement
-from consumer.engine.snapshots.cache import CACHE, ObjectCache
-from consumer.engine.snapshots.warm import WarmBounds, WarmFolders
-from consumer.engine.suppressions import Suppressions
-from consumer.engine.ticks import Ticks
-from consumer.engine.workspace import WorkspaceStore
+from consumer.clients import signing
+from consumer.clients.controlplane import HttpControlPlane
+from consumer.clients.identity import Identity, from_endpoint, from_google
+from consumer.clients.oidc import IdTokens, KeySet, OidcVerifier, Policy
+from consumer.clients.operators import OperatorApi
+from consumer.clients.pubsub import PubsubTopic
+from consumer.clients.signin import OidcSignIn, Registration
+from consumer.delivery import plan
+from consumer.delivery.checkpoints import Checkpoints
+from consumer.delivery.deadletter import DeadLetters
+from consumer.delivery.dispatch import Dispatcher
+from consumer.delivery.handler import Handler
+from consumer.delivery.ledger import Limits
+from consumer.delivery.ledgers import Ledgers
+from consumer.delivery.parking import Parking
+from consumer.delivery.parts import Parts
+from consumer.delivery.pipeline import Pipeline
+from consumer.delivery.rounds import Rounds
+from consumer.delivery.runfolder import WARM, RunFolder
+from consumer.delivery.settlement import Settlement
+from consumer.delivery.ticks import Ticks
+from consumer.erasure.erasures import Erasures
+from consumer.erasure.suppressions import Suppressions
+from consumer.evidence.records import Rerender
+from consumer.locking.exclusive import Exclusive
+from consumer.locking.lease import Lease
+from consumer.locking.lock import Locks
 from consumer.ports import BlobStore, Clock, Signer
-from consumer.ports.records import Rerender
+from consumer.repository.cache import CACHE, ObjectCache
+from consumer.repository.warm import WarmBounds, WarmFolders
+from consumer.repository.workspace import WorkspaceStore
 from consumer.settings import OperatorSettings, Settings, cannot_start
+from consumer.storage.conditional import ConditionalWriter
+from consumer.storage.gcs import GcsBlobStore
+from service import telemetry
+from service.clock import SystemClock
 
 #: A push must be answered within the ack deadline; this much of it is kept for recording the outcome.
 PUSH_MARGIN_S: Final = 60
@@ -220,8 +221,8 @@ def prepare_brain(binary: str, embedding_model: str, out: Path) -> Mapping[str, 
     """
     import tempfile  # noqa: PLC0415 (asked for when an image is built)
 
-    from consumer.adapters.gbrain.brain import GBrain  # noqa: PLC0415
-    from consumer.adapters.process import ProcessTool  # noqa: PLC0415
+    from consumer.agent.gbrain.brain import GBrain  # noqa: PLC0415
+    from consumer.agent.process import ProcessTool  # noqa: PLC0415
 
     clock = SystemClock()
     brain = GBrain(tool=ProcessTool(clock), binary=binary, clock=clock, embedding_model=embedding_model)
@@ -310,8 +311,8 @@ def _erasures(
 
 
 def _rerender() -> Rerender:
-    from consumer.adapters.recordindex import open_index  # noqa: PLC0415
-    from consumer.stages.forget import Forget  # noqa: PLC0415
+    from consumer.erasure.forget import Forget  # noqa: PLC0415
+    from consumer.evidence.index import open_index  # noqa: PLC0415
     from consumer.stages.render import Render  # noqa: PLC0415
 
     manifest = manifests.export_manifest()
@@ -346,7 +347,7 @@ def _identity(settings: Settings | OperatorSettings, clock: Clock, client: httpx
 
 
 def _dispatcher(settings: Settings) -> Dispatcher:
-    from consumer.adapters.cloudrun import CloudRunLauncher  # noqa: PLC0415
+    from consumer.clients.cloudrun import CloudRunLauncher  # noqa: PLC0415
 
     return Dispatcher(CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint), settings.bucket)
 

@@ -13,13 +13,13 @@ import yaml
 
 import manifests
 import templates
-from consumer import telemetry
-from consumer.engine.suppressions import Suppressions
-from consumer.engine.workspace import WorkspaceStore
+from consumer.erasure.suppressions import Suppressions
 from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Tool
+from consumer.repository.workspace import WorkspaceStore
+from consumer.run import Stage
 from consumer.settings import Settings, cannot_start
-from consumer.stages.base import Stage
 from contract.event import StageName
+from service import telemetry
 
 #: Users that tools run as, from AGENT_USER on: below 65,536, which is all that some container runtimes know.
 AGENT_USERS: Final = 50_000
@@ -43,18 +43,18 @@ def stages(
     *,
     fence: Fence,
 ) -> Mapping[StageName, Stage]:
-    from consumer.adapters import plugins  # noqa: PLC0415
-    from consumer.adapters.process import ProcessTool, User, hide_process  # noqa: PLC0415
-    from consumer.adapters.recordindex import open_index, open_sightings  # noqa: PLC0415
-    from consumer.adapters.sandbox import Sandbox  # noqa: PLC0415
-    from consumer.stages.evidence import Desk  # noqa: PLC0415
+    from consumer.agent import plugin_files  # noqa: PLC0415
+    from consumer.agent.process import ProcessTool, User, hide_process  # noqa: PLC0415
+    from consumer.agent.sandbox import Sandbox  # noqa: PLC0415
+    from consumer.evidence.index import open_index, open_sightings  # noqa: PLC0415
+    from consumer.reports.evidence import Desk  # noqa: PLC0415
     from consumer.stages.export import Export  # noqa: PLC0415
     from consumer.stages.hydrate import Hydrate  # noqa: PLC0415
     from consumer.stages.index import Index  # noqa: PLC0415
     from consumer.stages.persist import Persist  # noqa: PLC0415
     from consumer.stages.render import Render  # noqa: PLC0415
-    from consumer.stages.report.stage import Report  # noqa: PLC0415
-    from consumer.stages.synthesize.stage import Synthesize  # noqa: PLC0415
+    from consumer.stages.report import Report  # noqa: PLC0415
+    from consumer.stages.synthesize import Synthesize  # noqa: PLC0415
 
     hide_process()
     agent_user = agent_user_of(settings, os.geteuid())
@@ -83,7 +83,7 @@ def stages(
                 path.stem: path.read_text(encoding="utf-8") for path in sorted((template / "prompts").glob("*.md"))
             },
             profiles=manifests.profiles(),
-            subagents=plugins.for_profiles(
+            subagents=plugin_files.for_profiles(
                 template / "gbrain-plugin", settings.gbrain_plugin_path or "", manifests.profiles()
             ),
             desk=desk,
@@ -112,7 +112,7 @@ def agent_fence(settings: Settings) -> Fence:
 
     Demanded, it is given all the same: then no tool starts.
     """
-    from consumer.adapters import netfence, sandbox  # noqa: PLC0415
+    from consumer.agent import netfence, sandbox  # noqa: PLC0415
 
     demanded = settings.agent_fence == "required"
     lacking: list[str] = []
@@ -132,11 +132,11 @@ def agent_fence(settings: Settings) -> Fence:
 
 def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:
     if settings.brain == "local":
-        from consumer.adapters.localbrain.brain import LocalBrain, refuse_local  # noqa: PLC0415
+        from consumer.agent.localbrain.brain import LocalBrain, refuse_local  # noqa: PLC0415
 
         refuse_local(settings.mode, "any")
         return LocalBrain()
-    from consumer.adapters.gbrain.brain import GBrain  # noqa: PLC0415
+    from consumer.agent.gbrain.brain import GBrain  # noqa: PLC0415
 
     return GBrain(
         tool=tool,
@@ -149,16 +149,16 @@ def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:
 
 
 def _agent(settings: Settings, tool: Tool, template: Path) -> Agent:
-    from consumer.adapters.hermes.agent import HermesAgent  # noqa: PLC0415
+    from consumer.agent.hermes.agent import HermesAgent  # noqa: PLC0415
 
     config: dict[str, Any] = yaml.safe_load((template / "hermes-home" / "config.yaml").read_text(encoding="utf-8"))
     return HermesAgent(tool=tool, binary=settings.hermes_bin, config=config)
 
 
 def _gateway(settings: Settings, clock: Clock, blobs: BlobStore) -> ModelGateway:
-    from consumer.gateway.ledger import Budget  # noqa: PLC0415
-    from consumer.gateway.server import LoopbackGateway  # noqa: PLC0415
-    from consumer.gateway.slots import Slots  # noqa: PLC0415
+    from consumer.agent.gateway.ledger import Budget  # noqa: PLC0415
+    from consumer.agent.gateway.server import LoopbackGateway  # noqa: PLC0415
+    from consumer.agent.gateway.slots import Slots  # noqa: PLC0415
 
     limits = manifests.limits()
     return LoopbackGateway(

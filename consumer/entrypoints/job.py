@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from consumer import telemetry
-from consumer.core.errors import PluginRefused
-from consumer.core.outcome import Busy, Duplicate, NotRecorded, Outcome
-from consumer.engine.handler import Handler
-from consumer.engine.runfolder import WARM
-from consumer.engine.snapshots.cache import CACHE
+from consumer.delivery.handler import Handler
+from consumer.delivery.outcome import Busy, Duplicate, NotRecorded, Outcome
+from consumer.delivery.runfolder import WARM
+from consumer.errors import PluginRefused
+from consumer.repository.cache import CACHE
+from service import telemetry
 
 #: Seconds between the tries of an execution that cannot reach the ledger. Nobody launches it again before
 #: ``execution_start`` of manifests/limits.yaml, so giving up at once would cost the job those minutes.

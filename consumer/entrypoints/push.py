@@ -23,14 +23,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from consumer import telemetry
-from consumer.core.errors import ConsumerError, KeysUnavailable, MalformedMessage, NotAllowed, PluginRefused
-from consumer.core.outcome import Outcome
-from consumer.engine import envelope
-from consumer.engine.envelope import Delivery
-from consumer.engine.handler import Handler
-from consumer.engine.runfolder import FolderBusy, RunFolder
+from consumer.delivery import envelope
+from consumer.delivery.envelope import Delivery
+from consumer.delivery.handler import Handler
+from consumer.delivery.outcome import Outcome
+from consumer.delivery.runfolder import FolderBusy, RunFolder
+from consumer.errors import ConsumerError, KeysUnavailable, MalformedMessage, NotAllowed, PluginRefused
 from consumer.ports import TokenVerifier
+from service import telemetry
 
 #: One for the run, the others to answer duplicates, ticks and "busy" meanwhile.
 THREADS: Final = 8

@@ -1,6 +1,6 @@
 """What the core needs from the world. Each method says its precondition, whether it may be repeated, what it raises.
 
-Foreign exceptions never pass a port: adapters translate them into consumer.core.errors, once.
+Foreign exceptions never pass a port: adapters translate them into consumer.errors, once.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
-from consumer.core.chain import CommitMeta
-from consumer.core.snapshot import Base, Hydrated
-from consumer.core.suppression import Suppressed
+from consumer.snapshot.chain import CommitMeta
+from consumer.snapshot.snapshot import Base, Hydrated
+from consumer.snapshot.suppression import Suppressed
 from contract.api import (
     BatchRequest,
     BatchResponse,

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 import manifests
-from consumer.settings.reading import Rule, SettingsError, Variable, cannot_start, hold, masked, read_all
 from consumer.settings.table import variables
+from service.settings import Rule, SettingsError, Variable, cannot_start, hold, masked, read_all
 
 __all__ = [
     "OperatorSettings",

@@ -6,7 +6,7 @@ docs/operations.md is held to this table by a test.
 from __future__ import annotations
 
 import manifests
-from consumer.settings.reading import (
+from service.settings import (
     Variable,
     choice,
     listed,

@@ -20,15 +20,16 @@ from typing import Any, ClassVar, Final
 
 import orjson
 
-from consumer.core import layout, suppression
-from consumer.core.errors import ConsumerError, EvidenceInsufficient, ExportShort, SnapshotRefused
-from consumer.core.inventory import Inventory, assess, thin
-from consumer.core.suppression import Suppressed
+from consumer import layout
+from consumer.errors import ConsumerError, EvidenceInsufficient, ExportShort, SnapshotRefused
+from consumer.evidence import checks, rawfiles, streams
+from consumer.evidence.records import Sighting, Sightings, Version
+from consumer.evidence.streams import Stream
+from consumer.inventory import Inventory, assess, thin
 from consumer.ports import Guard
-from consumer.ports.records import Sighting, Sightings, Version
-from consumer.stages import checks, rawfiles, streams
-from consumer.stages.base import Exported, Run, Short
-from consumer.stages.streams import Stream
+from consumer.run import Exported, Run, Short
+from consumer.snapshot import suppression
+from consumer.snapshot.suppression import Suppressed
 from contract import canonical
 from contract.api import Artifact, BatchRequest, BatchResponse, ExportMode, Redaction
 from contract.event import utc_text

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
-from consumer.core import suppression
-from consumer.core.errors import SnapshotRefused
-from consumer.core.suppression import Suppressed
+from consumer.errors import SnapshotRefused
 from consumer.ports import Guard, Workspaces
-from consumer.stages.base import Run
+from consumer.run import Run
+from consumer.snapshot import suppression
+from consumer.snapshot.suppression import Suppressed
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,10 @@ from typing import Any, ClassVar, Final
 
 import orjson
 
-from consumer.core import layout, pages
+from consumer import layout
+from consumer.evidence import pages
 from consumer.ports import Brain, Guard, IndexCounts, ModelAccess, ModelGateway
-from consumer.stages.base import Run
+from consumer.run import Run
 
 STATE: Final = f"{layout.MANIFESTS}/index-state.json"
 #: 64 bits tell a changed page from an unchanged one; the list is written by every job that changes a page.

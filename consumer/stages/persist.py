@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from consumer.core.chain import CommitMeta
 from consumer.ports import Clock, Guard, Workspaces
-from consumer.stages.base import Run
+from consumer.run import Run
+from consumer.snapshot.chain import CommitMeta
 
 
 @dataclass(frozen=True, slots=True)

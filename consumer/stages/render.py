@@ -21,13 +21,13 @@ from typing import Any, ClassVar, Final, NamedTuple
 import orjson
 
 import renderers
-from consumer.core import layout
+from consumer import layout
+from consumer.evidence import rawfiles
+from consumer.evidence.pagefiles import PageFiles
+from consumer.evidence.rawlines import RawLines
+from consumer.evidence.records import EntityRow, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow, Stamp
 from consumer.ports import Guard
-from consumer.ports.records import EntityRow, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow, Stamp
-from consumer.stages import rawfiles
-from consumer.stages.base import Rendered, Run
-from consumer.stages.pagefiles import PageFiles
-from consumer.stages.rawlines import RawLines
+from consumer.run import Rendered, Run
 from contract import derived
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest

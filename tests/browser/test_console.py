@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from consumer import bootstrap
-from consumer.entrypoints.console import serving
+from consumer.console import serving
 from local import oidc
 from local.serving import Background
 from tests.spine import USER, job_id
-from tests.unit.entrypoints.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, REPORT, Operations
+from tests.unit.console.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, REPORT, Operations
 
 pytestmark = [
     pytest.mark.e2e,

@@ -13,12 +13,12 @@ import urllib3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.gcs import GcsBlobStore
-from consumer.adapters.memory import FakeClock, Faults, MemoryBlobStore
-from consumer.core.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, ScopeViolation
+from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, ScopeViolation
 from consumer.ports import BlobStore
+from consumer.storage.gcs import GcsBlobStore
+from consumer.storage.memory import FakeClock, Faults, MemoryBlobStore
 from local.gcs.server import serve
+from service.clock import SystemClock
 
 BUCKET = "conformance"
 WRITERS = 16

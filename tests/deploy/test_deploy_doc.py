@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from consumer.adapters import signing
-from consumer.entrypoints import ops
+from consumer.cli import main
+from consumer.clients import signing
 from controlplane import migrate, schema
 from tests.deploy import hcl, image
 
@@ -24,7 +24,7 @@ CALLS = sorted(set(re.findall(r"^cloop-memory (.*?)(?: +#.*)?$", TEXT, re.MULTIL
 def test_verbs_and_their_options_exist(call: str) -> None:
     words = shlex.split(call)
     path = [word for word in words[:2] if re.fullmatch("[a-z-]+", word)]
-    shown = CliRunner().invoke(ops.app, [*path, "--help"], env={"COLUMNS": "200"})
+    shown = CliRunner().invoke(main.app, [*path, "--help"], env={"COLUMNS": "200"})
     assert shown.exit_code == 0, shown.output
     for option in (word for word in words if word.startswith("--")):
         assert option in shown.output

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from consumer.adapters.gbrain import brain, cli
+from consumer.agent.gbrain import brain, cli
 from tests.deploy import image
 from tests.waiting import PATIENCE_S
 
@@ -36,7 +36,7 @@ PROCESSES = ("consumer.entrypoints.push", "consumer.entrypoints.job", "publisher
 #: Run by the installed interpreter; its arguments are the packages whose homes it tells.
 REPORT = """
 import json, sys
-import consumer.bootstrap, consumer.entrypoints.job, consumer.entrypoints.ops, consumer.entrypoints.push
+import consumer.bootstrap, consumer.entrypoints.job, consumer.cli.main, consumer.entrypoints.push
 import controlplane.db, controlplane.main, controlplane.migrate, controlplane.schema
 import manifests, publisher.main, publisher.outbox, renderers.pages, templates
 declared = (manifests.limits, manifests.pipelines, manifests.model_prices, manifests.profiles, manifests.volatile)
@@ -61,7 +61,7 @@ for name in sys.argv[1:]:
 MAKE_KEYS = """
 import sys
 from pathlib import Path
-from consumer.adapters import signing
+from consumer.clients import signing
 signing.open_ring(Path(sys.argv[1]))
 """
 

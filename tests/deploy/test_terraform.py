@@ -14,10 +14,13 @@ import pytest
 
 import manifests
 import publisher.settings
+from consumer import errors, paths
 from consumer import settings as consumer_settings
-from consumer.adapters import cloudrun, gcs, gcs_bucket, pubsub_topics
-from consumer.core import errors, outcome, paths
-from consumer.entrypoints import ops, push
+from consumer.cli import main
+from consumer.clients import cloudrun, pubsub_topics
+from consumer.delivery import outcome
+from consumer.entrypoints import push
+from consumer.storage import gcs, gcs_bucket
 from contract import event
 from controlplane import settings as controlplane_settings
 from local import cloud
@@ -103,7 +106,7 @@ def test_processes_get_their_settings_account_and_image(
 def test_what_is_started_exists(process: str, stage: str, account: str, where: tuple[str, str]) -> None:
     arguments = container(where)["args"]
     if arguments[0] == "cloop-memory":
-        verbs = {command.callback.__name__ for command in ops.app.registered_commands if command.callback}
+        verbs = {command.callback.__name__ for command in main.app.registered_commands if command.callback}
         assert arguments[1:] == [process]
         assert process in verbs
     else:

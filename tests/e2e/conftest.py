@@ -13,9 +13,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from consumer import bootstrap, settings
-from consumer.core import layout
-from consumer.engine.history import History
+from consumer import bootstrap, layout, settings
+from consumer.repository.history import History
 from contract.api import EnableUserRequest
 from local import seed
 from local.jobs import Jobs
@@ -64,7 +63,7 @@ class System:
     def cli(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """``cloop-memory`` as an operator runs it, against this stack."""
         return subprocess.run(
-            [sys.executable, "-m", "consumer.entrypoints.ops", *arguments],
+            [sys.executable, "-m", "consumer.cli.main", *arguments],
             env={**os.environ, **self.stack.operator_env()},
             capture_output=True,
             text=True,

@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 import psycopg
 import pytest
 
-from consumer.core import paths
+from consumer import paths
 from contract.api import EnableUserRequest
 from contract.event import TickEvent, TickKind
 from local import cloud

@@ -32,7 +32,7 @@ def log(tmp_path: Path) -> Path:
 @pytest.fixture
 def console(system: System, log: Path) -> Iterator[httpx.Client]:
     """A client that followed the printed link."""
-    command = [sys.executable, "-m", "consumer.entrypoints.ops", "console"]
+    command = [sys.executable, "-m", "consumer.cli.main", "console"]
     env = {**os.environ, **system.stack.operator_env(), "PYTHONUNBUFFERED": "1"}
     with (
         log.open("w") as errors,

@@ -28,10 +28,10 @@ import psycopg
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from consumer import bootstrap, settings
-from consumer.core import layout, pages, paths
-from consumer.core.citations import Resolved, resolve
-from consumer.core.claims import Citation
+from consumer import bootstrap, layout, paths, settings
+from consumer.evidence import pages
+from consumer.reports.citations import Resolved, resolve
+from consumer.reports.claims import Citation
 from contract.api import EnableUserRequest
 from local import cloud, seed
 from local.faults import HttpProxy, Rule, http_proxy

@@ -14,9 +14,10 @@ from typing import Any
 import psycopg
 import pytest
 
-from consumer.core import layout, pages, paths
-from consumer.core.citations import Resolved, resolve
-from consumer.core.claims import Citation
+from consumer import layout, paths
+from consumer.evidence import pages
+from consumer.reports.citations import Resolved, resolve
+from consumer.reports.claims import Citation
 from contract.event import JobType
 from local import cloud, seed
 from tests import pagecheck
@@ -286,7 +287,7 @@ def _kinds() -> Iterator[tuple[str, str]]:
     marks = {
         "consumer.entrypoints.push": "consumer",
         "consumer.entrypoints.job": "job",
-        "consumer.adapters.localbrain": "localbrain",
+        "consumer.agent.localbrain": "localbrain",
         "/hermes": "hermes",
     }
     for pid in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 (a scan every 100 ms)

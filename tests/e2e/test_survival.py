@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from consumer.core import paths
+from consumer import paths
 from local import cloud
 from tests.e2e import rows
 from tests.e2e.conftest import JOB_S, System

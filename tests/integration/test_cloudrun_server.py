@@ -19,8 +19,8 @@ from google.api_core.client_options import ClientOptions
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import run_v2
 
-from consumer.adapters.cloudrun import CloudRunLauncher
-from consumer.core.errors import LauncherUnavailable
+from consumer.clients.cloudrun import CloudRunLauncher
+from consumer.errors import LauncherUnavailable
 from local.cloudrun import rest
 from local.cloudrun.rest import CloudRunServer
 from local.serving import Background

@@ -17,13 +17,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from consumer import bootstrap
-from consumer.core.errors import KeysUnavailable, NotAllowed
-from consumer.entrypoints.console.app import create_app
-from consumer.entrypoints.console.doors import SIGN_IN_LIFE
-from consumer.entrypoints.console.sessions import IDLE, LIFE, Link, Sessions, cookie_name
+from consumer.console.app import create_app
+from consumer.console.doors import SIGN_IN_LIFE
+from consumer.console.sessions import IDLE, LIFE, Link, Sessions, cookie_name
+from consumer.errors import KeysUnavailable, NotAllowed
 from local import oidc
 from local.serving import Background
-from tests.unit.entrypoints.consoles import Operations
+from tests.unit.console.consoles import Operations
 
 pytestmark = pytest.mark.integration
 CLIENT = "memory-console"

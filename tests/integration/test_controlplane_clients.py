@@ -11,16 +11,9 @@ import pytest
 import uvicorn
 
 import manifests
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.controlplane import HttpControlPlane
-from consumer.adapters.operators import OperatorApi
-from consumer.core.errors import (
-    AttemptStale,
-    JobTerminal,
-    JobUnknown,
-    NotAllowed,
-    RequestRefused,
-)
+from consumer.clients.controlplane import HttpControlPlane
+from consumer.clients.operators import OperatorApi
+from consumer.errors import AttemptStale, JobTerminal, JobUnknown, NotAllowed, RequestRefused
 from contract import canonical
 from contract.api import (
     Artifact,
@@ -38,6 +31,7 @@ from contract.api import (
     TokenRequest,
 )
 from controlplane.api import create_app
+from service.clock import SystemClock
 from tests.fixtures_controlplane import CONSUMER, OPERATOR, World
 from tests.waiting import PATIENCE_S
 

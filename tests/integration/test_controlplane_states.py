@@ -9,8 +9,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from consumer.core import progress
 from contract.api import TERMINAL, JobStatus
+from tests import job_states
 
 STATUSES: tuple[JobStatus, ...] = ("queued", "running", "completed", "failed", "cancelled")
 USER = "11111111-1111-4111-8111-111111111111"
@@ -66,7 +66,7 @@ def test_only_a_new_replay_reopens_and_only_what_failed(connection: psycopg.Conn
 
 
 def test_sql_and_the_consumers_table_agree() -> None:
-    moves: tuple[progress.Move, ...] = (
+    moves: tuple[job_states.Move, ...] = (
         "claim",
         "progress",
         "park",
@@ -81,8 +81,8 @@ def test_sql_and_the_consumers_table_agree() -> None:
         reachable = set()
         for move in moves:
             try:
-                reachable.add(progress.advance(before, move))
-            except progress.IllegalMove:
+                reachable.add(job_states.advance(before, move))
+            except job_states.IllegalMove:
                 continue
         expected = (
             {"queued"} if before == "failed" else ALLOWED[before] - {before} if before in TERMINAL else ALLOWED[before]

@@ -9,13 +9,13 @@ from typing import Any
 import httpx
 import pytest
 
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.controlplane import HttpControlPlane
-from consumer.adapters.operators import OperatorApi
-from consumer.core.errors import RequestRefused
-from consumer.core.suppression import Suppressed
+from consumer.clients.controlplane import HttpControlPlane
+from consumer.clients.operators import OperatorApi
+from consumer.errors import RequestRefused
+from consumer.snapshot.suppression import Suppressed
 from contract.api import EnableUserRequest
 from controlplane.suppressions import Suppressing
+from service.clock import SystemClock
 from tests.fixtures_controlplane import CONSUMER, OPERATOR, World
 
 pytestmark = pytest.mark.integration
@@ -73,7 +73,7 @@ def test_a_long_list_travels_in_pages(world: World, monkeypatch: pytest.MonkeyPa
     user = world.user()
     more = Suppressed().adding([("mail", str(n)) for n in range(25)], b"k" * 32)
     more = more.union(Suppressed().adding([("mail", str(n)) for n in range(7)], b"j" * 32))
-    monkeypatch.setattr("consumer.core.suppression.MAX_SUPPRESSED", 10)
+    monkeypatch.setattr("consumer.snapshot.suppression.MAX_SUPPRESSED", 10)
     object.__setattr__(world.services, "suppressing", Suppressing(world.services.database, page=10))
     consumer(world).suppress(user, more)
     assert consumer(world).suppressed(user) == more

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import manifests
-from consumer.adapters.recordindex import open_index, open_sightings
-from consumer.stages.base import Run
+from consumer.evidence.index import open_index, open_sightings
+from consumer.run import Run
 from consumer.stages.export import Export
 from consumer.stages.render import Render
 from contract.api import BatchRequest, BatchResponse, JobSpec, TokenResponse

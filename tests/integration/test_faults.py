@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 import requests
 
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.gcs import GcsBlobStore
-from consumer.core.errors import BlobUnavailable, PreconditionFailed
+from consumer.errors import BlobUnavailable, PreconditionFailed
+from consumer.storage.gcs import GcsBlobStore
 from local.faults import HttpProxy, Rule, http_proxy, tcp_proxy
 from local.gcs.server import serve
+from service.clock import SystemClock
 from tests.waiting import PATIENCE_S
 
 pytestmark = pytest.mark.integration

@@ -18,13 +18,13 @@ from typing import Any
 import orjson
 import pytest
 
-from consumer.adapters import netfence
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.process import ProcessTool, User
-from consumer.gateway.ledger import Budget
-from consumer.gateway.server import LoopbackGateway, Session
+from consumer.agent import netfence
+from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.server import LoopbackGateway, Session
+from consumer.agent.process import ProcessTool, User
 from consumer.ports import ModelTags
 from contract.api import Usage
+from service.clock import SystemClock
 from tests import models
 from tests.waiting import PATIENCE_S
 

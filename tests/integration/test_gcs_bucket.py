@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import requests
 
-from consumer.adapters.gcs_bucket import faults_of
-from consumer.core.errors import BlobUnavailable
+from consumer.errors import BlobUnavailable
+from consumer.storage.gcs_bucket import faults_of
 from local.faults import Rule, http_proxy
 from local.gcs.__main__ import FIT
 from local.gcs.server import serve

@@ -15,16 +15,16 @@ import httpx
 import pytest
 
 import manifests
-from consumer.adapters import controlplane
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.controlplane import HttpControlPlane
-from consumer.adapters.recordindex import open_sightings
-from consumer.core import errors
-from consumer.core.errors import ConsumerError
-from consumer.stages import streams
-from consumer.stages.base import Exported
+from consumer import errors
+from consumer.clients import controlplane
+from consumer.clients.controlplane import HttpControlPlane
+from consumer.errors import ConsumerError
+from consumer.evidence import streams
+from consumer.evidence.index import open_sightings
+from consumer.run import Exported
 from consumer.stages.export import Export
 from contract.api import TokenRequest
+from service.clock import SystemClock
 from tests.fake_export import USER, OpenGuard, record, run_of
 
 pytestmark = pytest.mark.integration

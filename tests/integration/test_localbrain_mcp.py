@@ -11,7 +11,7 @@ import pytest
 from mcp import Client, StdioServerParameters
 from mcp.types import ContentBlock, TextContent
 
-from consumer.adapters.localbrain.brain import LocalBrain
+from consumer.agent.localbrain.brain import LocalBrain
 from tests import brains
 
 pytestmark = pytest.mark.integration

@@ -31,8 +31,8 @@ from google.pubsub_v1 import PublisherClient
 from google.pubsub_v1.services.publisher.transports import PublisherGrpcTransport
 from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport
 
-from consumer.adapters.pubsub import PubsubTopic
-from consumer.core.errors import TopicUnavailable
+from consumer.clients.pubsub import PubsubTopic
+from consumer.errors import TopicUnavailable
 from local import oidc
 from local.pubsub import server
 from local.pubsub.server import PubsubServer

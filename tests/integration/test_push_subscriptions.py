@@ -11,7 +11,7 @@ import pytest
 from google.pubsub_v1 import SubscriberClient
 from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport
 
-from consumer.adapters.pubsub_topics import Wanted, faults_of
+from consumer.clients.pubsub_topics import Wanted, faults_of
 from local import cloud
 from local.pubsub import server
 from local.serving import Background

@@ -13,13 +13,13 @@ import urllib3
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.gcs import GcsBlobStore
-from consumer.core import outcome as out
-from consumer.engine.handler import Handler
+from consumer.delivery import outcome as out
+from consumer.delivery.handler import Handler
 from consumer.ports import BlobStore
+from consumer.storage.gcs import GcsBlobStore
 from local.faults import HttpProxy, Rule, http_proxy
 from local.gcs.server import serve
+from service.clock import SystemClock
 from tests.spine import USER, FakeHeads, FakeStage, World, a_delivery, an_event, job_id
 from tests.spine_machine import Spine
 from tests.spine_wire import wire

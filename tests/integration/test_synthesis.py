@@ -16,28 +16,24 @@ import pytest
 import yaml
 
 import manifests
-from consumer.adapters import netfence, sandbox
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.hermes.agent import HermesAgent
-from consumer.adapters.localbrain.brain import LocalBrain
-from consumer.adapters.memory import MemoryBlobStore
-from consumer.adapters.process import ProcessTool
-from consumer.adapters.sandbox import Sandbox
-from consumer.core import claims, layout, paths
-from consumer.core.errors import (
-    CancelRequested,
-    EvidenceTampered,
-    ModelBudgetExceeded,
-    ToolFailed,
-)
-from consumer.gateway.ledger import Budget
-from consumer.gateway.server import LoopbackGateway
+from consumer import layout, paths
+from consumer.agent import netfence, sandbox
+from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.server import LoopbackGateway
+from consumer.agent.hermes.agent import HermesAgent
+from consumer.agent.localbrain.brain import LocalBrain
+from consumer.agent.process import ProcessTool
+from consumer.agent.sandbox import Sandbox
+from consumer.errors import CancelRequested, EvidenceTampered, ModelBudgetExceeded, ToolFailed
 from consumer.ports import McpCommand
-from consumer.stages.base import Rendered, Run
+from consumer.reports import claims
+from consumer.run import Rendered, Run
 from consumer.stages.synthesize import Synthesize
+from consumer.storage.memory import MemoryBlobStore
 from local import offline
 from local.model import MODEL
 from local.offline import Answer, ToolCall
+from service.clock import SystemClock
 from tests import brains, models
 from tests.waiting import until
 

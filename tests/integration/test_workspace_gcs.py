@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 import manifests
-from consumer.adapters.clock import SystemClock
-from consumer.adapters.gcs import GcsBlobStore
-from consumer.adapters.signing import open_ring
-from consumer.core.chain import CommitMeta
-from consumer.core.errors import LockLost, ScopeViolation
-from consumer.engine.snapshots.cache import ObjectCache
-from consumer.engine.verify import Verification
-from consumer.engine.workspace import WorkspaceStore
+from consumer.clients.signing import open_ring
+from consumer.errors import LockLost, ScopeViolation
+from consumer.maintenance.verify import Verification
+from consumer.repository.cache import ObjectCache
+from consumer.repository.workspace import WorkspaceStore
+from consumer.snapshot.chain import CommitMeta
+from consumer.storage.gcs import GcsBlobStore
 from local.gcs.server import serve
 from local.gcs.store import Store
-from tests.unit.engine.workspaces import TEMPLATES, USER, Free, listing
+from service.clock import SystemClock
+from tests.unit.repository.workspaces import TEMPLATES, USER, Free, listing
 
 pytestmark = pytest.mark.integration
 OTHER_USER = "22222222-2222-4222-8222-222222222222"

@@ -13,7 +13,7 @@ from schemathesis import GenerationMode, checks
 
 from publisher.webhook import App
 from tests.spine import World
-from tests.unit.entrypoints.test_push import Push
+from tests.unit.cli.test_push import Push
 from tests.unit.publisher.test_webhook import SECRET, _relay
 
 CHECKS: Final = [checks.not_a_server_error, checks.status_code_conformance]

@@ -11,7 +11,7 @@ import pytest
 import consumer.settings
 import controlplane.settings
 import publisher.settings
-from consumer.entrypoints.console import settings as console_settings
+from consumer.console import settings as console_settings
 
 Load = Callable[[Mapping[str, str]], Any]
 

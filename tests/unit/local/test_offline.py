@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from consumer.core import claims
+from consumer.reports import claims
 from local import offline
 from local.offline import Answer, ToolCall
 

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 
 import manifests
-from consumer.core import detectors
-from consumer.core.detectors import Findings
-from consumer.core.pages import Page
-from consumer.stages import evidence
+from consumer.evidence.pages import Page
+from consumer.reports import detectors, evidence
+from consumer.reports.detectors import Findings
 from local.seed.rows import Row as SeedRow
 from local.seed.sample import main_rows, sample_users
 from tests.fake_export import EPOCH, FakeExport, OpenGuard, Row, export_and_render, run_of

@@ -16,9 +16,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from consumer.core import citations, pages
-from consumer.core.claims import Citation
-from consumer.core.erasure import Needles
+from consumer.erasure.matching import Needles
+from consumer.evidence import pages
+from consumer.reports import citations
+from consumer.reports.claims import Citation
 from renderers import markdown as md
 from renderers import report
 from tests import pagecheck

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import manifests
 import renderers
-from consumer.core import pages as reader
+from consumer.evidence import pages as reader
 from contract import canonical
 from contract.event import utc_text
 from contract.manifest import SourceEntry

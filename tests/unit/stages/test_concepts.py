@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from consumer.core import layout, pages
-from consumer.stages import evidence
-from consumer.stages.base import Run
+from consumer import layout
+from consumer.evidence import pages
+from consumer.reports import evidence
+from consumer.run import Run
 from consumer.stages.report import Report
 from contract import derived
 from renderers import concepts as renderer

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from consumer.stages.base import Rendered
+from consumer.run import Rendered
 from contract import derived
 from renderers import days, grouping
 from tests import pagecheck

@@ -11,10 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consumer.core import layout, notes, pages
-from consumer.stages.base import Run
+from consumer import layout
+from consumer.evidence import pages
+from consumer.reports import notes
+from consumer.reports.derive import CHARS_PER_TOKEN, CONTEXT, CONTEXT_TOKENS, CONTRADICTIONS, NOTES, shelves
+from consumer.run import Run
 from consumer.stages.report import Report
-from consumer.stages.report.derive import CHARS_PER_TOKEN, CONTEXT, CONTEXT_TOKENS, CONTRADICTIONS, NOTES, shelves
 from contract import derived
 from renderers import notes as renderer
 from tests import brains

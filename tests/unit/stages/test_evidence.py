@@ -12,12 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consumer.core import detectors, layout, pages
-from consumer.core.detectors import Findings, open_loops
-from consumer.core.pages import Page
-from consumer.stages import evidence
-from consumer.stages.base import Run
-from consumer.stages.evidence import Desk
+from consumer import layout
+from consumer.evidence import pages
+from consumer.evidence.pages import Page
+from consumer.reports import detectors, evidence
+from consumer.reports.detectors import Findings, open_loops
+from consumer.reports.evidence import Desk
+from consumer.run import Run
 from consumer.stages.report import Report
 from tests import brains
 

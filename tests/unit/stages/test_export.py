@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 import manifests
-from consumer.adapters.recordindex import open_sightings
-from consumer.core import errors
-from consumer.core.suppression import Suppressed
+from consumer import errors
+from consumer.evidence.index import open_sightings
+from consumer.evidence.streams import MAX_EMPTY_PAGES
+from consumer.run import Run
+from consumer.snapshot.suppression import Suppressed
 from consumer.stages import export
-from consumer.stages.base import Run
 from consumer.stages.export import Export
-from consumer.stages.streams import MAX_EMPTY_PAGES
 from contract import canonical
 from contract.api import BatchRequest, BatchResponse, Redaction
 from contract.records import Record

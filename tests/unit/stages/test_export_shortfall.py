@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 
 import manifests
-from consumer.adapters.recordindex import open_index, open_sightings
-from consumer.core import errors, layout, suppression
-from consumer.core.suppression import Suppressed
-from consumer.stages.base import Exported, Run, Short
+from consumer import errors, layout
+from consumer.evidence.index import open_index, open_sightings
+from consumer.reports import summary, view
+from consumer.run import Exported, Run, Short
+from consumer.snapshot import suppression
+from consumer.snapshot.suppression import Suppressed
 from consumer.stages.export import Export
-from consumer.stages.report import summary, view
 from contract.api import BatchRequest, BatchResponse, Refused
 from contract.records import Record
 from renderers.report import render

@@ -9,9 +9,10 @@ import pytest
 
 import manifests
 import renderers
-from consumer.adapters.recordindex import open_index
-from consumer.core import erasure, layout
-from consumer.stages.forget import Forget
+from consumer import layout
+from consumer.erasure import matching
+from consumer.erasure.forget import Forget
+from consumer.evidence.index import open_index
 from consumer.stages.render import Render
 from tests.fake_export import USER, FakeExport, OpenGuard, Row, export_and_render, job_id, run_of
 
@@ -118,7 +119,7 @@ def test_pages_and_index_are_made_again_from_raw_lines_and_what_is_right_stays(t
         path.unlink()
     for raw in (tmp_path / layout.EXPORTS).rglob("*.jsonl"):
         lines = raw.read_bytes().splitlines(keepends=True)
-        raw.write_bytes(b"".join(erasure.blank(line) if b'"gone"' in line else line for line in lines))
+        raw.write_bytes(b"".join(matching.blank(line) if b'"gone"' in line else line for line in lines))
     _rerender().again(tmp_path, USER, [job_id(1), job_id(2)], "", OpenGuard())
     after = {path: path.read_bytes() for path in brain.rglob("*.md")}
     assert {path: data for path, data in before.items() if path not in changed}.items() <= after.items()

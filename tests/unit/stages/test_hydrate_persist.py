@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from consumer.core import suppression
-from consumer.core.errors import HeadMoved, SnapshotRefused
-from consumer.core.suppression import Suppressed
-from consumer.stages.base import Exported, Rendered, Reported, Run
+from consumer.errors import HeadMoved, SnapshotRefused
+from consumer.run import Exported, Rendered, Reported, Run
+from consumer.snapshot import suppression
+from consumer.snapshot.suppression import Suppressed
 from consumer.stages.hydrate import Hydrate
 from consumer.stages.persist import Persist
 from tests.fake_export import run_of
-from tests.unit.engine.workspaces import USER, Bench, Free
+from tests.unit.repository.workspaces import USER, Bench, Free
 
 
 @pytest.fixture

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from consumer.adapters.localbrain.brain import DATABASE, LocalBrain
-from consumer.core import layout
-from consumer.core.errors import CancelRequested
+from consumer import layout
+from consumer.agent.localbrain.brain import DATABASE, LocalBrain
+from consumer.errors import CancelRequested
 from consumer.ports import IndexCounts
-from consumer.stages.base import Run
+from consumer.run import Run
 from consumer.stages.index import STATE, Index
 from tests import brains
 

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consumer.adapters.recordindex import open_index
-from consumer.core import layout
-from consumer.stages.base import Run
+from consumer import layout
+from consumer.evidence.index import open_index
+from consumer.run import Run
 from contract.api import BatchRequest, BatchResponse
 from contract.records import Record
 from tests.fake_export import EPOCH, FakeExport, export_and_render, record, run_of

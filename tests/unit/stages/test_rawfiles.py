@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from consumer.stages import rawfiles
-from consumer.stages.base import Run
+from consumer.evidence import rawfiles
+from consumer.run import Run
 from tests.fake_export import EPOCH, FakeExport, Row, export_and_render, run_of
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import manifests
-from consumer.adapters.recordindex import open_index
-from consumer.core import errors, layout
-from consumer.engine.pipeline import is_idle
-from consumer.stages.base import Rendered, Run
+from consumer import errors, layout
+from consumer.delivery.pipeline import is_idle
+from consumer.evidence.index import open_index
+from consumer.run import Rendered, Run
 from consumer.stages.render import Render
 from contract import derived
 from renderers import entities

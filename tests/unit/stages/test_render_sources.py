@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import manifests
-from consumer.adapters.recordindex import open_index, open_sightings
-from consumer.core import layout
-from consumer.stages.base import Run
+from consumer import layout
+from consumer.evidence.index import open_index, open_sightings
+from consumer.run import Run
 from consumer.stages.export import Export
 from consumer.stages.render import Render
 from contract.manifest import ExportManifest

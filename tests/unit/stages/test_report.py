@@ -7,10 +7,12 @@ from typing import Any
 import orjson
 import pytest
 
-from consumer.core import claims, layout, pages
-from consumer.core.inventory import Inventory, SourceInventory
+from consumer import layout
+from consumer.evidence import pages
+from consumer.inventory import Inventory, SourceInventory
 from consumer.ports import IndexCounts
-from consumer.stages.base import Exported, Rendered, Run, Synthesized
+from consumer.reports import claims
+from consumer.run import Exported, Rendered, Run, Synthesized
 from consumer.stages.report import Report
 from contract.api import Redaction, Usage
 from tests import brains

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from consumer.stages.synthesize import seal
+from consumer.agent import seal
 from tests.brains import Free
 
 WORK = "runtime/job-runs/j1"

@@ -13,11 +13,12 @@ import pytest
 
 import manifests
 import templates
-from consumer.adapters import plugins
-from consumer.adapters.localbrain.brain import LocalBrain
-from consumer.adapters.memory import FakeClock, MemoryBlobStore
-from consumer.core import layout, paths
-from consumer.core.errors import (
+from consumer import layout, paths
+from consumer.agent import plugin_files
+from consumer.agent.gateway.ledger import Budget, Ledger
+from consumer.agent.gateway.server import Session
+from consumer.agent.localbrain.brain import LocalBrain
+from consumer.errors import (
     EvidenceTampered,
     ModelBudgetExceeded,
     ProfileRefused,
@@ -25,12 +26,11 @@ from consumer.core.errors import (
     TemplateUnknown,
     ToolFailed,
 )
-from consumer.gateway.ledger import Budget, Ledger
-from consumer.gateway.server import Session
 from consumer.ports import AgentResult, AgentTask, Guard, ModelAccess, ModelTags
-from consumer.stages import evidence
-from consumer.stages.base import Rendered, Run
+from consumer.reports import evidence
+from consumer.run import Rendered, Run
 from consumer.stages.synthesize import Synthesize
+from consumer.storage.memory import FakeClock, MemoryBlobStore
 from contract.api import Usage
 from contract.event import JobType
 from tests import brains
@@ -135,7 +135,7 @@ def test_without_evidence_there_is_nothing_to_ask_about(run: Run) -> None:
 
 
 def test_the_agent_is_given_the_subagents_of_its_profile(run: Run) -> None:
-    made = plugins.for_profiles(PLUGIN, "", manifests.profiles())
+    made = plugin_files.for_profiles(PLUGIN, "", manifests.profiles())
     replace(stage(Played(answers(EMPTY))), subagents=made).run(run, brains.Free())
     given = json.loads((run.root / layout.synthesis_input(run.job.job_id)).read_text())["subagents"]
     assert tuple(one["name"] for one in given) == manifests.profiles()["internal-full"].subagents

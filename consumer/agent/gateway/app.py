@@ -1,0 +1,306 @@
+"""The gateway's ASGI app: who may call, what, and how much.
+
+Requests go out rebuilt (consumer/agent/gateway/bodies.py), and answers come back whole or as an error. It never logs
+and never keeps a body. Errors have the shape of OpenAI's, so that any client understands them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import httpx
+import orjson
+
+from consumer.agent.gateway import bodies
+from consumer.agent.gateway.bodies import BODY_BYTES, BodyRefused
+from consumer.agent.gateway.ledger import Ledger
+from consumer.agent.gateway.upstream import ERROR_BYTES, Upstream
+from consumer.agent.gateway.usage import ANSWER_BYTES, Document, Events, Meter, Tokens
+from consumer.ports import Clock, ModelCall
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+CHAT: Final = "/v1/chat/completions"
+EMBEDDINGS: Final = "/v1/embeddings"
+MODELS: Final = "/v1/models"
+#: Calls of one job that are under way; further ones wait. What a budget has left is known only when a call has ended:
+#: by so many it can be overdrawn. So many bodies are held at a time, too. GBrain embeds many pages side by side.
+AT_ONCE: Final = {CHAT: 4, EMBEDDINGS: 20}
+#: Whoever asked went away before the answer's head: no status of the provider's.
+GONE: Final = 499
+#: What the caller gets for an answer that the provider did not give, or not to its end.
+BAD_GATEWAY: Final = 502
+REBUILD: Final[Mapping[str, Callable[[Mapping[str, Any]], bytes]]] = {CHAT: bodies.chat, EMBEDDINGS: bodies.embeddings}
+#: Headers of an answer that a client may need. Where else to look (``location``) and what to keep are not among them.
+PASSED: Final = ("content-type", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry")
+
+
+class Refused(Exception):
+    """What the caller is told instead of an answer."""
+
+    def __init__(self, status: int, code: str, message: str, param: str | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.param = param
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One accepted request. ``body`` is what goes out."""
+
+    path: str
+    model: str
+    body: bytes = field(repr=False)
+    streamed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GatewayApp:
+    """``token`` is this job's; ``models`` are the only ones that may be named."""
+
+    token: str = field(repr=False)
+    models: frozenset[str]
+    ledger: Ledger
+    upstream: Upstream
+    clock: Clock
+    #: By path.
+    _gates: Mapping[str, asyncio.Semaphore] = field(
+        default_factory=lambda: {path: asyncio.Semaphore(most) for path, most in AT_ONCE.items()}, repr=False
+    )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        try:
+            self._authorize(scope)
+            if (scope["method"], _target(scope)) == ("GET", MODELS):
+                await _json(send, 200, {"object": "list", "data": [_model(name) for name in sorted(self.models)]})
+                return
+            async with self._gate(scope):
+                _check_headers(scope)
+                call = self._accept(scope["path"], await _body(receive))
+                await _while_heard(self._forward(call, send), receive)
+        except Refused as exc:
+            await _json(send, exc.status, _error(exc))
+
+    def _authorize(self, scope: Scope) -> None:
+        given = dict(scope["headers"]).get(b"authorization", b"")
+        if not hmac.compare_digest(given, b"Bearer " + self.token.encode()):
+            raise Refused(401, "invalid_api_key", "this gateway serves one job and not this token")
+
+    def _gate(self, scope: Scope) -> asyncio.Semaphore:
+        """Before a body is read: what is not allowed is none of our memory."""
+        target = _target(scope)
+        if scope["method"] != "POST" or target not in self._gates:
+            allowed = f"POST {CHAT}, POST {EMBEDDINGS} and GET {MODELS}, spelled so and without a query"
+            raise Refused(404, "path_not_allowed", f"allowed are {allowed}")
+        return self._gates[target]
+
+    def _accept(self, path: str, body: bytes) -> Call:
+        try:
+            asked = bodies.parse(body)
+            model = asked.get("model")
+            if not isinstance(model, str) or model not in self.models:
+                raise Refused(404, "model_not_allowed", f"allowed models: {', '.join(sorted(self.models))}", "$.model")
+            rebuilt = REBUILD[path](asked)
+        except BodyRefused as exc:
+            raise Refused(400, exc.code, str(exc), exc.path) from None
+        refusal = self.ledger.admit(path)
+        if refusal:
+            # 403 and not 429: a client that waits and repeats would only burn the job's time.
+            raise Refused(403, "model_budget_exceeded", f"this job's model budget is spent: {refusal}")
+        return Call(path, model, rebuilt, streamed=asked.get("stream") is True)
+
+    async def _forward(self, call: Call, send: Send) -> None:
+        """One admitted call to its end, which is recorded however it comes."""
+        started, at = self.clock.monotonic(), self.clock.now()
+        status, attempts, begun = GONE, 0, True
+        meter = Meter(len(call.body), answers=call.path == CHAT)
+        try:
+            response, attempts = await self.upstream.send(call.path.removeprefix("/v1"), call.body)
+            status, begun = response.status_code, response.is_success
+            try:
+                await _answer(response, call, meter, send)
+            finally:
+                await response.aclose()
+        except Refused as exc:
+            status = exc.status
+            raise
+        except _Cut:
+            status = BAD_GATEWAY
+        except httpx.TransportError as exc:
+            status, begun = BAD_GATEWAY, False
+            raise Refused(
+                BAD_GATEWAY, "model_unreachable", f"the model cannot be reached: {type(exc).__name__}"
+            ) from exc
+        finally:
+            # An answer that began is counted to where it came: neither who went away nor who broke off stops the bill.
+            tokens = meter.tokens() if begun else Tokens()
+            self.ledger.record(
+                ModelCall(
+                    at=at,
+                    path=call.path,
+                    model=call.model,
+                    status=status,
+                    input_tokens=tokens.input,
+                    cached_tokens=tokens.cached,
+                    output_tokens=tokens.output,
+                    cost_usd=self.ledger.price(call.model, tokens),
+                    duration_s=round(self.clock.monotonic() - started, 4),
+                    attempts=attempts,
+                )
+            )
+
+
+async def _while_heard(work: Coroutine[Any, Any, None], receive: Receive) -> None:
+    """Do this work as long as the caller listens: an answer that nobody waits for is paid for all the same."""
+    task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_disconnected(receive))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        gone.cancel()
+        task.cancel()  # no effect on one that is done
+        await asyncio.wait({task})
+    if not task.cancelled():
+        task.result()
+
+
+class _Cut(Exception):
+    """A stream ended before its end; the caller was told by an event."""
+
+
+async def _answer(response: httpx.Response, call: Call, meter: Meter, send: Send) -> None:
+    """The provider's answer to the caller. Raises Refused, and _Cut."""
+    if response.is_redirect:
+        raise Refused(BAD_GATEWAY, "model_redirects", "the model's address leads elsewhere, where no request is sent")
+    if response.headers.get("content-encoding", "identity") != "identity":
+        raise Refused(BAD_GATEWAY, "model_answer_encoded", "the model's answer is compressed, which was not asked for")
+    headers = [(name.encode(), response.headers[name].encode()) for name in PASSED if name in response.headers]
+    if response.is_success and call.streamed:
+        await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+        await _pass_events(response, Events(meter), send)
+        return
+    body = await _document(response, meter) if response.is_success else await _beginning(response)
+    await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _pass_events(response: httpx.Response, events: Events, send: Send) -> None:
+    """Each event as it comes. Raises _Cut once the caller has an error event in place of what is missing."""
+    try:
+        async for chunk in _chunks(response):
+            lines = events.feed(chunk)
+            if lines:
+                await send({"type": "http.response.body", "body": lines, "more_body": True})
+            if events.endless:
+                break
+    except httpx.TransportError:
+        pass  # after the last event it makes no difference, and before it there is no last event
+    rest = events.end()
+    # Last of all: for the server a caller that has everything is one that is gone.
+    await send({"type": "http.response.body", "body": CUT_EVENT if rest is None else rest, "more_body": False})
+    if rest is None:
+        raise _Cut
+
+
+async def _document(response: httpx.Response, meter: Meter) -> bytes:
+    """The whole of an answer in one piece. Raises Refused: it broke off, is no JSON object, or is too large."""
+    document = Document(meter)
+    try:
+        async for chunk in _chunks(response):
+            if not document.feed(chunk):
+                raise Refused(
+                    BAD_GATEWAY, "model_answer_too_large", f"an answer in one piece holds at most {ANSWER_BYTES} bytes"
+                )
+    except httpx.TransportError:
+        raise Refused(BAD_GATEWAY, "model_answer_cut", CUT) from None
+    body = document.end()
+    if body is None:
+        raise Refused(BAD_GATEWAY, "model_answer_cut", f"{CUT}, or is no JSON object")
+    return body
+
+
+async def _beginning(response: httpx.Response) -> bytes:
+    """Of an error as much as explains it."""
+    body = bytearray()
+    try:
+        async for chunk in _chunks(response):
+            body += chunk
+            if len(body) >= ERROR_BYTES:
+                break
+    except httpx.TransportError:
+        pass  # it is an error already
+    return bytes(body[:ERROR_BYTES])
+
+
+async def _chunks(response: httpx.Response) -> AsyncIterator[bytes]:
+    """The body as it comes, or as it was read before."""
+    if response.is_closed:
+        yield response.content
+        return
+    async for chunk in response.aiter_raw():
+        yield chunk
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _body(receive: Receive) -> bytes:
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise Refused(400, "disconnected", "the client went away")
+        body += message.get("body", b"")
+        if len(body) > BODY_BYTES:
+            raise Refused(413, "too_large", f"a request body holds at most {BODY_BYTES} bytes")
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+def _target(scope: Scope) -> str:
+    """The request's target as it was written: nothing is decoded, so there is one spelling of each path."""
+    written: bytes = scope.get("raw_path") or scope["path"].encode()
+    query: bytes = scope.get("query_string", b"")
+    return written.decode("latin-1") + ("?" + query.decode("latin-1") if query else "")
+
+
+def _check_headers(scope: Scope) -> None:
+    """What says how to read the body. No header of the caller's goes out, whatever it says."""
+    given = [(name, value.strip().lower()) for name, value in scope["headers"]]
+    kinds = [value.replace(b" ", b"").replace(b'"', b"") for name, value in given if name == b"content-type"]
+    if kinds not in ([b"application/json"], [b"application/json;charset=utf-8"]):
+        raise Refused(415, "content_type_not_allowed", "a body must be application/json in UTF-8, said once")
+    if any(name == b"content-encoding" and value != b"identity" for name, value in given):
+        raise Refused(415, "content_encoding_not_allowed", "a body must not be compressed")
+
+
+async def _json(send: Send, status: int, value: Any) -> None:
+    body = orjson.dumps(value)
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _error(refused: Refused) -> dict[str, Any]:
+    """In OpenAI's form, by which clients know what they may try again."""
+    return {"error": {"message": str(refused), "type": "memory_gateway", "param": refused.param, "code": refused.code}}
+
+
+def _model(name: str) -> dict[str, Any]:
+    return {"id": name, "object": "model", "created": 0, "owned_by": "memory-gateway"}
+
+
+#: Clients tell a lost connection, which they may try again, by such words.
+CUT: Final = "the model's answer broke off: connection closed before its end"
+#: The empty line ends an event that may have been left open.
+CUT_EVENT: Final = b"\n\ndata: " + orjson.dumps(_error(Refused(BAD_GATEWAY, "model_answer_cut", CUT))) + b"\n\n"

@@ -1,0 +1,138 @@
+"""One job's model account: what it may spend, what it has spent, and the refusal once that is all."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from consumer.agent.gateway.usage import Tokens
+from consumer.errors import ModelBudgetExceeded
+from consumer.ports import ModelCall, ModelTags
+from contract.api import Usage
+from service import telemetry
+
+#: Model name -> USD per million tokens by "input", "cached", "output".
+Prices = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """``embeddings``: requests for embeddings, of which an index makes one a page; None: they count as any other."""
+
+    requests: int
+    tokens: int
+    cost_usd: float
+    embeddings: int | None = None
+
+
+def cost_usd(prices: Prices, model: str, tokens: Tokens) -> float | None:
+    """None where the model's price is not known."""
+    price = prices.get(model)
+    if price is None:
+        return None
+    fresh = max(tokens.input - tokens.cached, 0)
+    total = fresh * price["input"] + tokens.cached * price["cached"] + tokens.output * price["output"]
+    return total / 1_000_000
+
+
+class Ledger:
+    """Written by the gateway's thread, read by the stage's. ``spent``: tokens and money that the job took before."""
+
+    def __init__(self, tags: ModelTags, budget: Budget, prices: Prices, spent: Usage) -> None:
+        self._tags = tags
+        self._spent = spent
+        self._budget = budget
+        self._prices = prices
+        self._lock = threading.Lock()
+        self._calls: list[ModelCall] = []
+        # Kept and not summed up at each call: an index makes one a page.
+        self._made: Counter[bool] = Counter()
+        self._tokens: Counter[str] = Counter()
+        self._cost_usd = 0.0
+        self._running: Counter[bool] = Counter()
+        self._refusal = ""
+        # Calls end in the gateway's thread; they belong to the stage that opened the session.
+        self._traceparent = telemetry.traceparent()
+
+    def price(self, model: str, tokens: Tokens) -> float | None:
+        return cost_usd(self._prices, model, tokens)
+
+    def admit(self, path: str = "") -> str | None:
+        """Count one call to this path as begun; or why it may not."""
+        with self._lock:
+            apart = self._apart(path)
+            refusal = self._over(apart)
+            if refusal:
+                self._refusal = refusal
+                return refusal
+            self._running[apart] += 1
+            return None
+
+    def record(self, call: ModelCall) -> None:
+        """End of an admitted call."""
+        with self._lock:
+            apart = self._apart(call.path)
+            self._running[apart] -= 1
+            self._made[apart] += 1
+            self._tokens.update(input=call.input_tokens, output=call.output_tokens)
+            self._cost_usd += call.cost_usd or 0.0
+            self._calls.append(call)
+        self._tell(call)
+
+    def usage(self) -> Usage:
+        with self._lock:
+            return self._sum()
+
+    def calls(self) -> tuple[ModelCall, ...]:
+        with self._lock:
+            return tuple(self._calls)
+
+    def check(self) -> None:
+        """Raises ModelBudgetExceeded once a call was refused."""
+        with self._lock:
+            if self._refusal:
+                raise ModelBudgetExceeded(f"job {self._tags.job_id}: {self._refusal}")
+
+    def _tell(self, call: ModelCall) -> None:
+        labels = {"model": call.model, "job_type": self._tags.job_type}
+        telemetry.count("model_calls", status=str(call.status), **labels)
+        telemetry.count("model_tokens", call.input_tokens, direction="in", **labels)
+        telemetry.count("model_tokens", call.output_tokens, direction="out", **labels)
+        telemetry.count("model_cost_usd", call.cost_usd or 0.0, **labels)
+        ended_at = call.at + timedelta(seconds=call.duration_s)
+        telemetry.past(
+            f"model {call.path.rsplit('/', 1)[-1]}",
+            self._traceparent,
+            call.duration_s,
+            ended_at=ended_at,
+            kind="client",
+            model=call.model,
+            status=call.status,
+            attempts=call.attempts,
+        )
+
+    def _apart(self, path: str) -> bool:
+        """Whether a call counts against the budget of embeddings."""
+        return self._budget.embeddings is not None and path.endswith("/embeddings")
+
+    def _over(self, apart: bool) -> str:
+        used, made = self._spent.plus(self._sum()), self._made[apart]
+        allowed = self._budget.embeddings if apart and self._budget.embeddings is not None else self._budget.requests
+        if made + self._running[apart] >= allowed:
+            return f"{made} {'requests for embeddings' if apart else 'model requests'} made, {allowed} allowed"
+        if used.input_tokens + used.output_tokens >= self._budget.tokens:
+            return f"{used.input_tokens + used.output_tokens} tokens used, {self._budget.tokens} allowed"
+        if used.cost_usd >= self._budget.cost_usd:
+            return f"{used.cost_usd:.2f} USD spent, {self._budget.cost_usd:.2f} allowed"
+        return ""
+
+    def _sum(self) -> Usage:
+        return Usage(
+            input_tokens=self._tokens["input"],
+            output_tokens=self._tokens["output"],
+            requests=len(self._calls),
+            cost_usd=round(self._cost_usd, 6),
+        )

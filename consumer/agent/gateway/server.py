@@ -1,0 +1,212 @@
+"""ModelGateway: one loopback server a job, in a thread, gone with the job."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+import uvicorn
+
+from consumer.agent.gateway.app import GatewayApp
+from consumer.agent.gateway.ledger import Budget, Ledger, Prices
+from consumer.agent.gateway.slots import Slots
+from consumer.agent.gateway.upstream import Upstream
+from consumer.errors import ToolFailed
+from consumer.ports import Clock, ModelAccess, ModelCall, ModelTags
+from contract.api import Usage
+
+#: A model may think for minutes before its first byte; the job's own time limit is the outer bound.
+READ_S: Final = 600.0
+CONNECT_S: Final = 10.0
+#: After this the thread is abandoned; it is a daemon and its socket is closed.
+STOP_S: Final = 5.0
+#: A machine that is busy with a model of its own may take some of them.
+START_S: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Implements consumer.ports.ModelSession."""
+
+    access: ModelAccess
+    ledger: Ledger
+
+    def usage(self) -> Usage:
+        return self.ledger.usage()
+
+    def calls(self) -> tuple[ModelCall, ...]:
+        return self.ledger.calls()
+
+    def check(self) -> None:
+        self.ledger.check()
+
+
+@dataclass(frozen=True, slots=True)
+class LoopbackGateway:
+    """``base_url`` and ``key`` are the real endpoint's; ``models`` the names that a job may use."""
+
+    base_url: str
+    key: str = field(repr=False)
+    models: frozenset[str]
+    budget: Budget
+    prices: Prices
+    clock: Clock
+    #: Caps the jobs that call this provider at a time; None: no cap (one machine).
+    slots: Slots | None = None
+    new_token: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(32), repr=False)
+
+    @contextmanager
+    def open(self, tags: ModelTags, spent: Usage) -> Iterator[Session]:
+        """See ports.ModelGateway."""
+        with self.slots.hold(tags.job_id) if self.slots else nullcontext(), self._listening(tags, spent) as session:
+            yield session
+
+    @contextmanager
+    def _listening(self, tags: ModelTags, spent: Usage) -> Iterator[Session]:
+        try:
+            listener = _listen()
+        except OSError as exc:
+            raise ToolFailed(f"job {tags.job_id}: no loopback port for the model gateway") from exc
+        token = self.new_token()
+        ledger = Ledger(tags, self.budget, self.prices, spent)
+        # A proxy of the environment is the way to a real provider, never to a model on this machine.
+        model = urlsplit(self.base_url)
+        outside = model.hostname not in ("127.0.0.1", "localhost", "::1")
+        server = _Server(
+            listener,
+            lambda client: self._app(token, ledger, client),
+            trust_env=outside,
+            # Plain loopback shows no certificate, and reading the list of roots takes longer than all else in opening.
+            verify=_roots() if outside or model.scheme == "https" else False,
+        )
+        try:
+            server.start()
+            yield Session(ModelAccess(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", token), ledger)
+        finally:
+            server.stop()
+            listener.close()
+
+    def _app(self, token: str, ledger: Ledger, client: httpx.AsyncClient) -> GatewayApp:
+        upstream = Upstream(self.base_url.rstrip("/"), self.key, client, asyncio.sleep)
+        return GatewayApp(token, self.models, ledger, upstream, self.clock)
+
+
+#: An answer that is still on its way when the job ends has this long; then it is cut off. Seconds.
+DRAIN_S: Final = 1.0
+DRAIN_POLL_S: Final = 0.002
+
+
+@cache
+def _roots() -> ssl.SSLContext:
+    """Whom to believe at the provider: read once a process, 20 ms each time otherwise."""
+    return httpx.create_ssl_context()
+
+
+def _listen() -> socket.socket:
+    """A free loopback port that listens from here on, so a client that comes before the thread only waits a moment."""
+    # The protocol by name: asyncio switches Nagle's algorithm off only for sockets that carry it, and with it each
+    # answer of two writes waits 40 ms for a delayed acknowledgement.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(64)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+class _Uvicorn(uvicorn.Server):
+    """Ends when told, not at the next tenth of a second: a job would wait for that."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._told = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    async def main_loop(self) -> None:
+        await self._told.wait()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """As uvicorn's own, without its pause of a tenth of a second: who asked is gone by now, so little is open."""
+        for server in self.servers:
+            server.close()
+        for one in sockets or []:
+            one.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+        until = self._loop.time() + DRAIN_S
+        while (self.server_state.connections or self.server_state.tasks) and self._loop.time() < until:
+            await asyncio.sleep(DRAIN_POLL_S)
+        for task in self.server_state.tasks:
+            task.cancel()
+
+    def end(self) -> None:
+        """From any thread."""
+        self._loop.call_soon_threadsafe(self._told.set)
+
+
+class _Server:
+    """uvicorn on a socket that already listens, with its own event loop and its own connection pool."""
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        make: Callable[[httpx.AsyncClient], GatewayApp],
+        *,
+        trust_env: bool,
+        verify: ssl.SSLContext | bool,
+    ) -> None:
+        self._listener = listener
+        self._make = make
+        self._trust_env = trust_env
+        self._verify = verify
+        self._thread = threading.Thread(target=self._run, name="model-gateway", daemon=True)
+        self._server: _Uvicorn | None = None
+        self._ready = threading.Event()
+        self._over = threading.Event()
+
+    def start(self) -> None:
+        """Raises ToolFailed: it did not come up, or its thread died of it."""
+        self._thread.start()
+        if not self._ready.wait(START_S):
+            raise ToolFailed(f"the model gateway was not up after {START_S:.0f} s")
+
+    def stop(self) -> None:
+        self._over.set()
+        if self._server:
+            self._server.end()
+        self._thread.join(STOP_S)
+
+    def _run(self) -> None:
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        timeout = httpx.Timeout(READ_S, connect=CONNECT_S)
+        async with httpx.AsyncClient(timeout=timeout, trust_env=self._trust_env, verify=self._verify) as client:
+            config = uvicorn.Config(
+                self._make(client),
+                log_config=None,
+                access_log=False,
+                lifespan="off",
+                # The other parser keeps a header however long it is; an agent writes them.
+                http="h11",
+                ws="none",
+                server_header=False,
+                date_header=False,
+                timeout_keep_alive=60,
+            )
+            self._server = _Uvicorn(config)
+            self._ready.set()
+            if not self._over.is_set():  # or whoever wanted it has given up
+                await self._server.serve(sockets=[self._listener])

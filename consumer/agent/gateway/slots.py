@@ -1,0 +1,114 @@
+"""A cap on how many jobs call one provider at a time, over all instances: counting slots kept as objects in the bucket.
+
+A slot is an object that exists only while it is held; whoever creates it (only if absent) has it. A holder rewrites it
+while it lives; one that was not rewritten for ``ttl_s``, by the bucket's own clock, belongs to nobody and may be taken.
+A slot that is lost does not stop its job: the cap spares the provider, it guards no data.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import orjson
+
+from consumer import paths
+from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, ProviderBusy
+from consumer.ports import BlobStat, BlobStore, Clock
+
+#: Renewals in a slot's life; two may fail in a row.
+RENEWALS: Final = 3
+#: Between two rounds over full slots, seconds.
+POLL_S: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """``count`` slots at ``provider`` (a host name). ``wait_s``: how long a job waits here before it steps back."""
+
+    blobs: BlobStore
+    clock: Clock
+    provider: str
+    count: int
+    ttl_s: float = 60.0
+    wait_s: float = 20.0
+
+    @contextmanager
+    def hold(self, job_id: str) -> Iterator[None]:
+        """One slot until the context ends.
+
+        Raises ProviderBusy when all stay taken, BlobUnavailable.
+        """
+        held = _Held(self.blobs, job_id, self._acquire(job_id))
+        stop = threading.Event()
+        renewer = threading.Thread(
+            target=held.renew_until, args=(stop, self.ttl_s / RENEWALS), name="provider-slot", daemon=True
+        )
+        renewer.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            renewer.join()
+            held.release()
+
+    def _acquire(self, job_id: str) -> BlobStat:
+        deadline = self.clock.monotonic() + self.wait_s
+        # Jobs start looking at different slots, so that a free one is usually found with the first request.
+        first = zlib.crc32(job_id.encode()) % self.count
+        while True:
+            for step in range(self.count):
+                slot = self._try(paths.provider_slot(self.provider, (first + step) % self.count), job_id)
+                if slot:
+                    return slot
+            if self.clock.monotonic() >= deadline:
+                raise ProviderBusy(f"job {job_id}: all {self.count} slots at {self.provider} are taken")
+            self.clock.sleep(POLL_S)
+
+    def _try(self, name: str, job_id: str) -> BlobStat | None:
+        """The slot, free or left behind by a dead holder; None while somebody has it."""
+        with contextlib.suppress(PreconditionFailed):
+            return self.blobs.write(name, _body(job_id), if_generation=0, content_type="application/json")
+        try:
+            found = self.blobs.stat(name)
+        except BlobNotFound:
+            return None
+        if (found.server_time - found.updated).total_seconds() <= self.ttl_s:
+            return None
+        with contextlib.suppress(PreconditionFailed):
+            return self.blobs.write(name, _body(job_id), if_generation=found.generation)
+        return None
+
+
+class _Held:
+    """A slot in our hands, renewed from a thread of its own."""
+
+    def __init__(self, blobs: BlobStore, job_id: str, slot: BlobStat) -> None:
+        self._blobs = blobs
+        self._job_id = job_id
+        self._slot = slot
+
+    def renew_until(self, stop: threading.Event, every_s: float) -> None:
+        while not stop.wait(every_s):
+            try:
+                self._slot = self._blobs.write(
+                    self._slot.name, _body(self._job_id), if_generation=self._slot.generation
+                )
+            except BlobUnavailable:
+                continue
+            except PreconditionFailed:
+                return
+
+    def release(self) -> None:
+        # What cannot be deleted now is left to its time.
+        with contextlib.suppress(PreconditionFailed, BlobNotFound, BlobUnavailable):
+            self._blobs.delete(self._slot.name, if_generation=self._slot.generation)
+
+
+def _body(job_id: str) -> bytes:
+    return orjson.dumps({"job_id": job_id})

@@ -1,0 +1,332 @@
+"""The Brain port over GBrain 0.46, by its measured behaviour.
+
+Every command costs two to three seconds, so there are as few as possible: a staging tree of the changed files is
+imported at once, and what the import says is reconciled with what was asked.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import orjson
+
+import consumer
+from consumer import layout
+from consumer.agent.gbrain.cli import PATH, SAFE_FOLDER, SOURCE, Cli, Imported, failed, read_import
+from consumer.agent.gbrain.home import Home, alive, lock_of, remove
+from consumer.errors import BrainRefused, ToolFailed
+from consumer.evidence import pages
+from consumer.ports import Clock, Guard, IndexCounts, McpCommand, ModelAccess, Tool, ToolResult
+
+#: The versions whose behaviour was measured.
+SUPPORTED: Final = re.compile(r"^0\.46\.\d+(\.\d+)?$")
+#: Seconds a short command may take; it needs three.
+SHORT_S: Final = 60.0
+#: Per page and at least: a new page takes 50 ms.
+IMPORT_PAGE_S: Final = 0.5
+IMPORT_S: Final = 120.0
+EXTRACT_S: Final = 600.0
+#: Under a rate limit embedding goes on for minutes; keyword search does without it. A backfill has time for its own
+#: pages, so that no hour after it has to catch up.
+EMBED_S: Final = 120.0
+EMBED_PAGE_S: Final = 0.5
+#: The phases of dream that need no model and write no page: what was deleted is forgotten for good, weights are made
+#: anew. Others rewrite markdown in place (lint, backlinks) or make pages that nobody can cite.
+DREAM: Final = ("purge", "recompute_emotional_weight")
+#: Seconds that a closing process may keep the lock.
+CLOSE_S: Final = 20.0
+POLL_S: Final = 0.1
+
+
+@dataclass(slots=True)
+class GBrain:
+    """``binary``: the gbrain executable, ``path`` the PATH of its processes.
+
+    ``template``: a prepared empty brain (tar.zst, see ``prepare``), which saves the ten seconds of an init. One that
+    another gbrain or embedding made is left alone.
+    """
+
+    tool: Tool
+    binary: str
+    clock: Clock
+    embedding_model: str = "text-embedding-3-small"
+    embedding_dimensions: int = 1536
+    template: Path | None = None
+    #: Seconds that ``dream`` may take in an update; 0: it does not run.
+    dream_s: float = 0.0
+    path: str = PATH
+    embeds: bool = True
+    name: str = "gbrain"
+    _version: str = field(default="", init=False)
+    #: What ``open`` asked, for the update that follows; one command less.
+    _opened: tuple[Path, Mapping[str, int]] | None = field(default=None, init=False)
+
+    @property
+    def cli(self) -> Cli:
+        """The commands of this brain."""
+        return Cli(self.tool, self.binary, self.path)
+
+    def version(self) -> str:
+        """Asked once. Raises ToolFailed, BrainRefused."""
+        if not self._version:
+            result = self._ask_version()
+            found = re.search(r"gbrain v?(\d+(?:\.\d+)+)", result.stdout.decode("utf-8", "replace"))
+            if result.returncode or not found:
+                raise failed(["--version"], result)
+            if not SUPPORTED.match(found[1]):
+                raise BrainRefused(f"gbrain {found[1]} is not a version that this adapter knows: 0.46.x")
+            self._version = found[1]
+        return self._version
+
+    def _ask_version(self) -> ToolResult:
+        # Even this makes folders in its home; root would make one anywhere.
+        with tempfile.TemporaryDirectory() as name:
+            env = {"PATH": self.path, "HOME": name, "TMPDIR": name, "GBRAIN_SKIP_STARTUP_HOOKS": "1"}
+            command = [self.binary, "--version"]
+            return self.tool.run(
+                command, cwd=SAFE_FOLDER, env=env, timeout_s=SHORT_S, guard=_Always(), writable=[Path(name)]
+            )
+
+    def open(self, root: Path, guard: Guard) -> None:
+        """See ports.Brain. A brain with fewer pages than it was closed with is made anew."""
+        home = Home(root)
+        version = self.version()
+        home.clear_dead()
+        self._opened = None
+        if home.usable():
+            stats = self._stats(home, guard)
+            if stats["page_count"] >= home.expected_pages():
+                self._opened = (root, stats)
+                return
+            home.clear_dead()
+        home.forget()
+        self._create(home, guard)
+        home.tune()
+        self._must(home, ["sources", "add", SOURCE, "--path", str(root / layout.BRAIN), "--force"], guard)
+        home.remember(version, 0)
+
+    def prepare(self, root: Path, out: Path) -> Mapping[str, object]:
+        """Make a fresh brain in ``root``, an empty folder, and pack it as a template; -> what it is locked to.
+
+        Raises ToolFailed, BrainRefused, OSError.
+        """
+        home, lock = Home(root), self._lock()
+        self._init(home, _Always())
+        home.tune()
+        home.pack(out, lock)
+        return lock
+
+    def _lock(self) -> dict[str, object]:
+        return {
+            "gbrain": self.version(),
+            "embedding_model": self.embedding_model,
+            "embedding_dimensions": self.embedding_dimensions,
+        }
+
+    def fits(self, template: Path) -> bool:
+        """Whether a prepared brain was made with this very gbrain and embedding. Raises ToolFailed, BrainRefused."""
+        return lock_of(template) == self._lock()
+
+    def update(
+        self,
+        root: Path,
+        changed: Sequence[str],
+        deleted: Sequence[str],
+        guard: Guard,
+        access: ModelAccess | None = None,
+    ) -> IndexCounts:
+        """See ports.Brain. Embeds only with ``access``; a failed embedding is a note, never a failed update."""
+        home = Home(root)
+        before = self._before(home, guard)
+        imported, skipped = self._import(home, root, sorted(set(changed)), guard)
+        removed = sum(self._delete(home, pages.slug_of(path), guard) for path in sorted(set(deleted)))
+        if changed:
+            self._extract(home, root, guard, everything=before["page_count"] == 0)
+        notes = self._embed(home, guard, access, imported.imported) if access else ()
+        notes += tuple(self._dream(home, guard)) if self.dream_s > 0 else ()
+        after = self._stats(home, guard) if changed or deleted or access else before
+        home.remember(self.version(), after["page_count"])
+        return IndexCounts(
+            imported=imported.imported,
+            unchanged=max(0, imported.skipped - len(imported.reasons)),
+            deleted=removed,
+            pages=after["page_count"],
+            links=after["link_count"],
+            embedded=max(0, after["embedded_count"] - before["embedded_count"]),
+            skipped=skipped,
+            notes=notes,
+        )
+
+    def _before(self, home: Home, guard: Guard) -> Mapping[str, int]:
+        """What the brain holds: as ``open`` was told a moment ago, the first time; else asked."""
+        opened, self._opened = self._opened, None
+        return opened[1] if opened and opened[0] == home.root else self._stats(home, guard)
+
+    def mcp(self, root: Path) -> McpCommand:
+        """``serve`` with the small tool surface, behind our fence (see fence.py)."""
+        home = Home(root)
+        self.cli.prepare(home)
+        # -P keeps the agent's working folder out of the module path; PYTHONPATH names where this package is.
+        start = ("-P", "-m", "consumer.agent.gbrain.fence", self.binary, "serve", "--surface", "starter")
+        ours = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+        gateway = {"OPENAI_API_KEY": "${OPENAI_API_KEY}", "OPENAI_BASE_URL": "${OPENAI_BASE_URL}"}
+        return McpCommand(command=sys.executable, args=start, env={**self.cli.environment(home), **ours, **gateway})
+
+    def close(self, root: Path, guard: Guard) -> None:
+        """See ports.Brain. A lock of a dead process is removed; one of a living process is waited for.
+
+        Where tools are contained, whoever wrote a lock is dead.
+        """
+        home = Home(root)
+        until = self.clock.monotonic() + CLOSE_S
+        while home.lock.exists():
+            guard.check()
+            pid = home.holder()
+            if self.tool.contained or (pid is not None and not alive(pid)):
+                remove(home.lock)
+            elif self.clock.monotonic() >= until:
+                raise ToolFailed(f"gbrain: process {pid} still holds the brain after {CLOSE_S:.0f} s")
+            else:
+                self.clock.sleep(POLL_S)
+        remove(home.scratch)
+
+    def _must(self, home: Home, arguments: Sequence[str], guard: Guard, timeout_s: float = SHORT_S) -> None:
+        """A command outside any source that must return 0."""
+        result = self.cli.run(home, arguments, guard, timeout_s=timeout_s, source=False)
+        if result.returncode:
+            raise failed(arguments, result)
+
+    def _create(self, home: Home, guard: Guard) -> None:
+        if self.template is not None and self.fits(self.template):
+            home.unpack(self.template)
+        else:
+            self._init(home, guard)
+
+    def _init(self, home: Home, guard: Guard) -> None:
+        home.settings.mkdir(parents=True, exist_ok=True)
+        model, dimensions = f"openai:{self.embedding_model}", str(self.embedding_dimensions)
+        arguments = ["init", "--pglite", "--non-interactive", "--json", "--embedding-model", model]
+        arguments += ["--embedding-dimensions", dimensions, "--skip-embed-check"]
+        made = self.cli.ask(home, arguments, guard, timeout_s=SHORT_S, source=False)
+        if (
+            made.get("status") != "success"
+            or not home.config.is_file()
+            or str(home.database) not in str(made.get("path"))
+        ):
+            raise ToolFailed(f"gbrain init made a brain elsewhere or none: status {str(made.get('status'))[:40]}")
+
+    def _stats(self, home: Home, guard: Guard) -> Mapping[str, int]:
+        found = self.cli.ask(home, ["call", "get_stats", "{}"], guard, timeout_s=SHORT_S)
+        wanted = ("page_count", "link_count", "embedded_count")
+        if not isinstance(found, dict) or not all(isinstance(found.get(name), int) for name in wanted):
+            raise ToolFailed("gbrain get_stats: its answer lacks page_count, link_count or embedded_count")
+        return found
+
+    def _import(self, home: Home, root: Path, changed: Sequence[str], guard: Guard) -> tuple[Imported, dict[str, str]]:
+        """Import through a staging tree of the changed files; every one of them is accounted for."""
+        skipped = {path: "a name that brains never import" for path in changed if not pages.importable(path)}
+        wanted = [path for path in changed if path not in skipped]
+        if not wanted:
+            return Imported(0, 0, 0), skipped
+        with _staged(home, root, wanted) as (stage, absent):
+            skipped |= absent
+            arguments = ["import", str(stage), "--no-embed", "--json", "--fresh", "--include-gitignored"]
+            limit = max(IMPORT_S, IMPORT_PAGE_S * len(wanted))
+            done = read_import(self.cli.run(home, arguments, guard, timeout_s=limit))
+        skipped |= {path: reason for path, reason in done.reasons.items() if path in set(wanted)}
+        staged = len(wanted) - len(absent)
+        if done.total != staged or done.imported + done.skipped != staged:
+            skipped |= self._missing(home, [path for path in wanted if path not in skipped], guard)
+        return done, skipped
+
+    def _missing(self, home: Home, wanted: Sequence[str], guard: Guard) -> dict[str, str]:
+        """Pages that an import said nothing about and that are not in the brain."""
+        ask = orjson.dumps({"limit": 1_000_000, "sort": "slug"}).decode()
+        rows = self.cli.ask(home, ["call", "list_pages", ask], guard, timeout_s=SHORT_S)
+        there = {str(row.get("slug")) for row in rows if isinstance(row, dict)} if isinstance(rows, list) else set()
+        return {
+            path: "not in the brain after the import" for path in wanted if pages.slug_of(path).lower() not in there
+        }
+
+    def _delete(self, home: Home, slug: str, guard: Guard) -> bool:
+        result = self.cli.run(home, ["delete", slug.lower()], guard, timeout_s=SHORT_S)
+        if result.returncode == 0:
+            return b"already_soft_deleted" not in result.stdout
+        # Deleting is repeatable: a page that is not there is what was wanted.
+        if (
+            b"page_not_found" in result.stderr + result.stdout
+            or b"not found" in (result.stderr + result.stdout).lower()
+        ):
+            return False
+        raise failed(["delete"], result)
+
+    def _extract(self, home: Home, root: Path, guard: Guard, *, everything: bool) -> None:
+        """Links and timeline: all pages of a new brain, else those whose extraction is stale."""
+        arguments = ["extract", "all", "--dir", str(root / layout.BRAIN), "--json"] if everything else None
+        result = self.cli.run(home, arguments or ["extract", "--stale", "--json"], guard, timeout_s=EXTRACT_S)
+        if result.returncode:
+            raise failed(["extract"], result)
+
+    def _embed(self, home: Home, guard: Guard, access: ModelAccess, pages_new: int) -> tuple[str, ...]:
+        limit = max(EMBED_S, min(EMBED_PAGE_S * pages_new, guard.time_left() / 3))
+        try:
+            result = self.cli.run(home, ["embed", "--stale"], guard, timeout_s=limit, access=access)
+        except ToolFailed as exc:
+            return (f"embedding: {exc}",)
+        return (f"embedding: {failed(['embed'], result)}",) if result.returncode else ()
+
+    def _dream(self, home: Home, guard: Guard) -> Iterator[str]:
+        """A note a phase. Its folder is an empty one of ours: whatever a phase rewrites, no page is in it."""
+        folder = home.scratch / "dream"
+        folder.mkdir(parents=True, exist_ok=True)
+        until = self.clock.monotonic() + self.dream_s
+        for phase in DREAM:
+            left = until - self.clock.monotonic()
+            if left <= 0:
+                yield f"dream {phase}: no time left"
+                continue
+            arguments = ["dream", "--phase", phase, "--json", "--dir", str(folder)]
+            try:
+                result = self.cli.run(home, arguments, guard, timeout_s=left)
+            except ToolFailed as exc:
+                yield f"dream {phase}: {exc}"
+            else:
+                yield f"dream {phase}: {failed(['dream'], result) if result.returncode else 'done'}"
+        remove(folder)
+
+
+class _Always:
+    """For commands that no job waits for: their own time limit bounds them."""
+
+    def check(self) -> None:
+        return
+
+    def time_left(self) -> float:
+        return SHORT_S
+
+
+@contextmanager
+def _staged(home: Home, root: Path, wanted: Sequence[str]) -> Iterator[tuple[Path, dict[str, str]]]:
+    """(a folder with copies of these pages, those that could not be read and why)."""
+    stage = home.scratch / "stage"
+    remove(stage)
+    absent: dict[str, str] = {}
+    for path in wanted:
+        target = stage / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            shutil.copyfile(root / layout.BRAIN / path, target, follow_symlinks=False)
+        except OSError as exc:
+            absent[path] = f"cannot be read: {type(exc).__name__}"
+    try:
+        yield stage, absent
+    finally:
+        remove(stage)

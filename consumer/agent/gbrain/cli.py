@@ -1,0 +1,153 @@
+"""GBrain's commands: how they are started, and what can be believed of their answers.
+
+A command's status field is always "success"; only the return code, the error count and the lines on stderr tell. Its
+JSON is the last thing on stdout, after whatever else was printed.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from consumer.agent.gbrain.home import Home
+from consumer.errors import ToolFailed
+from consumer.ports import Guard, ModelAccess, Tool, ToolResult
+
+SOURCE: Final = "cloop-user"
+PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+#: GBrain starts in a folder that no agent can write to: bun reads .env and bunfig.toml from the working folder, and the
+#: latter runs code.
+SAFE_FOLDER: Final = Path("/")
+#: Enough for a line a page when all of a large import is refused.
+OUTPUT_BYTES: Final = 8 * 1024 * 1024
+_REFUSED: Final = re.compile(r"^\s*(?:Skipped|Warning: skipped) (?!\()(.+?\.md): (.+)$", re.MULTILINE)
+_MALFORMED: Final = re.compile(r"^\s*Skipped \(malformed filename[^)]*\): (.+)$", re.MULTILINE)
+#: What may be repeated of a failed command's words: causes from closed vocabularies. Everything else can quote a page.
+_CAUSES: Final = re.compile(r"\b(?:E[A-Z]{2,14}|HTTP \d{3}|SQLSTATE [0-9A-Z]{5})\b")
+_ERRNO: Final = frozenset(errno.errorcode.values())
+#: Causes named in a message.
+_NAMED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What one import says of itself."""
+
+    total: int
+    imported: int
+    skipped: int
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Cli:
+    """``path`` is the PATH that GBrain's processes get."""
+
+    tool: Tool
+    binary: str
+    path: str = PATH
+
+    def run(
+        self,
+        home: Home,
+        arguments: Sequence[str],
+        guard: Guard,
+        *,
+        timeout_s: float,
+        source: bool = True,
+        access: ModelAccess | None = None,
+    ) -> ToolResult:
+        """One command to its end, whatever it returns. Raises ToolFailed (cannot start, out of time), the guard's."""
+        self.prepare(home)
+        return self.tool.run(
+            [self.binary, *arguments],
+            cwd=SAFE_FOLDER,
+            env=self.environment(home, source=source, access=access),
+            timeout_s=min(timeout_s, guard.time_left()),
+            guard=guard,
+            output_bytes=OUTPUT_BYTES,
+            writable=home.writable,
+            readable=[home.root],
+            reach=[access.port] if access else (),
+        )
+
+    def prepare(self, home: Home) -> None:
+        """Before a GBrain process starts in this home."""
+        if self.tool.contained:
+            # A lock's process id would mean one of the new process's own kind, which lives.
+            home.clear_left()
+        home.prepare_scratch()
+
+    def ask(self, home: Home, arguments: Sequence[str], guard: Guard, *, timeout_s: float, source: bool = True) -> Any:
+        """One command that must succeed; the JSON that it ends with. Raises ToolFailed."""
+        result = self.run(home, arguments, guard, timeout_s=timeout_s, source=source)
+        if result.returncode:
+            raise failed(arguments, result)
+        found = last_json(result.stdout)
+        if found is None:
+            raise ToolFailed(f"gbrain {arguments[0]}: no JSON in {len(result.stdout)} bytes of output")
+        return found
+
+    def environment(self, home: Home, *, source: bool = True, access: ModelAccess | None = None) -> dict[str, str]:
+        """Everything that a GBrain process sees. A model key only as the job's gateway token, only where it embeds."""
+        found = {
+            "PATH": self.path,
+            "HOME": str(home.scratch / "home"),
+            "TMPDIR": str(home.scratch / "tmp"),
+            "LANG": "C.UTF-8",
+            "GBRAIN_HOME": str(home.folder),
+            "GBRAIN_SKIP_STARTUP_HOOKS": "1",
+            "GBRAIN_MODEL_DISCOVERY": "off",
+        }
+        if source:
+            found["GBRAIN_SOURCE"] = SOURCE
+        if access:
+            found |= {"OPENAI_API_KEY": access.token, "OPENAI_BASE_URL": access.base_url}
+        return found
+
+
+def failed(arguments: Sequence[str], result: ToolResult) -> ToolFailed:
+    """The error for a command that returned non-zero, for ledger, dead letter and log: not the tool's words."""
+    sizes = f"{len(result.stdout)} bytes on stdout, {len(result.stderr)} on stderr"
+    named = "".join(f"; {cause}" for cause in causes(result.stderr or result.stdout))
+    return ToolFailed(f"gbrain {arguments[0]} gave code {result.returncode} ({sizes}{named})")
+
+
+def causes(said: bytes) -> list[str]:
+    """The last system errors, HTTP statuses and SQL states that a tool named, without the sentences around them."""
+    found = _CAUSES.findall(said.decode("utf-8", "replace"))
+    known = [cause for cause in found if " " in cause or cause in _ERRNO]
+    return list(dict.fromkeys(reversed(known)))[:_NAMED]
+
+
+def read_import(result: ToolResult) -> Imported:
+    """What an import did, page by page. Raises ToolFailed where it does not say."""
+    if result.returncode:
+        raise failed(["import"], result)
+    found = last_json(result.stdout)
+    if not isinstance(found, dict) or not all(isinstance(found.get(n), int) for n in ("imported", "skipped", "errors")):
+        raise ToolFailed("gbrain import: its last line is not the summary that version 0.46 prints")
+    said = result.stderr.decode("utf-8", "replace")
+    reasons = {match[1]: match[2].strip() for match in _REFUSED.finditer(said)}
+    reasons |= {match[1].strip(): "malformed file name" for match in _MALFORMED.finditer(said)}
+    return Imported(int(found.get("total_files", -1)), found["imported"], found["skipped"], reasons)
+
+
+def last_json(output: bytes) -> Any:
+    """The last JSON object or array that stdout ends with, over one line or several; None without one."""
+    lines = output.decode("utf-8", "replace").rstrip().split("\n")
+    for number in range(len(lines) - 1, -1, -1):
+        if not lines[number].startswith(("{", "[")):
+            continue
+        for text in (lines[number], "\n".join(lines[number:])):
+            try:
+                return orjson.loads(text)
+            except orjson.JSONDecodeError:
+                continue
+    return None

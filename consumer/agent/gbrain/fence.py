@@ -1,0 +1,112 @@
+"""
+``python -m consumer.agent.gbrain.fence GBRAIN serve ...``: GBrain's MCP server behind a fence.
+
+GBrain lets every caller write every page, evidence included, and a page that only its database has wrong is found by
+nobody. So each message of the agent passes here: reading tools go through, writing ones only for derived pages, all
+else is answered with a refusal. What goes through is written anew from what was understood, so that no two parsers can
+disagree about it. The server starts in ``/``: bun would read and run what an agent left in its own folder.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from typing import IO, Any, Final
+
+import orjson
+
+from consumer import layout
+
+READS: Final = frozenset(
+    {
+        *("search", "query", "get_page", "list_pages", "get_backlinks", "traverse_graph", "resolve_slugs", "recall"),
+        *("entity", "context_pack", "delta", "get_recent_salience", "find_anomalies", "list_link_sources", "whoami"),
+    }
+)
+WRITES: Final = frozenset({"put_page", "add_timeline_entry"})
+#: Slug prefixes that an agent may write to.
+DERIVED: Final = tuple(folder.removeprefix("brain/") + "/" for folder in layout.DERIVED)
+
+
+def refusal(message: Any) -> str | None:
+    """Why a message may not pass; None when it may. Only tool calls are judged."""
+    if isinstance(message, list):
+        return next((reason for reason in map(refusal, message) if reason), None)
+    if not isinstance(message, dict):
+        return "not a JSON-RPC message"
+    params = message.get("params")
+    return _judge(params if isinstance(params, dict) else {}) if message.get("method") == "tools/call" else None
+
+
+def _judge(call: dict[str, Any]) -> str | None:
+    name, arguments = call.get("name"), call.get("arguments")
+    if name in READS:
+        return None
+    if name not in WRITES:
+        return f"tool {str(name)[:64]!r} is not open to agents"
+    slug = arguments.get("slug") if isinstance(arguments, dict) else None
+    if not isinstance(slug, str) or not slug.startswith(DERIVED) or ".." in slug.split("/"):
+        return f"{str(slug)[:200]!r} is not yours to write; only pages below: {', '.join(DERIVED)}"
+    return None
+
+
+def answer(message: Any, reason: str) -> bytes:
+    """The refusal as the result of the call, which an agent reads like any other."""
+    text = orjson.dumps({"error": "permission_denied", "message": reason}).decode()
+    ident = message.get("id") if isinstance(message, dict) else None
+    # Clients of later protocol versions want resultType; earlier ones ignore it.
+    result = {"content": [{"type": "text", "text": text}], "isError": True, "resultType": "complete"}
+    return orjson.dumps({"jsonrpc": "2.0", "id": ident, "result": result}) + b"\n"
+
+
+def relay(command: Sequence[str], source: IO[bytes], target: IO[bytes]) -> int:
+    """Run the server between these streams until the agent's side ends; the server's return code."""
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd="/")
+    assert server.stdin
+    assert server.stdout
+    turn = threading.Lock()
+    back = threading.Thread(target=_copy, args=(server.stdout, target, turn), daemon=True)
+    back.start()
+    try:
+        for line in source:
+            if line.strip():
+                _pass(line, server.stdin, target, turn)
+    except BrokenPipeError:
+        # The server is gone; its return code says why.
+        pass
+    finally:
+        server.stdin.close()
+        code = server.wait()
+        back.join()
+        server.stdout.close()
+    return code
+
+
+def _pass(line: bytes, server: IO[bytes], target: IO[bytes], turn: threading.Lock) -> None:
+    try:
+        message = orjson.loads(line)
+        reason = refusal(message)
+    except orjson.JSONDecodeError:
+        message, reason = None, "not JSON"
+    if reason is None:
+        server.write(orjson.dumps(message) + b"\n")
+        server.flush()
+    else:
+        _write(target, answer(message, reason), turn)
+
+
+def _copy(source: IO[bytes], target: IO[bytes], turn: threading.Lock) -> None:
+    for line in source:
+        _write(target, line, turn)
+
+
+def _write(target: IO[bytes], line: bytes, turn: threading.Lock) -> None:
+    with turn:
+        target.write(line)
+        target.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(relay(sys.argv[1:], sys.stdin.buffer, sys.stdout.buffer))

@@ -1,0 +1,224 @@
+"""Agent: Hermes Agent 0.19 as a subprocess per job, the brain as its stdio MCP server.
+
+What Hermes says of itself proves little: it exits 0 for an empty answer, for its turn limit, and when the MCP server
+came too late. So a run counts only if the log shows the brain's tools before the conversation and the artifact exists.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+import yaml
+
+from consumer import layout
+from consumer.agent.hermes import state
+from consumer.errors import SynthesisInvalid, ToolFailed
+from consumer.ports import AgentResult, AgentTask, Guard, Tool, ToolResult
+from consumer.reports.claims import FILE_BYTES
+
+#: Hermes and its terminal get these as HOME and TMPDIR; the folder is gone after the run.
+SCRATCH: Final = ".agent"
+#: The MCP server's name in Hermes, and so its toolset's name, whichever brain it is.
+SERVER: Final = "gbrain"
+#: A single model call may take minutes; beyond this without a log line, a session write or an artifact it hangs.
+STALL_S: Final = 240.0
+#: Tells Hermes that it asked PyPI for updates a moment ago.
+UPDATE_CHECK: Final = {"ts": 9999999999, "behind": 0, "rev": None, "ver": "0.19.0"}
+#: Where the brain and the notes on derived pages are written, besides Hermes's own folders.
+PLACES: Final = (layout.GBRAIN_HOME, *layout.DERIVED)
+ENV_REFERENCE: Final = re.compile(r"^\$\{[A-Z_][A-Z0-9_]*\}$")
+
+
+@dataclass(slots=True)
+class HermesAgent:
+    """``config`` is templates/<version>/hermes-home/config.yaml; ``path`` the PATH that Hermes's terminal gets."""
+
+    tool: Tool
+    binary: str
+    config: Mapping[str, Any]
+    path: str = "/usr/local/bin:/usr/bin:/bin"
+    stall_s: float = STALL_S
+    _version: str = field(default="", init=False)
+
+    def version(self) -> str:
+        """``hermes <version>``, asked once. Raises ToolFailed."""
+        if not self._version:
+            self._version = self._ask_version()
+        return self._version
+
+    def run(self, root: Path, task: AgentTask, guard: Guard) -> AgentResult:
+        """See ports.Agent."""
+        home = root / layout.HERMES_HOME
+        output = root / task.output
+        self._prepare(root, home, task)
+        follow = _Follow(home, output, state.log_size(home), task.job_id)
+        try:
+            result = self.tool.run(
+                self._argv(task),
+                cwd=root,
+                env=self._environment(root, home, task),
+                timeout_s=min(task.timeout_s, guard.time_left()),
+                guard=guard,
+                progress=follow,
+                stall_s=self.stall_s,
+                reach=[task.access.port],
+                readable=[root],
+                writable=[home, root / SCRATCH, output.parent, *(root / place for place in PLACES)],
+            )
+            log, session = follow.log(), state.read_session(home, result.stderr)
+        finally:
+            shutil.rmtree(root / SCRATCH, ignore_errors=True)
+            state.clean(home)
+            state.sweep(home)
+        if not state.tools_registered(log):
+            raise _without_tools(task, result, log)
+        return AgentResult(
+            session_id=session.session_id,
+            usage=session.usage,
+            tool_calls=session.tool_calls,
+            duration_s=result.duration_s,
+            artifact=_artifact(output, task, result, log),
+            steps=state.steps(log),
+        )
+
+    def _ask_version(self) -> str:
+        # Even this makes folders in its home, and asks PyPI for a newer version unless it seems to have done so.
+        with tempfile.TemporaryDirectory() as name:
+            home = Path(name)
+            (home / ".update_check").write_bytes(orjson.dumps(UPDATE_CHECK))
+            env = {"PATH": self.path, "HOME": name, "HERMES_HOME": name}
+            command = [self.binary, "--version"]
+            result = self.tool.run(command, cwd=home, env=env, timeout_s=30, guard=_Always(), writable=[home])
+        found = re.search(rb"Hermes Agent v(\d+\.\d+\.\d+)", result.stdout)
+        if result.returncode or not found:
+            raise ToolFailed(f"{self.binary} --version gave code {result.returncode} and no version")
+        return f"hermes {found[1].decode()}"
+
+    def _argv(self, task: AgentTask) -> list[str]:
+        toolsets = ",".join(dict.fromkeys((*task.toolsets, SERVER)))
+        return [
+            *(self.binary, "chat", "-q", task.prompt, "-Q", "--provider", "openai", "--model", task.model),
+            *("--toolsets", toolsets, "--max-turns", str(task.max_turns), "--source", "tool", "--ignore-rules"),
+        ]
+
+    def _prepare(self, root: Path, home: Path, task: AgentTask) -> None:
+        scratch = root / SCRATCH
+        shutil.rmtree(scratch, ignore_errors=True)
+        for folder in (home, home / "logs", scratch / "tmp", (root / task.output).parent):
+            folder.mkdir(parents=True, exist_ok=True)
+        state.sweep(home)
+        (root / task.output).unlink(missing_ok=True)
+        (home / "config.yaml").write_text(yaml.safe_dump(self._config(task), sort_keys=True), encoding="utf-8")
+        (home / ".update_check").write_bytes(orjson.dumps(UPDATE_CHECK))
+
+    def _config(self, task: AgentTask) -> dict[str, Any]:
+        server: dict[str, Any] = {
+            "command": task.mcp.command,
+            "args": list(task.mcp.args),
+            "env": {name: _reference(name, value) for name, value in task.mcp.env.items()},
+            "timeout": 60,
+            "connect_timeout": 60,
+            # Otherwise Hermes waits a second between two calls of one turn.
+            "supports_parallel_tool_calls": True,
+        }
+        if task.brain_tools:
+            server["tools"] = {"include": sorted(task.brain_tools)}
+        model = {**self.config.get("model", {}), "default": task.model}
+        return {**self.config, "model": model, "mcp_servers": {SERVER: server}}
+
+    def _environment(self, root: Path, home: Path, task: AgentTask) -> dict[str, str]:
+        scratch = root / SCRATCH
+        brain = {_private(name): value for name, value in task.mcp.env.items() if not ENV_REFERENCE.match(value)}
+        return {
+            **brain,
+            "PATH": self.path,
+            "HOME": str(scratch),
+            "TMPDIR": str(scratch / "tmp"),
+            "LANG": "C.UTF-8",
+            "HERMES_HOME": str(home),
+            "HERMES_WRITE_SAFE_ROOT": os.pathsep.join((str((root / task.output).parent), str(scratch))),
+            "HERMES_DISABLE_LAZY_INSTALLS": "1",
+            "OPENAI_BASE_URL": task.access.base_url,
+            "OPENAI_API_KEY": task.access.token,
+        }
+
+
+@dataclass(slots=True)
+class _Follow:
+    """Watches a run: that it moves, and that the brain's tools were there when the conversation began."""
+
+    home: Path
+    output: Path
+    start: int
+    job_id: str
+    began: bool = False
+
+    def __call__(self) -> object:
+        """A value that changes with progress. Raises ToolFailed as soon as Hermes talks to the model without tools."""
+        if not self.began:
+            log = self.log()
+            self.began = state.turn_began(log)
+            if self.began and not state.tools_registered(log):
+                raise ToolFailed(f"job {self.job_id}: the brain's MCP server gave Hermes no tools")
+        return state.activity(self.home, self.output)
+
+    def log(self) -> str:
+        return state.read_log(self.home, self.start)
+
+
+class _Always:
+    def check(self) -> None:
+        return
+
+    def time_left(self) -> float:
+        return 30.0
+
+
+def _private(name: str) -> str:
+    """The variable that carries a value of the brain's environment through Hermes's, whose names must not meet."""
+    return f"MCP_{SERVER.upper()}_{name}"
+
+
+def _reference(name: str, value: str) -> str:
+    # Values stay in memory: Hermes fills these in when it starts the server.
+    return value if ENV_REFERENCE.match(value) else f"${{{_private(name)}}}"
+
+
+def _without_tools(task: AgentTask, result: ToolResult, log: str) -> ToolFailed:
+    """A Hermes that does not start says as little of tools as one whose brain gave none."""
+    fault = _fault(result, log)
+    if result.returncode and not state.turn_began(log):
+        return ToolFailed(f"job {task.job_id}: Hermes ended with code {result.returncode} before it began{fault}")
+    return ToolFailed(f"job {task.job_id}: the brain's MCP server gave Hermes no tools{fault}")
+
+
+def _artifact(output: Path, task: AgentTask, result: ToolResult, log: str) -> bytes:
+    """The artifact's bytes: a regular file that the agent wrote, no link out of the run folder."""
+    try:
+        file = state.read_left(output)
+    except FileNotFoundError:
+        fault = _fault(result, log)
+        if result.returncode:
+            raise ToolFailed(f"job {task.job_id}: Hermes ended with code {result.returncode}{fault}") from None
+        raise SynthesisInvalid(f"job {task.job_id}: Hermes wrote no {task.output}{fault}") from None
+    except OSError as exc:
+        raise SynthesisInvalid(f"job {task.job_id}: {task.output} is not a regular file") from exc
+    with file:
+        return file.read(FILE_BYTES + 1)
+
+
+def _fault(result: ToolResult, log: str) -> str:
+    """Why, in words that hold no content: HTTP status, turn reason, code."""
+    status = re.search(r"(?:Error code:|HTTP) (\d{3})\b", result.stdout.decode(errors="replace") + log)
+    reason = re.findall(r"Turn ended: reason=([a-z][a-z0-9_]{0,39})\b", log)
+    parts = [f"the model answered {status[1]}"] if status else []
+    parts += [f"its turn ended with {reason[-1]}"] if reason else []
+    return f" ({'; '.join(parts)})" if parts else ""

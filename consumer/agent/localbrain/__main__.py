@@ -1,0 +1,23 @@
+"""``python -m consumer.agent.localbrain --db FILE --brain FOLDER``: the stdio MCP server, until stdin ends."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+
+from consumer.agent.localbrain.brain import VERSION
+from consumer.agent.localbrain.server import serve
+from consumer.agent.localbrain.tools import Brain
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m consumer.agent.localbrain", description=__doc__)
+    parser.add_argument("--db", type=Path, required=True, help="the index, made if absent")
+    parser.add_argument("--brain", type=Path, required=True, help="the folder of markdown pages")
+    asked = parser.parse_args()
+    asyncio.run(serve(Brain(asked.db, asked.brain), VERSION))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,315 @@
+"""Tool: one subprocess with exactly the environment given, a time limit, bounded output, and nothing left behind.
+
+Precondition for every kind of hang: the tool is never waited for by itself. A supervisor process (supervisor.py) owns
+all of its descendants; this side only watches the clock, the guard and the pipes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import itertools
+import json
+import os
+import secrets
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Final
+
+from consumer.agent.netfence import Relay
+from consumer.agent.sandbox import Sandbox
+from consumer.errors import ToolFailed
+from consumer.ports import Clock, Guard, ToolResult
+from service import telemetry
+
+SUPERVISOR = Path(__file__).with_name("supervisor.py")
+#: How often guard, deadline and progress are asked while a tool runs, seconds.
+POLL_S = 0.1
+#: A tool that ended has this long for its own children to end by themselves: gbrain closes its database then.
+LINGER_S = 3.0
+#: From SIGTERM to SIGKILL; Hermes needs 2.7 s to close its session.
+GRACE_S = 5.0
+
+
+PR_SET_DUMPABLE: Final = 4
+
+
+class Tail:
+    """Reads a pipe to its end in a thread and keeps the last ``limit`` bytes."""
+
+    def __init__(self, pipe: IO[bytes], limit: int) -> None:
+        self.total = 0
+        self._limit = limit
+        self._chunks: deque[bytes] = deque()
+        self._held = 0
+        self._pipe = pipe
+        self._thread = threading.Thread(target=self._read, name="tool-output", daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            while chunk := os.read(self._pipe.fileno(), 65536):
+                self.total += len(chunk)
+                self._chunks.append(chunk)
+                self._held += len(chunk)
+                while self._held - len(self._chunks[0]) >= self._limit:
+                    self._held -= len(self._chunks.popleft())
+
+    def close(self, timeout_s: float = 10.0) -> bytes:
+        """The tail, once the pipe has ended; a pipe that some stranger holds is given up after ``timeout_s``."""
+        self._thread.join(timeout_s)
+        self._pipe.close()
+        return b"".join(list(self._chunks))[-self._limit :] if self._limit else b""
+
+
+def hide_process() -> bool:
+    """Make this process's memory and environment unreadable for others of the same user; whether the system could.
+
+    Without it any tool that runs code under our user finds the real keys in /proc. Root reads on: there, use a User.
+    """
+    try:
+        return bool(ctypes.CDLL(None, use_errno=True).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0)
+    except (AttributeError, OSError):
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """The user that tools run under, where this process is root. Theirs is what they may write, nothing else.
+
+    ``count``: how many users there are, this one and those with the numbers after it. Each run of a tool has the next,
+    so that nothing that the kernel keeps for a user (keys, limits) is found by the run after it.
+    """
+
+    uid: int
+    gid: int
+    count: int = 1
+
+    def of_run(self, number: int) -> User:
+        offset = number % self.count
+        return User(self.uid + offset, self.gid + offset)
+
+    def admit(self, cwd: Path, writable: Sequence[Path]) -> None:
+        """Let the user into the folder, and give it what it may write. Links are not followed."""
+        self._enter(cwd.resolve())
+        inside = [path for path in writable if not path.is_symlink() and path.exists()]
+        for path in inside:
+            self._enter(path.parent.resolve())
+        self._give(inside)
+
+    def _give(self, places: Sequence[Path]) -> None:
+        """A second name of a file may be a name of one that is not in here: an agent could link what it only reads.
+
+        Such a file is given only where all of its names are in here.
+        """
+        names: dict[tuple[int, int], list[Path]] = {}
+        for path in {file: None for place in places for file in _tree(place)}:
+            status = path.lstat()
+            if stat.S_ISDIR(status.st_mode) or status.st_nlink == 1:
+                os.chown(path, self.uid, self.gid, follow_symlinks=False)
+                continue
+            found = names.setdefault((status.st_dev, status.st_ino), [])
+            found.append(path)
+            if len(found) == status.st_nlink:
+                os.chown(path, self.uid, self.gid, follow_symlinks=False)
+
+    def _enter(self, folder: Path) -> None:
+        """A folder that is open to all (/, /tmp) is the machine's, and stays as it is."""
+        mode = stat.S_IMODE(folder.stat().st_mode)
+        if mode & 0o005 != 0o005:
+            os.chown(folder, -1, self.gid)
+            folder.chmod(mode | 0o050)
+
+
+def _tree(path: Path) -> Iterator[Path]:
+    yield path
+    for where, folders, files in os.walk(path):
+        for name in (*folders, *files):
+            yield Path(where) / name
+
+
+def _first_run() -> Iterator[int]:
+    """From anywhere: a process that is started again on its machine shall not begin with the same users."""
+    return itertools.count(secrets.randbelow(2**31))
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessTool:
+    """The Tool port over subprocess. ``linger_s`` and ``grace_s`` are seconds; see the module's constants.
+
+    ``user``: whom tools run as; None where this process has no right to choose (a laptop).
+    """
+
+    clock: Clock
+    linger_s: float = LINGER_S
+    grace_s: float = GRACE_S
+    poll_s: float = POLL_S
+    user: User | None = None
+    #: Give each tool a network of its own (netfence.py), with nothing in it but the ports that it may reach.
+    fence: bool = False
+    #: Give each tool files, shared memory and processes of its own (sandbox.py); None: the machine's.
+    sandbox: Sandbox | None = None
+    _runs: Iterator[int] = field(default_factory=_first_run, repr=False, compare=False)
+
+    @property
+    def contained(self) -> bool:
+        """See ports.Tool."""
+        return self.sandbox is not None
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        timeout_s: float,
+        guard: Guard,
+        output_bytes: int = 256 * 1024,
+        progress: Callable[[], object] | None = None,
+        stall_s: float | None = None,
+        writable: Sequence[Path] = (),
+        readable: Sequence[Path] = (),
+        reach: Sequence[int] = (),
+    ) -> ToolResult:
+        """See ports.Tool. ``progress`` returns a value that changes while the tool works; unchanged for ``stall_s``
+        seconds it counts as hung.
+        """
+        user = self.user.of_run(next(self._runs)) if self.user else None
+        if user:
+            user.admit(cwd, writable)
+        places = self.sandbox and self.sandbox.places(argv, cwd=cwd, env=env, readable=readable, writable=writable)
+        order = {
+            "linger_s": self.linger_s,
+            "grace_s": self.grace_s,
+            "user": f"{user.uid}:{user.gid}" if user else "-",
+            "ports": list(reach) if self.fence else None,
+            "places": places,
+        }
+        started = self.clock.monotonic()
+        watch = _Watch(self.clock, argv[0], guard, started + timeout_s, progress, stall_s)
+        ours, theirs = socket.socketpair()
+        with ours, telemetry.span(f"run {Path(argv[0]).name}", kind="client"):
+            process = self._start([json.dumps(order), *argv], cwd, env, theirs)
+            assert process.stdout
+            assert process.stderr
+            out, err = Tail(process.stdout, output_bytes), Tail(process.stderr, output_bytes)
+            relay: Relay | None = None
+            try:
+                relay = self._relay(ours, watch, len(reach))
+                code = self._wait(ours, watch)
+            finally:
+                self._stop(ours, process)
+                if relay:
+                    relay.close()
+                stdout, stderr = out.close(), err.close()
+        if code is None or (code == 127 and stderr.startswith(b"cannot start ")):
+            raise ToolFailed(f"{Path(argv[0]).name} could not be run: {_why(code, stderr)}")
+        truncated = out.total > output_bytes or err.total > output_bytes
+        return ToolResult(code, stdout, stderr, self.clock.monotonic() - started, truncated)
+
+    def _start(
+        self, ordered: Sequence[str], cwd: Path, env: Mapping[str, str], theirs: socket.socket
+    ) -> subprocess.Popen[bytes]:
+        # -I -S: the supervisor reads neither site packages nor anything that PYTHON* variables of the tool name.
+        command = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno()), *ordered]
+        with theirs:
+            try:
+                return subprocess.Popen(
+                    command,
+                    cwd=cwd,
+                    env=dict(env),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    pass_fds=(theirs.fileno(),),
+                    start_new_session=True,
+                )
+            except (OSError, ValueError) as exc:
+                raise ToolFailed(f"{Path(ordered[1]).name} cannot be started in {cwd.name}: {exc}") from exc
+
+    def _relay(self, ours: socket.socket, watch: _Watch, wanted: int) -> Relay | None:
+        """What carries a fenced tool's connections; None without a fence, or when it could not be made."""
+        if not self.fence:
+            return None
+        ours.settimeout(self.poll_s)
+        while True:
+            try:
+                message, descriptors, _, _ = socket.recv_fds(ours, 1, max(1, wanted))
+            except TimeoutError:
+                watch.check()
+                continue
+            break
+        relay = Relay([socket.socket(fileno=number) for number in descriptors])
+        if message == b"N":
+            relay.start()
+        return relay
+
+    def _wait(self, ours: socket.socket, watch: _Watch) -> int | None:
+        """The tool's return code; None when the supervisor was killed."""
+        ours.settimeout(self.poll_s)
+        while True:
+            try:
+                reply = ours.recv(64)
+            except TimeoutError:
+                watch.check()
+                continue
+            return int(reply) if reply else None
+
+    def _stop(self, ours: socket.socket, process: subprocess.Popen[bytes]) -> None:
+        with contextlib.suppress(OSError):
+            ours.send(b"T")
+        for limit_s in (self.grace_s + 1.0, 5.0):
+            try:
+                process.wait(limit_s)
+            except subprocess.TimeoutExpired:
+                # End of file on the control socket means: kill everything at once.
+                ours.close()
+            else:
+                return
+        process.kill()
+        process.wait()
+
+
+def _why(code: int | None, stderr: bytes) -> str:
+    """In our own words: what a tool printed before its end may quote what a user wrote."""
+    if code is None:
+        return f"its supervisor was killed ({len(stderr)} bytes on stderr)"
+    reason = stderr.decode("utf-8", "replace").strip().rpartition(": ")[2]
+    known = {os.strerror(number) for number in errno.errorcode}
+    return f"cannot start ({reason})" if reason in known else "cannot start"
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Everything that may end a running tool early."""
+
+    clock: Clock
+    program: str
+    guard: Guard
+    deadline: float
+    progress: Callable[[], object] | None
+    stall_s: float | None
+    last: object = None
+    moved_at: float = 0.0
+
+    def check(self) -> None:
+        self.guard.check()
+        now = self.clock.monotonic()
+        name = Path(self.program).name
+        if now >= self.deadline:
+            raise ToolFailed(f"{name} was still running at its time limit and was stopped")
+        if self.progress is None or self.stall_s is None:
+            return
+        state = self.progress()
+        if state != self.last or not self.moved_at:
+            self.last, self.moved_at = state, now
+        elif now - self.moved_at >= self.stall_s:
+            raise ToolFailed(f"{name} made no progress for {self.stall_s:.0f} s and was stopped")

@@ -1,0 +1,71 @@
+"""The sandbox of a tool: nothing that it writes outlives it, except where it was told to write.
+
+It sees the machine read-only, temporary folders, shared memory, message queues and processes that are its own, and of
+the runs of this instance only the one that it works for. ``namespaces.py`` makes that, called by the supervisor.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from consumer.agent import netfence
+
+#: Of each temporary folder of a tool, bytes. They are memory of this machine.
+TMP_BYTES: Final = 256 * 1024 * 1024
+#: What the interpreter and this package need to be read for, wherever they were installed.
+OURS: Final = (Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parents[2])
+
+
+def unavailable() -> str | None:
+    """Why this process can give no tool a sandbox; None when it can. Tried, not asked."""
+    return netfence.tried("probe-sandbox")
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """``hidden``: folders of this process that are empty to every tool, but for what a call names below them."""
+
+    hidden: tuple[Path, ...] = ()
+    tmp_bytes: int = TMP_BYTES
+
+    def places(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        readable: Iterable[Path],
+        writable: Iterable[Path],
+    ) -> dict[str, Any]:
+        """The fields of namespaces.Places for one run of a tool."""
+        written = [path for path in writable if path.exists() and not path.is_symlink()]
+        program = shutil.which(argv[0], path=env.get("PATH", os.defpath))
+        shown = [*readable, *OURS, cwd, *(_installation(Path(program)) if program else ())]
+        return {
+            "cwd": str(cwd.absolute()),
+            "hidden": [str(path.resolve()) for path in self.hidden],
+            "readable": [str(path.resolve()) for path in shown if path.exists()],
+            "writable": [str(path.resolve()) for path in written],
+            "links": {str(link): str(link.readlink()) for path in (*shown, *written) for link in _links(path)},
+            "size": self.tmp_bytes,
+        }
+
+
+def _installation(program: Path) -> list[Path]:
+    """A program, and the folder that it was installed to, by the name that it is called by and by its real one."""
+    found = []
+    for path in (program.absolute(), program.resolve()):
+        found += [path, path.parent.parent if path.parent.name == "bin" else path.parent]
+    return found
+
+
+def _links(path: Path) -> list[Path]:
+    """Those names on the way to ``path``, itself included, that are links."""
+    whole = path.absolute()
+    return [part for part in (*reversed(whole.parents), whole) if part.is_symlink()]

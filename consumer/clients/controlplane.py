@@ -1,0 +1,239 @@
+"""The control plane over HTTP (contract: docs/contract.md). Job tokens are fetched, renewed and kept in memory only.
+
+Needs: the consumer's service account in the control plane's list; no database grant, no key.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import Final, TypeVar, cast
+
+import httpx
+from pydantic import ValidationError
+
+from consumer import retry
+from consumer.errors import AttemptStale, ControlPlaneUnavailable, JobTerminal, JobUnknown, NotAllowed, RequestRefused
+from consumer.ports import Clock, JobSession
+from consumer.snapshot import suppression
+from consumer.snapshot.suppression import Suppressed
+from contract import batches
+from contract.api import (
+    BatchRequest,
+    BatchResponse,
+    CompleteRequest,
+    CompleteResponse,
+    DeletionView,
+    ErasureOrder,
+    ErasureReport,
+    ErasureResponse,
+    ErrorBody,
+    ProgressRequest,
+    ProgressResponse,
+    ReasonRequest,
+    SuppressedPage,
+    SuppressRequest,
+    TickRequest,
+    TickResponse,
+    TokenRequest,
+    TokenResponse,
+    Wire,
+)
+from service import telemetry
+
+#: A reply that takes longer than this is a question, not an answer. Batches stream up to 8 MiB, hence not shorter.
+TIMEOUT_S: Final = 30.0
+#: The longest an answer may take from its first byte to its last, however steadily it drips.
+ANSWER_S: Final = 120.0
+#: The longest answer: a full page is 8 MiB of data, and one large record may be more.
+ANSWER_BYTES: Final = 64 * 1024 * 1024
+#: A job token is renewed when it has less than this left.
+RENEW_BEFORE: Final = timedelta(minutes=3)
+_RETRY_STATUS: Final = frozenset({408, 425, 429})
+#: 409 codes that tell a zombie to stop.
+_STALE: Final = frozenset({"attempt_stale", "replay_stale"})
+
+Reply = TypeVar("Reply", bound=Wire)
+
+
+@dataclass
+class HttpControlPlane:
+    """``identity_token`` gives a fresh Google ID token for the control plane's audience."""
+
+    client: httpx.Client
+    identity_token: Callable[[], str]
+    clock: Clock
+
+    def open(self, job_id: str, request: TokenRequest) -> tuple[TokenResponse, JobSession]:
+        path = f"/api/internal/memory-jobs/{job_id}/token"
+        reply = self._call(path, request, TokenResponse, self.identity_token, missing_is_early=True)
+        return reply, _Session(self, job_id, request, reply)
+
+    def plan_tick(self, request: TickRequest) -> TickResponse:
+        return self._call("/api/internal/memory-ticks", request, TickResponse, self.identity_token)
+
+    def suppressed(self, user_id: str) -> Suppressed:
+        """As ``ports.SuppressionMirror``."""
+        return suppression.fetched(partial(self._union, user_id))
+
+    def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
+        """As ``ports.SuppressionMirror``."""
+        return suppression.sent(more, partial(self._union, user_id))
+
+    def mark_erased(self, user_id: str, reason: str) -> ErasureResponse:
+        """Everything of this user is about to be erased: no export may bring what is older than the time in the answer.
+
+        Repeatable. Raises as ``plan_tick``; RequestRefused: the user is enabled.
+        """
+        path = f"/api/internal/memory-users/{user_id}/erasure"
+        return self._call(path, ReasonRequest(reason=reason), ErasureResponse, self.identity_token)
+
+    def _union(self, user_id: str, request: SuppressRequest) -> SuppressedPage:
+        path = f"/api/internal/memory-users/{user_id}/suppressions"
+        return self._call(path, request, SuppressedPage, self.identity_token)
+
+    def begin_erasure(self, user_id: str) -> ErasureOrder:
+        path = f"/api/internal/memory-deletions/{user_id}/begin"
+        return self._call(path, Wire(), ErasureOrder, self.identity_token)
+
+    def report_erasure(self, user_id: str, report: ErasureReport) -> None:
+        self._call(f"/api/internal/memory-deletions/{user_id}/done", report, DeletionView, self.identity_token)
+
+    def _call(
+        self,
+        path: str,
+        request: Wire,
+        reply: type[Reply],
+        bearer: Callable[[], str],
+        *,
+        missing_is_early: bool = False,
+    ) -> Reply:
+        """POST with bounded repeats. Every call of this API is idempotent, so a lost reply is simply asked again."""
+        return retry.repeated(
+            lambda: self._once(path, request, reply, bearer, missing_is_early),
+            retry.CONTROL_PLANE,
+            self.clock,
+            lambda error: isinstance(error, (ControlPlaneUnavailable, JobUnknown)),
+        )
+
+    def _once(
+        self, path: str, request: Wire, reply: type[Reply], bearer: Callable[[], str], missing_is_early: bool
+    ) -> Reply:
+        with telemetry.span(f"control plane {path.rsplit('/', 1)[-1]}", kind="client"):
+            response = self._post(path, request, bearer())
+            if response.status_code != 200:
+                raise _refusal(path, response, missing_is_early)
+        try:
+            # A page is read record by record: one that is broken costs itself alone.
+            answer = batches.read(response.content) if reply is BatchResponse else None
+            return cast(Reply, answer) if answer else reply.model_validate_json(response.content)
+        except ValidationError as exc:
+            places = ", ".join(".".join(map(str, e["loc"])) for e in exc.errors(include_input=False)[:5])
+            raise ControlPlaneUnavailable(f"POST {path}: answer is not a {reply.__name__} (at {places})") from exc
+
+    def _post(self, path: str, request: Wire, bearer: str) -> httpx.Response:
+        headers = {
+            "authorization": f"Bearer {bearer}",
+            "content-type": "application/json",
+            # A few bytes can be made to unfold into more than there is memory.
+            "accept-encoding": "identity",
+        }
+        traceparent = telemetry.traceparent()
+        if traceparent:
+            headers["traceparent"] = traceparent
+        body = request.model_dump_json()
+        try:
+            with self.client.stream(
+                "POST", path, content=body, headers=headers, timeout=TIMEOUT_S, follow_redirects=False
+            ) as response:
+                return self._read(path, response)
+        except httpx.HTTPError as exc:
+            raise ControlPlaneUnavailable(f"POST {path}: {type(exc).__name__}") from exc
+
+    def _read(self, path: str, response: httpx.Response) -> httpx.Response:
+        """The whole answer, as it came over the wire: bounded in size and time, whoever answers."""
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            raise ControlPlaneUnavailable(f"POST {path}: the answer is compressed, which was not asked for")
+        until = self.clock.monotonic() + ANSWER_S
+        body = bytearray()
+        for chunk in response.iter_raw():
+            body += chunk
+            if len(body) > ANSWER_BYTES:
+                raise ControlPlaneUnavailable(f"POST {path}: the answer is longer than {ANSWER_BYTES:,} bytes")
+            if self.clock.monotonic() > until:
+                raise ControlPlaneUnavailable(f"POST {path}: the answer took longer than {ANSWER_S:.0f} s")
+        return httpx.Response(response.status_code, headers=response.headers, content=bytes(body))
+
+
+@dataclass
+class _Session:
+    """One attempt's view. Thread-safe: the heartbeat thread and the stages share it."""
+
+    plane: HttpControlPlane
+    job_id: str
+    request: TokenRequest
+    grant: TokenResponse
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def batch(self, request: BatchRequest) -> BatchResponse:
+        return self._call(f"/api/internal/memory-export/jobs/{self.job_id}/batches", request, BatchResponse)
+
+    def progress(self, request: ProgressRequest) -> ProgressResponse:
+        return self._call(f"/api/internal/memory-jobs/{self.job_id}/progress", request, ProgressResponse)
+
+    def complete(self, request: CompleteRequest) -> CompleteResponse:
+        return self._call(f"/api/internal/memory-jobs/{self.job_id}/complete", request, CompleteResponse)
+
+    def _call(self, path: str, request: Wire, reply: type[Reply]) -> Reply:
+        try:
+            return self.plane._call(path, request, reply, self._token)
+        except NotAllowed as exc:
+            if exc.args[1:] != (401,):
+                raise
+        # Expired on the way or keys rotated: a new token once, then it is final.
+        self._renew()
+        return self.plane._call(path, request, reply, self._token)
+
+    def _token(self) -> str:
+        if self.grant.expires_at - self.plane.clock.now() < RENEW_BEFORE:
+            self._renew()
+        return self.grant.token
+
+    def _renew(self) -> None:
+        with self._lock:
+            self.grant, _ = self.plane.open(self.job_id, self.request.model_copy(update={"renew": True}))
+
+
+#: What a code looks like, and our own word for none.
+_CODE: Final = re.compile(r"[a-z][a-z0-9_ ]{0,63}")
+
+
+def _refusal(path: str, response: httpx.Response, missing_is_early: bool) -> Exception:
+    """HTTP status -> what happens next (table: docs/contract.md)."""
+    status = response.status_code
+    try:
+        code = ErrorBody.model_validate_json(response.content).error.code
+    except ValidationError:
+        code = "no error body"
+    # Its words may quote a row. Who may read those finds them in the control plane's log, under the same trace.
+    text = f"POST {path}: {status} {code if _CODE.fullmatch(code) else 'with a code of another form'}"
+    if status == 404 and missing_is_early and code == "job_not_found":
+        return JobUnknown(text)
+    if status >= 500 or status in _RETRY_STATUS or (status == 404 and missing_is_early):
+        return ControlPlaneUnavailable(text, retry_after_s=_retry_after(response))
+    if status in (401, 403):
+        return NotAllowed(text, status)
+    if status == 409 and code in _STALE:
+        return AttemptStale(text)
+    if status == 409 and code == "job_terminal":
+        return JobTerminal(text, response.json())
+    return RequestRefused(text)
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    value = response.headers.get("retry-after", "")
+    return float(value) if value.isdecimal() else None

@@ -1,0 +1,98 @@
+"""Google ID tokens of our own service identity, by audience: what the control plane asks of the consumer.
+
+In the cloud the metadata server signs them (needs no grant: it is the account that the service runs as). On a laptop
+``GOOGLE_APPLICATION_CREDENTIALS`` may name a service account's key. The embedded stack has a token endpoint.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import httpx
+import jwt
+
+from consumer.errors import IdentityUnavailable
+from consumer.ports import Clock
+
+#: Tokens live for an hour; one that has less than this left might expire on its way or in a queue.
+RENEW_BEFORE_S: Final = 300.0
+TIMEOUT_S: Final = 10.0
+
+
+@dataclass
+class Identity:
+    """Keeps one token an audience until shortly before it expires. ``fetch`` turns an audience into a fresh token."""
+
+    fetch: Callable[[str], str]
+    clock: Clock
+    _tokens: dict[str, tuple[str, float]] = field(default_factory=dict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def token(self, audience: str) -> str:
+        """An ID token for this audience with at least RENEW_BEFORE_S of life.
+
+        Raises:
+            IdentityUnavailable: nobody signs one, or what came is no token.
+        """
+        with self._lock:
+            token, renew_at = self._tokens.get(audience, ("", 0.0))
+            if token and self.clock.now().timestamp() < renew_at:
+                return token
+            token = self.fetch(audience)
+            self._tokens[audience] = (token, _expiry(token, audience) - RENEW_BEFORE_S)
+            return token
+
+    def bound(self, audience: str) -> Callable[[], str]:
+        """``token`` for one audience, as the control plane's adapter takes it."""
+        return lambda: self.token(audience)
+
+    def drop(self, audience: str) -> None:
+        """Forget the kept token: the other side refused it."""
+        with self._lock:
+            self._tokens.pop(audience, None)
+
+
+def from_endpoint(client: httpx.Client, url: str, email: str) -> Callable[[str], str]:
+    """Tokens from ``POST url {email, audience}`` -> ``{token}``, as the embedded stack's issuer answers."""
+
+    def fetch(audience: str) -> str:
+        try:
+            reply = client.post(url, json={"email": email, "audience": audience}, timeout=TIMEOUT_S)
+            reply.raise_for_status()
+            token = reply.json()["token"]
+        except (httpx.HTTPError, ValueError, KeyError, TypeError) as exc:
+            raise IdentityUnavailable(
+                f"asked {url} for an ID token of {email} for {audience}: {type(exc).__name__}"
+            ) from exc
+        return str(token)
+
+    return fetch
+
+
+def from_google() -> Callable[[str], str]:
+    """Tokens from the metadata server or from application credentials; google.auth is imported at the first one."""
+
+    def fetch(audience: str) -> str:
+        # 0.4 s of import that the push app does not need before it is ready.
+        from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
+        from google.auth.transport.requests import Request  # noqa: PLC0415
+        from google.oauth2 import id_token  # noqa: PLC0415
+
+        try:
+            return str(id_token.fetch_id_token(Request(), audience))
+        except GoogleAuthError as exc:
+            raise IdentityUnavailable(f"asked Google for an ID token for {audience}: {type(exc).__name__}") from exc
+
+    return fetch
+
+
+def _expiry(token: str, audience: str) -> float:
+    """Seconds since the epoch. Only our own clockwork reads it, so the signature does not matter here."""
+    try:
+        claims: dict[str, Any] = jwt.decode(token, options={"verify_signature": False})
+        return float(claims["exp"])
+    except (jwt.InvalidTokenError, KeyError, TypeError, ValueError) as exc:
+        raise IdentityUnavailable(f"what came as an ID token for {audience} is none: {type(exc).__name__}") from exc

@@ -1,0 +1,108 @@
+"""Publishing to one topic over google-cloud-pubsub (needs: roles/pubsub.publisher on that topic, nothing else).
+
+PUBSUB_EMULATOR_HOST is the client library's own variable. The library takes 1.5 s to import, so that happens at the
+first publish, or earlier in ``warm`` beside whatever else starts.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_random_exponential
+
+from consumer.errors import TopicUnavailable
+from service import telemetry
+
+#: A publish that is not confirmed by then is reported; the caller still has time to record that somewhere.
+TIMEOUT_S: Final = 10.0
+#: One request may take this long: a connection that went away answers at once, a lost reply never.
+ATTEMPT_S: Final = 5.0
+#: We wait for every reply, so waiting for company in a batch would only add latency. (Library default: 10 ms.)
+MAX_LATENCY_S: Final = 0.001
+
+
+class _Transient(Exception):
+    """Worth another try within the time left."""
+
+
+@dataclass
+class PubsubTopic:
+    """``name`` is the full name, ``projects/<project>/topics/<topic>``. Thread-safe."""
+
+    name: str
+    timeout_s: float = TIMEOUT_S
+    _client: Any = field(default=None, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def publish(self, data: bytes, attributes: Mapping[str, str], *, ordering_key: str = "") -> str:
+        retrying = Retrying(
+            stop=stop_after_delay(self.timeout_s),
+            wait=wait_random_exponential(multiplier=0.1, max=1.0),
+            retry=retry_if_exception_type(_Transient),
+            reraise=True,
+        )
+        with telemetry.span(f"publish {self.name.rsplit('/', 1)[-1]}", kind="producer"):
+            try:
+                return str(retrying(self._publish_once, data, attributes, ordering_key))
+            except _Transient as exc:
+                self.close()  # a channel that failed waits ever longer, up to two minutes; a new one connects at once
+                raise TopicUnavailable(
+                    f"publish to {self.name} was not confirmed within {self.timeout_s:g} s: {exc}"
+                ) from exc
+
+    def warm(self) -> None:
+        """Import the library and make the client. Repeatable; opens no connection."""
+        self._connect()
+
+    def close(self) -> None:
+        """Give the client's thread and channel back. The topic may be used again afterwards."""
+        with self._lock:
+            client, self._client = self._client, None
+        if client is not None:
+            client.stop()
+            client.transport.close()
+
+    def _publish_once(self, data: bytes, attributes: Mapping[str, str], key: str) -> str:
+        from google.api_core import exceptions as api  # noqa: PLC0415 - costs 0.3 s, see the module's docstring
+
+        client = self._connect()
+        try:
+            # retry=None: with ordering on, the library stretches any other retry to infinity.
+            future = client.publish(self.name, data, key, retry=None, timeout=ATTEMPT_S, **attributes)
+            return str(future.result(timeout=ATTEMPT_S + 1))
+        except (api.ServerError, api.TooManyRequests, api.Aborted, api.RetryError, TimeoutError) as exc:
+            self._resume(client, key)
+            raise _Transient(type(exc).__name__) from exc
+        except Exception as exc:
+            # Whatever else the library raises (grant, name, size, credentials): the event was not published, and a
+            # repeat within this call would not change that.
+            self._resume(client, key)
+            raise TopicUnavailable(f"publish to {self.name} failed: {type(exc).__name__}") from exc
+
+    def _resume(self, client: Any, key: str) -> None:
+        """A failed publish pauses its ordering key in the client; without this the key would stay dead for good."""
+        if key:
+            client.resume_publish(self.name, key)
+
+    def _connect(self) -> Any:
+        with self._lock:
+            if self._client is None:
+                self._client = _client()
+            return self._client
+
+
+def topic_name(project: str, topic: str) -> str:
+    """The full name; one that is full already stays as it is."""
+    return topic if topic.startswith("projects/") else f"projects/{project}/topics/{topic}"
+
+
+def _client() -> Any:
+    from google.cloud import pubsub_v1  # noqa: PLC0415 - see the module's docstring
+
+    return pubsub_v1.PublisherClient(
+        batch_settings=pubsub_v1.types.BatchSettings(max_latency=MAX_LATENCY_S),
+        publisher_options=pubsub_v1.types.PublisherOptions(enable_message_ordering=True),
+    )

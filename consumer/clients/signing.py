@@ -1,0 +1,171 @@
+"""Ed25519 keys that sign commits: one private key now, the public keys of all times.
+
+Locally a key ring is a folder: ``<key id>.pub`` for every key there ever was, and ``current.key``, the private key that
+signs. In the cloud the same PEM text comes from Secret Manager. A key's id is the start of the digest of its public
+half, so an id can never be given to another key.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from consumer.errors import SigningKeyMissing
+
+PRIVATE: Final = "current.key"
+
+
+def exposed(folder: Path) -> str | None:
+    """What is wrong with the private key's mode: who reads it can sign any history. None: nothing, or no key."""
+    try:
+        mode = stat.S_IMODE((folder / PRIVATE).stat().st_mode)
+    except OSError:
+        return None
+    if not mode & 0o077:
+        return None
+    return f"{folder / PRIVATE} has mode {mode:04o}; other users of this machine must not read it: give it 0400"
+
+
+class Ed25519Signer:
+    """``ports.Signer`` with the private key in this process. ``public_keys`` maps key id to 32 raw bytes."""
+
+    def __init__(self, private_pem: bytes, public_keys: Mapping[str, bytes] | None = None) -> None:
+        """Raises ValueError (not a PEM), TypeError (not an Ed25519 key)."""
+        key = serialization.load_pem_private_key(private_pem, password=None)
+        if not isinstance(key, Ed25519PrivateKey):
+            raise TypeError(f"expected an Ed25519 private key, got {type(key).__name__}")
+        self._key = key
+        own = _raw(key.public_key())
+        self.key_id = key_id(own)
+        self.public_keys = {**(public_keys or {}), self.key_id: own}
+
+    def sign(self, payload: bytes) -> bytes:
+        return self._key.sign(payload)
+
+    def verify(self, key_id: str, payload: bytes, signature: bytes) -> bool:
+        return verify(self.public_keys, key_id, payload, signature)
+
+
+class PublicRing:
+    """``ports.Signer`` of a folder without a private key: for reading and checking what others signed."""
+
+    key_id = ""
+
+    def __init__(self, public_keys: Mapping[str, bytes]) -> None:
+        self.public_keys = dict(public_keys)
+
+    def sign(self, payload: bytes) -> bytes:
+        """Raises SigningKeyMissing."""
+        raise SigningKeyMissing(f"{len(payload)} bytes to sign, and the key ring has no {PRIVATE}")
+
+    def verify(self, key_id: str, payload: bytes, signature: bytes) -> bool:
+        return verify(self.public_keys, key_id, payload, signature)
+
+
+def verify(public_keys: Mapping[str, bytes], key_id: str, payload: bytes, signature: bytes) -> bool:
+    """Offline: is this signature by a key of the ring?"""
+    raw = public_keys.get(key_id)
+    if raw is None:
+        return False
+    try:
+        Ed25519PublicKey.from_public_bytes(raw).verify(signature, payload)
+    except InvalidSignature:
+        return False
+    return True
+
+
+def key_id(public: bytes) -> str:
+    """The id of a public key (32 raw bytes)."""
+    return "ed25519-" + hashlib.sha256(public).hexdigest()[:16]
+
+
+def is_empty(folder: Path) -> bool:
+    """Has this ring never had a key? One without a private key but with public ones stopped in a rotation."""
+    return not (folder / PRIVATE).exists() and not any(folder.glob("*.pub"))
+
+
+def read_ring(folder: Path) -> Ed25519Signer | PublicRing:
+    """The signer of this key ring as it is; without a private key one that only verifies. Writes nothing.
+
+    Raises ValueError: a file's name is not the id of the key in it.
+    """
+    known = public_ring(folder)
+    if not (folder / PRIVATE).is_file():
+        return PublicRing(known)
+    return Ed25519Signer((folder / PRIVATE).read_bytes(), known)
+
+
+def open_ring(folder: Path) -> Ed25519Signer:
+    """The signer of this key ring; a ring without a private key gets one. For a ring that never had any, ask first
+    whether there is history that it would have to verify.
+
+    Two processes that make the first key at once agree on one of them.
+    """
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not (folder / PRIVATE).exists():
+        _add_key(folder)
+    signer = Ed25519Signer((folder / PRIVATE).read_bytes(), public_ring(folder))
+    public = folder / f"{signer.key_id}.pub"
+    if not public.exists():
+        _replace(public, signer.public_keys[signer.key_id].hex().encode())
+    return signer
+
+
+def rotate(folder: Path) -> Ed25519Signer:
+    """Sign with a new key from now on; what older keys signed still verifies."""
+    open_ring(folder)
+    (folder / PRIVATE).unlink()
+    return open_ring(folder)
+
+
+def public_ring(folder: Path) -> dict[str, bytes]:
+    """key id -> public key of every ``.pub`` file.
+
+    Raises:
+        ValueError: a file's name is not the id of the key in it.
+    """
+    ring: dict[str, bytes] = {}
+    for path in sorted(folder.glob("*.pub")):
+        raw = bytes.fromhex(path.read_text(encoding="ascii").strip())
+        if key_id(raw) != path.stem:
+            raise ValueError(f"{path.name} holds key {key_id(raw)}; a ring's files are named by their key's id")
+        ring[path.stem] = raw
+    return ring
+
+
+def _add_key(folder: Path) -> None:
+    pem = Ed25519PrivateKey.generate().private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    draft = _draft(folder, pem)
+    try:
+        (folder / PRIVATE).hardlink_to(draft)  # a link fails where a rename would replace the other's key
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Another process reads the whole file or none."""
+    _draft(path.parent, data).rename(path)
+
+
+def _draft(folder: Path, data: bytes) -> Path:
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".new-")
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+    return Path(name)
+
+
+def _raw(key: Ed25519PublicKey) -> bytes:
+    return key.public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)

@@ -1,0 +1,290 @@
+"""The console's ASGI app: who may see which page, and how a page becomes an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode, urlsplit
+
+import jinja2
+from markupsafe import Markup, escape
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from consumer.console import pages
+from consumer.console.actions import Actions
+from consumer.console.asking import Ask, Goto, Operations, Refused, read_form
+from consumer.console.doors import CALLBACK, HOME, Door, LinkDoor, OidcDoor, Page, Provider, Step
+from consumer.console.library import Library, TooLarge
+from consumer.console.pages import Pages
+from consumer.console.readings import Readings
+from consumer.console.security import SecurityHeaders
+from consumer.console.sessions import LIFE, Link, Session, Sessions, cookie_name
+from consumer.console.shelf import Shelf
+from consumer.errors import ConsumerError, RequestRefused
+from consumer.repository.history import NoSuchCommit
+from service import telemetry
+
+FOLDER: Final = Path(__file__).parent
+#: In the address by which a live page asks for itself.
+AGAIN: Final = "again"
+#: Names under which the console may be asked for: a page elsewhere that points its own name here gets nothing.
+HOSTS: Final = ("127.0.0.1", "localhost")
+
+_COMMAND: Final = re.compile(r"`([^`]+)`")
+
+Act = Callable[[Ask], pages.Shown | Goto]
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """Sign-in, sign-out, and every page behind them. ``origin``: where browsers find this console."""
+
+    door: Door
+    sessions: Sessions
+    templates: jinja2.Environment
+    origin: str
+
+    @property
+    def cookie(self) -> str:
+        """The name of the session's cookie."""
+        return cookie_name("session", self.origin)
+
+    @property
+    def secure(self) -> bool:
+        """Whether browsers send the cookie over TLS only."""
+        return self.origin.startswith("https://")
+
+    def page(self, act: Act) -> Endpoint:
+        """An endpoint for a signed-in operator; a POST must carry the session's form token."""
+
+        async def endpoint(request: Request) -> Response:
+            session = self.sessions.open(request.cookies.get(self.cookie))
+            if session is None:
+                return self._stranger()
+            try:
+                ask = await self._ask(request, session)
+                response = await run_in_threadpool(self._answer, act, ask)
+            except Refused as exc:
+                response = self._refused(exc, session)
+            # A page that asks again by itself is no sign that anybody looks at it.
+            if AGAIN not in request.query_params or request.method != "GET":
+                self._keep(response, session)
+            return response
+
+        return endpoint
+
+    async def sign_in(self, request: Request) -> Response:
+        try:
+            return self._stepped(await self.door.sign_in(request))
+        except Refused as exc:
+            return self._refused(exc)
+
+    def oidc(self, door: OidcDoor) -> tuple[Endpoint, Endpoint]:
+        """To the issuer and back from it."""
+
+        async def start(_: Request) -> Response:
+            try:
+                return await run_in_threadpool(door.start)
+            except ConsumerError as exc:
+                return self._refused(Refused(503, "The issuer cannot be reached", str(exc)))
+
+        async def finish(request: Request) -> Response:
+            query, held = dict(request.query_params), request.cookies.get(door.cookie)
+            try:
+                response = self._stepped(await run_in_threadpool(door.finish, query, held))
+            except Refused as exc:
+                response = self._refused(exc)
+            response.delete_cookie(door.cookie, httponly=True, samesite="lax", secure=self.secure)
+            return response
+
+        return start, finish
+
+    async def sign_out(self, request: Request) -> Response:
+        session = self.sessions.open(request.cookies.get(self.cookie))
+        if session is None:
+            return self._stranger()
+        try:
+            await self._ask(request, session)
+        except Refused as exc:
+            return self._refused(exc, session)
+        self.sessions.end(session)
+        telemetry.log("console_sign_out", operator=session.operator)
+        response = self._render(200, "signed_out.html", {"oidc": isinstance(self.door, OidcDoor)}, None)
+        response.delete_cookie(self.cookie, httponly=True, samesite="strict", secure=self.secure)
+        return response
+
+    def _stepped(self, step: Step) -> Response:
+        if isinstance(step, Response):
+            return step
+        if isinstance(step, Page):
+            return self._render(200, step.template, step.values, None)
+        telemetry.log("console_sign_in", operator=step.operator)
+        # A page of ours that goes on by itself: a redirect would still count as the issuer's request, and a browser
+        # sends it no strict cookie.
+        response = step.response or self._render(200, "signed_in.html", {"home": HOME, "refresh_to": HOME}, None)
+        self._keep(response, self.sessions.start(step.operator))
+        return response
+
+    async def _ask(self, request: Request, session: Session) -> Ask:
+        path = {name: str(value) for name, value in request.path_params.items()}
+        ask = Ask(session, path, dict(request.query_params))
+        if request.method != "POST":
+            return ask
+        form = await read_form(request)
+        if not self.sessions.holds(session, (form.get("form_token") or [""])[0]):
+            raise Refused(403, "That form is not from this session", "Open the page again and send it from there.")
+        return Ask(session, path, ask.query, form)
+
+    def _answer(self, act: Act, ask: Ask) -> Response:
+        try:
+            shown = act(ask)
+        except (Refused, NoSuchCommit, TooLarge, ConsumerError) as exc:
+            return self._refused(_told(exc), ask.session)
+        if isinstance(shown, Goto):
+            return RedirectResponse(shown.path, status_code=303)
+        template, values = shown
+        again = "?" + urlencode({**ask.query, AGAIN: "1"})
+        return self._render(200, template, {**values, "again": again}, ask.session)
+
+    def _stranger(self) -> Response:
+        return self._refused(Refused(401, "You are not signed in", self.door.advice))
+
+    def _refused(self, refused: Refused, session: Session | None = None) -> Response:
+        values = {"title": refused.title, "advice": refused.advice, "status": refused.status}
+        # Somebody without a session can do one thing only, where a page of ours lets them.
+        again = session is None and isinstance(self.door, OidcDoor)
+        return self._render(refused.status, "refused.html", {**values, "sign_in_again": again}, session)
+
+    def _render(self, status: int, template: str, values: dict[str, Any], session: Session | None) -> Response:
+        known = {"operator": session.operator, "form_token": self.sessions.form_token(session)} if session else {}
+        text = self.templates.get_template(template).render(**values, **known)
+        return HTMLResponse(text, status_code=status)
+
+    def _keep(self, response: Response, session: Session) -> None:
+        response.set_cookie(
+            self.cookie,
+            self.sessions.seal(session),
+            max_age=int(LIFE.total_seconds()),
+            httponly=True,
+            samesite="strict",
+            secure=self.secure,
+        )
+
+
+def create_app(
+    operations: Operations, link: Link, sessions: Sessions, *, provider: Provider | None = None, origin: str = ""
+) -> Starlette:
+    """The ASGI app. ``provider``: operators sign in there instead of by the link, and browsers find us at ``origin``.
+
+    Needs no lifespan events.
+    """
+    oidc = OidcDoor(provider, origin, operations.clock, sessions.key) if provider else None
+    console = Console(oidc or LinkDoor(operations.operator, link), sessions, _templates(), origin)
+    shown = Pages(operations, Library(operations.workspaces), Shelf(operations), Readings(operations))
+    routes = [*_public(console), *_pages(console, shown), *_actions(console, Actions(operations))]
+    names = [*HOSTS, *filter(None, [urlsplit(origin).hostname])]
+    hosts = Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)
+    return Starlette(routes=routes, middleware=[Middleware(SecurityHeaders), hosts])
+
+
+def _public(console: Console) -> list[Route]:
+    routes = [
+        Route("/", _home),
+        Route("/console.css", _stylesheet),
+        Route("/favicon.ico", _no_icon),
+        Route("/sign-in", console.sign_in, methods=["GET", "POST"]),
+        Route("/sign-out", console.sign_out, methods=["POST"]),
+    ]
+    if isinstance(console.door, OidcDoor):
+        start, finish = console.oidc(console.door)
+        routes += [Route("/sign-in/start", start), Route(CALLBACK, finish)]
+    return routes
+
+
+def _pages(console: Console, shown: Pages) -> list[Route]:
+    return [
+        Route("/jobs", console.page(shown.jobs)),
+        Route("/jobs/{job_id:uuid}", console.page(shown.job)),
+        Route("/jobs/{job_id:uuid}/cancel", console.page(shown.cancelling), methods=["GET"]),
+        Route("/dead-letters", console.page(shown.dead_letters)),
+        Route("/dead-letters/{fingerprint}", console.page(shown.dead_group), methods=["GET"]),
+        Route("/dead-letters/{fingerprint}", console.page(shown.act_on_dead), methods=["POST"]),
+        Route("/users", console.page(shown.users), methods=["GET"]),
+        Route("/users/{user_id:uuid}", console.page(shown.user)),
+        Route("/users/{user_id:uuid}/commits/{seq}", console.page(shown.commit), methods=["GET"]),
+        Route("/users/{user_id:uuid}/commits/{seq}", console.page(shown.reading), methods=["POST"]),
+        Route("/users/{user_id:uuid}/files/{path:path}", console.page(shown.file), methods=["GET"]),
+        Route("/users/{user_id:uuid}/files/{path:path}", console.page(shown.reading), methods=["POST"]),
+        Route("/flags", console.page(shown.flags), methods=["GET"]),
+    ]
+
+
+def _actions(console: Console, acts: Actions) -> list[Route]:
+    return [
+        Route("/jobs/{job_id:uuid}/cancel", console.page(acts.cancel), methods=["POST"]),
+        Route("/jobs/{job_id:uuid}/rerun", console.page(acts.rerun), methods=["POST"]),
+        Route("/users", console.page(acts.enable), methods=["POST"]),
+        Route("/users/{user_id:uuid}/disable", console.page(acts.disable), methods=["POST"]),
+        Route("/flags", console.page(acts.flag), methods=["POST"]),
+    ]
+
+
+def _told(error: Exception) -> Refused:
+    """What the page says of an error that somebody expected."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, NoSuchCommit):
+        return Refused(404, "This workspace has no such commit", str(error))
+    if isinstance(error, TooLarge):
+        return Refused(413, "That file is too large to show", str(error))
+    if isinstance(error, RequestRefused):
+        status = error.args[1] if len(error.args) > 1 else 400
+        return Refused(status, "The control plane refuses that", str(error.args[0]))
+    if isinstance(error, ConsumerError):
+        return Refused(502, f"That did not work out: {error.code}", f"{error.args[0]}. {error.hint}")
+    raise error
+
+
+async def _home(_: Request) -> Response:
+    return RedirectResponse("/jobs", status_code=303)
+
+
+async def _no_icon(_: Request) -> Response:
+    return Response(status_code=204)
+
+
+async def _stylesheet(_: Request) -> Response:
+    return FileResponse(FOLDER / "static" / "console.css", media_type="text/css")
+
+
+def _moment(at: datetime | str | None) -> str:
+    """UTC to the second; records of the bucket keep their times as text."""
+    moment = datetime.fromisoformat(at) if isinstance(at, str) else at
+    return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else ""
+
+
+def _commands(text: str) -> Markup:
+    """Advice with what stands between backticks as code; all of it escaped."""
+    return Markup(_COMMAND.sub(r"<code>\1</code>", str(escape(text))))
+
+
+def _templates() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(FOLDER / "templates"), autoescape=True, undefined=jinja2.StrictUndefined
+    )
+    environment.filters["moment"] = _moment
+    environment.filters["commands"] = _commands
+    environment.filters["short"] = lambda text: str(text)[:8]
+    environment.globals["address"] = pages.address
+    return environment

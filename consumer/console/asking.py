@@ -1,0 +1,126 @@
+"""A request as the pages see it, and how it may go wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+from urllib.parse import parse_qs
+
+from starlette.requests import Request
+
+from consumer.console.sessions import Session
+from consumer.delivery.deadletter import DeadLetters
+from consumer.delivery.ledgers import Ledgers
+from consumer.ports import Clock
+from consumer.repository.workspace import WorkspaceStore
+from contract.api import (
+    BucketDeedRequest,
+    DiscardRequest,
+    EnableUserRequest,
+    FlagList,
+    FlagView,
+    JobList,
+    JobView,
+    ReasonRequest,
+    ReplayRequest,
+    RerunRequest,
+    SetFlagRequest,
+    UnsetFlagRequest,
+    UserList,
+)
+
+#: Bytes of a form: a reason and a page of record keys.
+MAX_FORM: Final = 64 * 1024
+_FORM_FIELDS: Final = 1000
+#: Python itself refuses to read a number of thousands.
+MAX_DIGITS: Final = 10
+
+
+class Api(Protocol):
+    """The control plane's operator API, as far as the pages go."""
+
+    def jobs(self, filters: dict[str, str]) -> JobList: ...
+    def job(self, job_id: str) -> JobView: ...
+    def users(self, filters: dict[str, str]) -> UserList: ...
+    def replay(self, job_id: str, request: ReplayRequest) -> JobView: ...
+    def note_discard(self, request: DiscardRequest) -> None: ...
+    def note_deed(self, request: BucketDeedRequest) -> None: ...
+    def cancel(self, job_id: str, request: ReasonRequest) -> JobView: ...
+    def rerun(self, job_id: str, request: RerunRequest) -> JobView: ...
+    def enable_user(self, request: EnableUserRequest) -> dict[str, Any]: ...
+    def disable_user(self, user_id: str) -> dict[str, Any]: ...
+    def flags(self, filters: dict[str, str]) -> FlagList: ...
+    def set_flag(self, request: SetFlagRequest) -> FlagView: ...
+    def unset_flag(self, request: UnsetFlagRequest) -> FlagView: ...
+
+
+class Operations(Protocol):
+    """What the console works with. ``operator``: who started it. ``acting_for``: the API as another operator's."""
+
+    def acting_for(self, operator: str) -> Api: ...
+    @property
+    def dead_letters(self) -> DeadLetters: ...
+    @property
+    def ledgers(self) -> Ledgers: ...
+    @property
+    def workspaces(self) -> WorkspaceStore: ...
+    @property
+    def clock(self) -> Clock: ...
+    @property
+    def operator(self) -> str: ...
+
+
+class Refused(Exception):
+    """A request that is not served, with its status and what to do."""
+
+    def __init__(self, status: int, title: str, advice: str) -> None:
+        super().__init__(title)
+        self.status, self.title, self.advice = status, title, advice
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    """Where to go after something was done: a path of ours."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One request of a signed-in operator. ``path``: the parts of the address, by the names of its route."""
+
+    session: Session
+    path: dict[str, str]
+    query: dict[str, str]
+    form: dict[str, list[str]] = field(default_factory=dict)
+
+    def field(self, name: str) -> str:
+        """A form's field without space around it; "" if it is not there."""
+        return (self.form.get(name) or [""])[0].strip()
+
+    def number(self, name: str) -> int | None:
+        """A whole number of the query. Raises Refused: it is none."""
+        text = self.query.get(name, "")
+        return whole(text, name) if text else None
+
+
+def whole(text: str, name: str) -> int:
+    """A number of an address. Raises Refused: it is none, or longer than any of ours."""
+    if not (text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS):
+        raise Refused(400, "That address is not one of the console's", f"{name} must be a number.")
+    return int(text)
+
+
+async def read_form(request: Request) -> dict[str, list[str]]:
+    """The fields of a posted form. Raises Refused: too large, or no form."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
+        raise Refused(415, "That is no form of the console", "Go back to the page and send it again.")
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_FORM:
+            raise Refused(413, "That form is too large", "Choose fewer records, or use `cloop-memory dlq`.")
+    try:
+        return parse_qs(body.decode(), keep_blank_values=True, max_num_fields=_FORM_FIELDS)
+    except ValueError:
+        raise Refused(400, "That form cannot be read", "Go back to the page and send it again.") from None

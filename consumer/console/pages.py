@@ -1,0 +1,216 @@
+"""Each page: what is asked for -> the template and what it shows."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from typing import Any, Final, get_args
+from urllib.parse import quote, urlencode
+
+import orjson
+
+from consumer.console import markdown
+from consumer.console.actions import MAX_REASON, profiles, reason
+from consumer.console.asking import Api, Ask, Goto, Operations, Refused, whole
+from consumer.console.library import PATHS, Library
+from consumer.console.readings import Readings
+from consumer.console.shelf import Deed, Shelf, Verb
+from consumer.delivery import deadquery
+from consumer.delivery.timeline import timeline
+from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
+from contract.event import JobType
+from contract.profile import DEFAULT_PROFILE
+from service import telemetry
+
+STATES: Final = ("open", "replayed", "discarded")
+#: Seconds after which a page with something live on it is asked for again.
+LIVE_S: Final = 3
+LIST_S: Final = 10
+#: Records of one fingerprint that a page shows; the form acts on those alone.
+RECORDS: Final = 200
+#: Bytes of a page that is shown as markdown; a longer one is shown as it is written. Rendering splits pages far below.
+RENDERED: Final = 256 * 1024
+_TEXT: Final = (".md", ".json", ".jsonl", ".yaml", ".txt", ".log")
+
+Shown = tuple[str, dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Every method: a request -> (template, its values). Raises Refused, and what the operations raise."""
+
+    operations: Operations
+    library: Library
+    shelf: Shelf
+    readings: Readings
+
+    def jobs(self, ask: Ask) -> Shown:
+        filters = _filters(ask, "status", "type", "user_id", "after")
+        found = self._api(ask).jobs(_stated(filters))
+        live = any(job.status not in TERMINAL for job in found.jobs)
+        return "jobs.html", {
+            "filters": filters,
+            "jobs": found.jobs,
+            "following": _following(filters, found.next_after),
+            "statuses": get_args(JobStatus),
+            "types": get_args(JobType),
+            "refresh_s": LIST_S if live else None,
+        }
+
+    def job(self, ask: Ask) -> Shown:
+        job = self._api(ask).job(ask.path["job_id"])
+        found = self.operations.ledgers.find(job.job_id)
+        told = {"last_failure": None, **timeline(job, found.ledger if found else None)}
+        attempts = told.get("history", ())
+        longest = max((mark["seconds"] for one in attempts for mark in one["stages"]), default=0) or 1
+        return "job.html", {
+            "job": job,
+            "told": told,
+            "longest": longest,
+            "seq": job.commit.seq if job.commit else None,
+            "over": job.status in TERMINAL,
+            "refresh_s": None if job.status in TERMINAL else LIVE_S,
+        }
+
+    def cancelling(self, ask: Ask) -> Shown:
+        """A page of its own: the job's is asked for again every few seconds, and forgets what was typed."""
+        job = self._api(ask).job(ask.path["job_id"])
+        return "cancel.html", {"job": job, "over": job.status in TERMINAL, "max_reason": MAX_REASON}
+
+    def dead_letters(self, ask: Ask) -> Shown:
+        state = _choice(ask.query.get("state", "open"), (*STATES, "all"))
+        letters = self.shelf.letters(state="" if state == "all" else state)
+        return "dead_letters.html", {"groups": deadquery.groups(letters), "state": state, "states": (*STATES, "all")}
+
+    def dead_group(self, ask: Ask) -> Shown:
+        letters = self.shelf.letters(ask.path["fingerprint"])
+        if not letters:
+            raise Refused(404, "No dead letter has that fingerprint", "They may have been deleted by age.")
+        return "dead_group.html", {
+            "fingerprint": ask.path["fingerprint"],
+            "head": letters[0],
+            "letters": letters[:RECORDS],
+            "more": max(0, len(letters) - RECORDS),
+            "open": sum(letter.state == "open" for letter in letters[:RECORDS]),
+            "max_reason": MAX_REASON,
+        }
+
+    def act_on_dead(self, ask: Ask) -> Shown:
+        verb, keys = ask.field("verb"), ask.form.get("key", [])
+        if verb not in ("replay", "discard"):
+            raise Refused(400, "Nothing was done", "Choose replay or discard.")
+        why = reason(ask)
+        if not keys:
+            raise Refused(422, "Nothing was done: no record was chosen", "Mark those that you mean.")
+        go_on = ask.field("go_on") == "yes"
+        known: Verb = "replay" if verb == "replay" else "discard"
+        done = self.shelf.act(Deed(self._api(ask), ask.session.operator, known, why, go_on), keys)
+        return "dead_done.html", {"fingerprint": ask.path["fingerprint"], "verb": verb, "done": done, "reason": why}
+
+    def users(self, ask: Ask) -> Shown:
+        filters = _filters(ask, "status", "after")
+        found = self._api(ask).users(_stated(filters))
+        states = ("enabled", "disabled", "none")
+        values = {"users": found.users, "filters": filters, "following": _following(filters, found.next_after)}
+        return "users.html", {**values, "states": states, **_profiles()}
+
+    def user(self, ask: Ask) -> Shown:
+        user_id = ask.path["user_id"]
+        commits = self.library.commits(user_id)
+        jobs = self._api(ask).jobs({"user_id": user_id}).jobs
+        reports = self.library.reports(user_id) if commits else []
+        values = {"user_id": user_id, "commits": commits, "reports": reports, "jobs": jobs[:10]}
+        return "user.html", {**values, **_profiles()}
+
+    def flags(self, ask: Ask) -> Shown:
+        found = self._api(ask).flags({"name": "", "target": ask.query.get("target", "").strip()}).flags
+        values = {"flags": found, "names": get_args(FlagName), "scopes": get_args(FlagScope), "max_reason": MAX_REASON}
+        return "flags.html", values
+
+    def _api(self, ask: Ask) -> Api:
+        return self.operations.acting_for(ask.session.operator)
+
+    def _why(self, ask: Ask) -> Shown:
+        """The form that asks why; the page's name and content are told afterwards."""
+        return "reading.html", {"user_id": ask.path["user_id"], "here": _here(ask), "max_reason": MAX_REASON}
+
+    def reading(self, ask: Ask) -> Goto:
+        """The reason for which an operator reads, then the page that was asked for."""
+        self.readings.begin(ask)
+        return Goto(_here(ask))
+
+    def commit(self, ask: Ask) -> Shown:
+        if not self.readings.allowed(ask):
+            return self._why(ask)
+        user_id, seq = ask.path["user_id"], whole(ask.path["seq"], "seq")
+        changes = self.library.changes(user_id, seq)
+        values = {"user_id": user_id, "seq": seq, "changes": changes[:PATHS], "more": max(0, len(changes) - PATHS)}
+        return "commit.html", {**values, "shown": _TEXT}
+
+    def file(self, ask: Ask) -> Shown:
+        if not self.readings.allowed(ask):
+            return self._why(ask)
+        user_id, path = ask.path["user_id"], ask.path["path"]
+        if not path.endswith(_TEXT):
+            raise Refused(415, "The console shows text files only", "Use `cloop-memory workspace cat`.")
+        try:
+            seq, data = self.library.read(user_id, path, ask.number("seq"))
+        except (KeyError, IsADirectoryError):
+            raise Refused(404, "That file is not in this commit", "It came later, or a purge erased it.") from None
+        # The folder alone: a page's name is made from its title.
+        folder = posixpath.dirname(path)
+        telemetry.log("console_read", operator=ask.session.operator, user_id=user_id, seq=seq, folder=folder)
+        values = {"user_id": user_id, "path": path, "seq": seq, "bytes": len(data)}
+        text = data.decode("utf-8", errors="replace")
+        if not path.endswith(".md") or len(data) > RENDERED:
+            return "file.html", {**values, "plain": _pretty(path, text)}
+        front, body = markdown.split_front(text)
+        html = markdown.render(body, path, lambda to, anchor: address(user_id, to, seq, anchor))
+        return "file.html", {**values, "front": front, "html": html}
+
+
+def _here(ask: Ask) -> str:
+    """The address of the commit or file that is asked for, made anew from its parts."""
+    user_id = ask.path["user_id"]
+    if "seq" in ask.path:
+        return f"/users/{user_id}/commits/{whole(ask.path['seq'], 'seq')}"
+    return address(user_id, ask.path["path"], ask.number("seq"))
+
+
+def address(user_id: str, path: str, seq: int | None = None, anchor: str = "") -> str:
+    """Where the viewer shows a file of a workspace."""
+    query = f"?seq={seq}" if seq else ""
+    return f"/users/{user_id}/files/{quote(path)}{query}" + (f"#{anchor}" if anchor else "")
+
+
+def _filters(ask: Ask, *names: str) -> dict[str, str]:
+    """What a list's address narrows it to; "" for what it does not."""
+    return {name: ask.query.get(name, "").strip() for name in names}
+
+
+def _profiles() -> dict[str, object]:
+    return {"profiles": profiles(), "default_profile": DEFAULT_PROFILE}
+
+
+def _stated(filters: dict[str, str]) -> dict[str, str]:
+    return {name: value for name, value in filters.items() if value}
+
+
+def _following(filters: dict[str, str], after: str | None) -> str:
+    """The query of the list's next page; "" where there is none."""
+    return urlencode({**filters, "after": after}) if after else ""
+
+
+def _choice(value: str, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise Refused(400, "That address is not one of the console's", f"Choose one of {', '.join(allowed)}.")
+    return value
+
+
+def _pretty(path: str, text: str) -> str:
+    if not path.endswith(".json"):
+        return text
+    try:
+        return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2).decode()
+    except orjson.JSONDecodeError:
+        return text

@@ -1,0 +1,66 @@
+"""Starts the console, by itself on this machine's loopback address, and says where to sign in."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+import uvicorn
+
+from consumer.console.app import create_app
+from consumer.console.asking import Operations
+from consumer.console.doors import Provider
+from consumer.console.sessions import Link, Sessions
+
+#: Nowhere else without a proxy that ends TLS, which the settings insist on: sessions would travel in the clear.
+HOST = "127.0.0.1"
+#: Seconds for open answers once Ctrl-C was pressed.
+GRACEFUL_S = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A console that listens. ``serve`` returns at SIGINT, or once ``server.should_exit`` is set."""
+
+    server: uvicorn.Server
+    listener: socket.socket
+    sign_in: str
+
+    def serve(self) -> None:
+        # The server ends its answers first and then raises the signal again, for whoever started it.
+        with suppress(KeyboardInterrupt):
+            self.server.run(sockets=[self.listener])
+
+
+def prepare(
+    operations: Operations, port: int, *, provider: Provider | None = None, origin: str | None = None, host: str = HOST
+) -> Running:
+    """The console on ``port`` (0: any free one); ``provider``: operators sign in there. Raises OSError: port taken."""
+    listener = socket.create_server((host, port))
+    link = Link(operations.clock)
+    address = origin or f"http://{HOST}:{listener.getsockname()[1]}"
+    sessions = Sessions(secrets.token_bytes(32), operations.clock)
+    app = create_app(operations, link, sessions, provider=provider, origin=address)
+    config = uvicorn.Config(
+        app,
+        lifespan="off",
+        # The other parser keeps a header however long it is, before anybody has signed in.
+        http="h11",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=GRACEFUL_S,
+    )
+    sign_in = f"{address}/sign-in" if provider else f"{address}/sign-in?token={link.issue()}"
+    return Running(uvicorn.Server(config), listener, sign_in)
+
+
+def run(running: Running, say: Callable[[str], object], *, by_link: bool) -> None:
+    """Say where it is, and serve until Ctrl-C."""
+    how = "Open this link within ten minutes; it works once" if by_link else "Sign in at"
+    say(f"{how}:\n\n  {running.sign_in}\n\nCtrl-C ends the console.")
+    running.serve()

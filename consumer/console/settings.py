@@ -1,0 +1,144 @@
+"""The console's own variables, on top of the command line's. None is needed on the operator's own machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from consumer import settings
+from service.settings import Rule, Variable, hold, listed, masked, optional, read_all, text
+
+#: Where a connection leaves no machine, so that it needs no TLS.
+LOOPBACK: Final = ("127.0.0.1", "localhost")
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleSettings:
+    """How operators sign in, and where browsers find the console. ``issuer`` None: by the printed link."""
+
+    issuer: str | None
+    client_id: str
+    client_secret: str | None
+    emails: tuple[str, ...]
+    groups: tuple[str, ...]
+    origin: str | None
+    host: str
+
+    def __repr__(self) -> str:
+        return masked(self, variables())
+
+
+def _issuer(value: str) -> str | None:
+    return _safe_url(value, "must be an https URL (http on this machine only)") if value else None
+
+
+def _origin(value: str) -> str | None:
+    if not value:
+        return None
+    parts = urlsplit(_safe_url(value, "must be https://<host>, without a path"))
+    if parts.path or parts.query or parts.fragment or parts.username:
+        raise ValueError("must be https://<host>, without a path")
+    return value.rstrip("/")
+
+
+def _safe_url(value: str, what: str) -> str:
+    parts = urlsplit(value.rstrip("/"))
+    if not parts.hostname or not (parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)):
+        raise ValueError(what)
+    return value.rstrip("/")
+
+
+def _addresses(value: str) -> tuple[str, ...]:
+    return tuple(name.lower() for name in listed(value))
+
+
+def variables() -> tuple[Variable, ...]:
+    """Every variable that only the console reads, in the order of docs/operations.md."""
+    return (
+        Variable(
+            "CONSOLE_OIDC_ISSUER",
+            "issuer",
+            _issuer,
+            "operators sign in at this OIDC issuer; empty: by the printed link",
+            "https://accounts.google.com",
+            "",
+        ),
+        Variable(
+            "CONSOLE_OIDC_CLIENT_ID",
+            "client_id",
+            text,
+            "our client at the issuer; its redirect address is <origin>/sign-in/callback",
+            "1234-abc.apps.googleusercontent.com",
+            "",
+        ),
+        Variable(
+            "CONSOLE_OIDC_CLIENT_SECRET",
+            "client_secret",
+            optional,
+            "that client's secret, where the issuer gives one",
+            "(secret)",
+            "",
+            secret=True,
+        ),
+        Variable(
+            "CONSOLE_EMAILS",
+            "emails",
+            _addresses,
+            "verified e-mail addresses that may sign in, comma-separated",
+            "ann@clo0p.com,li@clo0p.com",
+            "",
+        ),
+        Variable(
+            "CONSOLE_GROUPS",
+            "groups",
+            listed,
+            "groups of the token's `groups` claim whose members may sign in, comma-separated",
+            "memory-operators",
+            "",
+        ),
+        Variable(
+            "CONSOLE_ORIGIN",
+            "origin",
+            _origin,
+            "where browsers find the console behind a proxy that ends TLS; empty: http://127.0.0.1:<port>",
+            "https://memory-console.clo0p.com",
+            "",
+        ),
+        Variable(
+            "CONSOLE_HOST",
+            "host",
+            text,
+            "address to listen on; other than this machine only with an issuer and an https origin",
+            "0.0.0.0",
+            LOOPBACK[0],
+        ),
+    )
+
+
+_RULES: Final[tuple[Rule[ConsoleSettings], ...]] = (
+    (lambda s: s.issuer is None or bool(s.client_id), "CONSOLE_OIDC_CLIENT_ID is needed with CONSOLE_OIDC_ISSUER"),
+    (
+        lambda s: s.issuer is None or bool(s.emails or s.groups),
+        "CONSOLE_EMAILS or CONSOLE_GROUPS must say who may sign in at CONSOLE_OIDC_ISSUER",
+    ),
+    (
+        lambda s: s.host in LOOPBACK or (s.issuer is not None and (s.origin or "").startswith("https://")),
+        "CONSOLE_HOST other than 127.0.0.1 needs CONSOLE_OIDC_ISSUER and an https CONSOLE_ORIGIN",
+    ),
+    (
+        lambda s: s.origin is None or s.issuer is not None,
+        "CONSOLE_ORIGIN needs CONSOLE_OIDC_ISSUER: the printed link is for this machine alone",
+    ),
+)
+
+
+def load(environ: Mapping[str, str] | None = None) -> ConsoleSettings:
+    """Read the environment of a console.
+
+    Raises:
+        SettingsError: lists every variable that is wrong.
+    """
+    values = read_all(settings.environment() if environ is None else environ, variables())
+    return hold(ConsoleSettings(**values), _RULES)

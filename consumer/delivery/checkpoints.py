@@ -1,0 +1,180 @@
+"""Half-done runs in the bucket: the folder as a tree that no HEAD names, and what its stages left on the run.
+
+docs/delivery.md, "Checkpoints", says what may have happened to one in between. Whatever is wrong with it is
+``CheckpointGone``: then the run starts earlier, and nothing is lost but time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from consumer import paths
+from consumer.delivery.checkpoint import CheckpointRef
+from consumer.errors import SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen
+from consumer.inventory import Inventory
+from consumer.ports import Guard, IndexCounts
+from consumer.repository import folders, hydrating
+from consumer.repository.loading import Snapshot
+from consumer.repository.workspace import WorkspaceStore
+from consumer.run import Exported, Rendered, Run, Synthesized
+from consumer.snapshot import catalog
+from consumer.snapshot.snapshot import Base, Tree
+from contract.api import Artifact, Usage
+from contract.canonical import sha256_hex
+from contract.event import StageName
+
+
+class CheckpointGone(Exception):
+    """Of another base, incomplete, damaged or not ours: not to be used."""
+
+
+class Carried(BaseModel):
+    """What stages put on the run, as far as later ones and the commit need it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    cursors: dict[str, Any]
+    inventory: Inventory | None
+    exported: Exported | None
+    rendered: Rendered | None
+    indexed: IndexCounts | None
+    brain: str
+    synthesized: Synthesized | None
+    artifacts: tuple[Artifact, ...]
+    usage: Usage
+    timings: dict[str, float]
+
+
+class Checkpoint(BaseModel):
+    """``users/{user_id}/checkpoints/{digest}.json``. ``tree`` and ``packs`` name objects of the same user."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: Literal["memory.checkpoint.v1"] = Field(default="memory.checkpoint.v1", alias="schema")
+    job_id: str
+    user_id: str
+    stage: StageName
+    base: str | None
+    tree: str
+    packs: str
+    carried: Carried
+
+    def encode(self) -> bytes:
+        return orjson.dumps(self.model_dump(mode="json", by_alias=True), option=orjson.OPT_SORT_KEYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoints:
+    workspaces: WorkspaceStore
+
+    def save(self, run: Run, stage: StageName, guard: Guard) -> CheckpointRef:
+        """Upload the folder and the run's fields; HEAD stays as it is. Repeatable.
+
+        Raises:
+            CheckpointGone: HEAD is not what this run was hydrated from.
+            SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable: nothing was named, the run may go on; the guard's.
+        """
+        store, user = self.workspaces, run.job.user_id
+        found = self._based_on(user, run.base.digest)
+        collected = store.collect(user, run.root, found, guard)
+        tree, packs = catalog.store_tree(Tree(collected.entries)), catalog.store_segment(collected.packs)
+        objects = store.objects(user)
+        guard.check()
+        for item in (tree, packs):
+            objects.put(f"{paths.user(user)}{item.folder}/{item.digest}", item.data)
+        checkpoint = Checkpoint(
+            job_id=run.job.job_id,
+            user_id=user,
+            stage=stage,
+            base=run.base.digest,
+            tree=tree.digest,
+            packs=packs.digest,
+            carried=carried_of(run),
+        )
+        data = checkpoint.encode()
+        digest = sha256_hex(data)
+        objects.put(paths.checkpoint(user, digest), data)
+        signature = store.signer.sign(data).hex()
+        return CheckpointRef(
+            stage=stage, base=run.base.digest, digest=digest, key_id=store.signer.key_id, signature=signature
+        )
+
+    def resume(self, run: Run, ref: CheckpointRef, guard: Guard) -> Run:
+        """The run as it stood after ``ref.stage``, its folder written into the empty ``run.root``.
+
+        Raises:
+            CheckpointGone: it cannot be used; ``run.root`` is empty again.
+            BlobUnavailable, WorkspaceFrozen: as hydrate; the guard's.
+        """
+        user = run.job.user_id
+        found = self._based_on(user, ref.base)
+        try:
+            checkpoint = self._read(run, ref)
+            base = self._write(user, run.root, checkpoint, found, guard)
+        except (SnapshotIncomplete, SnapshotRefused) as exc:
+            folders.empty(run.root)
+            raise CheckpointGone(f"checkpoint of job {run.job.job_id} after {ref.stage}: {exc}") from exc
+        return replace(run, base=base, **fields_of(checkpoint.carried))
+
+    def _based_on(self, user: str, base: str | None) -> Snapshot:
+        found = self.workspaces.load(user, locked=True)
+        if found.head.frozen:
+            raise WorkspaceFrozen(f"the workspace of {user} is frozen: {found.head.broken}")
+        if found.head.commit != base:
+            raise CheckpointGone(f"HEAD of {user} is at commit {found.head.seq}, which is not the checkpoint's base")
+        return found
+
+    def _read(self, run: Run, ref: CheckpointRef) -> Checkpoint:
+        user, store = run.job.user_id, self.workspaces
+        data = store.objects(user).get(paths.checkpoint(user, ref.digest), ref.digest)
+        if not store.signer.verify(ref.key_id, data, bytes.fromhex(ref.signature)):
+            raise SnapshotRefused(f"it is not signed by key {ref.key_id!r} of this keyring")
+        try:
+            checkpoint = Checkpoint.model_validate_json(data)
+        except ValidationError as exc:
+            raise SnapshotRefused(f"another version wrote it: {exc.error_count()} fields differ") from None
+        named = (checkpoint.job_id, checkpoint.user_id, checkpoint.stage, checkpoint.base)
+        if named != (run.job.job_id, user, ref.stage, ref.base):
+            raise SnapshotRefused("it is of another job, stage or base")
+        return checkpoint
+
+    def _write(self, user: str, root: Path, checkpoint: Checkpoint, found: Snapshot, guard: Guard) -> Base:
+        store = self.workspaces
+        loader = store.loader(user)
+        tree, packs = loader.whole_tree(checkpoint.tree), loader.segments([checkpoint.packs])
+        # Behind HEAD's own, as packs are looked up from the last.
+        stood = replace(found, tree=tree, catalog=replace(found.catalog, packs=(*found.catalog.packs, *packs)))
+        stats = hydrating.write(stood, root, store.fetcher(user), store.limits, guard)
+        known = found.tree.entries
+        # A stat may vouch only for what HEAD has as well: persist would not upload the rest.
+        found.stats = {path: seen for path, seen in stats.items() if seen[1].same(known.get(path))}
+        store.remember(user, found)
+        head = found.head
+        return Base(head.seq, head.commit, head.generation, found.tree.digest() if found.commit else None)
+
+
+def carried_of(run: Run) -> Carried:
+    """The run's fields that a later attempt goes on with."""
+    return Carried(
+        cursors=dict(run.cursors),
+        inventory=run.inventory,
+        exported=run.exported,
+        rendered=run.rendered,
+        indexed=run.indexed,
+        brain=run.brain,
+        synthesized=run.synthesized,
+        artifacts=run.artifacts,
+        usage=run.usage,
+        timings=dict(run.timings),
+    )
+
+
+def fields_of(carried: Carried) -> Mapping[str, Any]:
+    """The same as arguments of ``dataclasses.replace``."""
+    return {name: getattr(carried, name) for name in Carried.model_fields}

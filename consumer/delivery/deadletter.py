@@ -1,0 +1,304 @@
+"""Dead letters: a record for the operator, a message on the dead-letter topic. The record comes first.
+
+``dead/{date}/{key}.json``; key is ``<job_id>-<fence>``, or ``m-<message id>`` for a message that touched no job. Never
+user content or secrets: the original message (it names ids only), codes, places and hints.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from consumer import paths
+from consumer.delivery.envelope import Delivery
+from consumer.delivery.ledger import Failure, Ledger, fingerprint
+from consumer.errors import BlobNotFound, BlobUnavailable, ConsumerError, PreconditionFailed
+from consumer.ports import BlobStore, Clock, Topic
+from contract import canonical
+from contract.event import ATTRIBUTE_BYTES, JOB_NAMESPACE, JobEvent, utc_text
+from service import telemetry
+
+DEAD_SCHEMA: Final = "memory.dead.v1"
+#: A job event is under 2 KiB; of anything larger the head and the digest are enough to find its sender.
+MAX_ORIGINAL_BYTES: Final = 64 * 1024
+MAX_MESSAGE: Final = 1000
+#: Two operators at one record are rare, three at once unheard of.
+MARK_TRIES: Final = 3
+_REDACTOR: Final = telemetry.Redactor()
+_SAFE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
+
+
+class Handled(BaseModel):
+    """What an operator did about a record: the row keeps the same in its audit."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    reason: str
+    by: str
+    at: AwareDatetime
+
+
+class DeadLetter(BaseModel):
+    """One record. ``job_id`` is None for a message that is no job."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    schema_version: Literal["memory.dead.v1"] = Field(default=DEAD_SCHEMA, alias="schema")
+    key: str
+    job_id: str | None = None
+    user_id: str | None = None
+    job_type: str | None = None
+    fence: int | None = None
+    epoch: int | None = None
+    failures: int = 0
+    code: str
+    stage: str | None = None
+    error_class: str
+    message: str
+    hint: str
+    fingerprint: str
+    first_seen: AwareDatetime
+    last_seen: AwareDatetime
+    message_id: str = ""
+    attributes: dict[str, str] = Field(default_factory=dict)
+    original_b64: str = ""
+    original_bytes: int = 0
+    original_sha256: str = ""
+    trace_id: str | None = None
+    discarded: Handled | None = None
+    replayed: Handled | None = None
+
+    @property
+    def state(self) -> str:
+        """``open`` until an operator replays or discards it; of both the later counts: a discarded record can be
+        replayed by force. A job that dies again gets a new record.
+        """
+        if self.discarded and not (self.replayed and self.replayed.at >= self.discarded.at):
+            return "discarded"
+        return "replayed" if self.replayed else "open"
+
+    @property
+    def replay_id(self) -> str:
+        """One record is one replay, whoever asks and however often: the id comes from the key."""
+        return str(uuid.uuid5(JOB_NAMESPACE, f"replay/{self.key}"))
+
+    @property
+    def order(self) -> tuple[datetime, int]:
+        """Of the records of one job, the latest is the highest."""
+        return self.last_seen, self.fence or 0
+
+    @property
+    def handled(self) -> Handled | None:
+        """Who dealt with it, as ``state`` says."""
+        return self.discarded if self.state == "discarded" else self.replayed
+
+    @property
+    def date(self) -> str:
+        """The folder it is kept in: the day of its last failure, UTC."""
+        return utc_text(self.last_seen)[:10]
+
+    def encode(self) -> bytes:
+        return canonical.dumps(self.model_dump(mode="json", by_alias=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A record as listed. ``letter`` None: unreadable."""
+
+    name: str
+    generation: int
+    letter: DeadLetter | None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadLetters:
+    blobs: BlobStore
+    topic: Topic
+    clock: Clock
+
+    def bury_job(self, ledger: Ledger, event: JobEvent, failure: Failure, epoch: int | None) -> DeadLetter:
+        """Record and announce a job that cannot succeed. Repeatable. Raises BlobUnavailable, TopicUnavailable."""
+        letter = DeadLetter(
+            key=f"{ledger.job_id}-{ledger.fence}",
+            job_id=ledger.job_id,
+            user_id=event.user_id,
+            job_type=event.job_type,
+            fence=ledger.fence,
+            epoch=epoch,
+            failures=ledger.failures,
+            code=failure.code,
+            stage=failure.stage,
+            error_class=failure.error_class,
+            message=failure.message,
+            hint=failure.hint,
+            fingerprint=failure.fingerprint,
+            first_seen=failure.first_seen,
+            last_seen=failure.last_seen,
+            trace_id=_trace_id(event.traceparent),
+            **_original(event.encode(), event.attributes()),
+        )
+        return self._bury(letter, announce=True)
+
+    def bury_message(self, delivery: Delivery, error: ConsumerError, *, announce: bool = True) -> DeadLetter:
+        """Record and announce a message that touched no job. Repeatable: one record a message id.
+
+        ``announce`` False: it came from the dead-letter topic itself.
+        """
+        seen = delivery.publish_time or self.clock.now()
+        letter = DeadLetter(
+            key=f"m-{_key_part(delivery.message_id)}",
+            code=error.code,
+            error_class=type(error).__name__,
+            message=safe_text(error),
+            hint=error.hint,
+            fingerprint=fingerprint(error.code, None, type(error).__name__),
+            first_seen=seen,
+            last_seen=seen,
+            message_id=delivery.message_id,
+            trace_id=_trace_id(delivery.attributes.get("traceparent")),
+            **_original(delivery.data, delivery.attributes),
+            **_routing(delivery.attributes),
+        )
+        return self._bury(letter, announce=announce)
+
+    def letters(self, date_prefix: str = "", known: Mapping[str, Stored] | None = None) -> Iterator[Stored]:
+        """All records whose date starts with ``date_prefix``, oldest day first. Raises BlobUnavailable.
+
+        ``known``: records by name as read before; one that has not changed since is not read again.
+        """
+        for stat in self.blobs.list(f"dead/{date_prefix}"):
+            kept = (known or {}).get(stat.name)
+            if kept and kept.generation == stat.generation:
+                yield kept
+                continue
+            try:
+                data = self.blobs.read(stat.name).data
+            except BlobNotFound:
+                continue
+            yield Stored(stat.name, stat.generation, _parse(data))
+
+    def find(self, key: str) -> Stored | None:
+        """By key, or by job id (its latest record)."""
+        hits = [(s.letter.order, s) for s in self.letters() if s.letter and key in (s.letter.key, s.letter.job_id)]
+        return max(hits, key=lambda hit: hit[0])[1] if hits else None
+
+    def mark(self, stored: Stored, verb: Literal["discarded", "replayed"], *, reason: str, by: str) -> DeadLetter:
+        """Note what an operator did; the record as it is now. Where another one was faster, what they noted stays, but
+        for one case: a job that was replayed must not look discarded.
+
+        Raises BlobUnavailable (no answer, or the record changed again and again).
+        """
+        for _ in range(MARK_TRIES):
+            if stored.letter is None:
+                raise ValueError(f"{stored.name} is unreadable: look at the object itself")
+            handled = Handled(reason=reason, by=by, at=self.clock.now())
+            letter = stored.letter.model_copy(update={verb: handled})
+            with suppress(PreconditionFailed):
+                self.blobs.write(
+                    stored.name, letter.encode(), if_generation=stored.generation, content_type="application/json"
+                )
+                return letter
+            try:
+                blob = self.blobs.read(stored.name)
+            except BlobNotFound:
+                return letter  # deleted meanwhile; it was done all the same
+            stored = Stored(stored.name, blob.stat.generation, _parse(blob.data))
+            if stored.letter and (stored.letter.replayed or (verb == "discarded" and stored.letter.discarded)):
+                return stored.letter
+        raise BlobUnavailable(f"{stored.name} changed {MARK_TRIES} times while it was being marked")
+
+    def _bury(self, letter: DeadLetter, *, announce: bool) -> DeadLetter:
+        name = paths.dead_letter(letter.date, letter.key)
+        # The key names message or attempt: if it exists, it is from an earlier delivery or from our own lost reply.
+        with suppress(PreconditionFailed):
+            self.blobs.write(name, letter.encode(), if_generation=0, content_type="application/json")
+        if announce:
+            self.topic.publish(letter.encode(), _announcement(letter))
+        return letter
+
+
+def is_announcement(attributes: Mapping[str, str]) -> bool:
+    """Whether a message on the dead-letter topic announces a record of ours; else Pub/Sub gave up on the original."""
+    return attributes.get("dead_letter_schema") == DEAD_SCHEMA
+
+
+def failure_of(error: Exception, *, code: str, hint: str, stage: Any, now: datetime, before: Failure | None) -> Failure:
+    """A Failure for the ledger; ``before`` is the last one, so that equal failures keep their first time."""
+    mark = fingerprint(code, stage, type(error).__name__)
+    same = before is not None and before.fingerprint == mark
+    return Failure(
+        code=code,
+        error_class=type(error).__name__,
+        message=safe_text(error),
+        hint=hint,
+        stage=stage,
+        fingerprint=mark,
+        first_seen=before.first_seen if same and before else now,
+        last_seen=now,
+    )
+
+
+def safe_text(error: Exception) -> str:
+    """What may be kept of an error. Of an exception that is not ours only the class: its text may quote content.
+
+    Tools' words travel in our own messages, so whatever has the shape of a credential is masked.
+    """
+    if not isinstance(error, ConsumerError):
+        return type(error).__name__
+    return _REDACTOR.text(str(error))[:MAX_MESSAGE]
+
+
+def _parse(data: bytes) -> DeadLetter | None:
+    try:
+        return DeadLetter.model_validate_json(data)
+    except ValidationError:
+        return None
+
+
+def _original(data: bytes, attributes: Any) -> dict[str, Any]:
+    return {
+        "attributes": {str(k)[:256]: str(v)[:ATTRIBUTE_BYTES] for k, v in sorted(attributes.items())},
+        "original_b64": base64.b64encode(data[:MAX_ORIGINAL_BYTES]).decode(),
+        "original_bytes": len(data),
+        "original_sha256": canonical.sha256_hex(data),
+    }
+
+
+def _routing(attributes: Any) -> dict[str, Any]:
+    """What a message says it is about: a hint for filters, never believed."""
+    return {name: attributes[name][:64] for name in ("job_id", "user_id", "job_type") if name in attributes}
+
+
+def _announcement(letter: DeadLetter) -> dict[str, str]:
+    """Attributes within Pub/Sub's limits: enough for a filter or an alert."""
+    wanted = {
+        "dead_letter_schema": DEAD_SCHEMA,
+        "dead_letter": f"{letter.date}/{letter.key}",
+        "code": letter.code,
+        "stage": letter.stage,
+        "job_id": letter.job_id,
+        "user_id": letter.user_id,
+        "job_type": letter.job_type,
+        "fingerprint": letter.fingerprint,
+        "failures": str(letter.failures),
+        "hint": letter.hint,
+    }
+    return {name: value.encode()[:ATTRIBUTE_BYTES].decode(errors="ignore") for name, value in wanted.items() if value}
+
+
+def _key_part(message_id: str) -> str:
+    # A message id becomes part of an object name: anything but plain characters is replaced by its digest.
+    return message_id if _SAFE_KEY.match(message_id) else canonical.sha256_hex(message_id.encode())[:40]
+
+
+def _trace_id(traceparent: str | None) -> str | None:
+    parts = (traceparent or "").split("-")
+    return parts[1] if len(parts) == 4 else None

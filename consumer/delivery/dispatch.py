@@ -1,0 +1,46 @@
+"""Hand a job to a Cloud Run Job. The ledger says QUEUED before the call: a lost reply may start two executions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from consumer.delivery.ledgers import Claim
+from consumer.delivery.plan import Plan
+from consumer.errors import AttemptStale, BlobUnavailable
+from consumer.ports import JobLauncher
+from contract.event import JobEvent
+from service import telemetry
+
+#: The execution's own time limit lies above the run's budget: the run must be able to record what happened.
+EXECUTION_MARGIN_S: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatcher:
+    launcher: JobLauncher
+    bucket: str
+
+    def launch(self, claim: Claim, event: JobEvent, plan: Plan) -> str:
+        """Start one execution for a QUEUED claim; its name. Raises LauncherUnavailable."""
+        execution = self.launcher.launch(
+            {
+                "JOB_ID": event.job_id,
+                "USER_ID": event.user_id,
+                "JOB_TYPE": event.job_type,
+                "WORKSPACE_URI": f"gs://{self.bucket}/users/{event.user_id}/",
+                "RUNTIME_PROFILE": event.runtime_profile,
+                "TEMPLATE_VERSION": event.template_version,
+                "FENCE": str(claim.fence),
+            },
+            timeout_s=int(plan.budget_s) + EXECUTION_MARGIN_S,
+        )
+        self._note(claim, execution)
+        return execution
+
+    def _note(self, claim: Claim, execution: str) -> None:
+        # For the operator's eye only. The execution may have claimed the ledger already: then it is its to write.
+        try:
+            claim.write(claim.ledger.launched(execution))
+        except (AttemptStale, BlobUnavailable) as exc:
+            telemetry.log("execution not noted", job_id=claim.ledger.job_id, code=exc.code)

@@ -1,0 +1,113 @@
+"""May this run go on? One answer from lock, control plane, deadline and shutdown, and the threads that keep it true."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from types import TracebackType
+from typing import Final
+
+from consumer.delivery.ledgers import Claim
+from consumer.errors import AttemptStale, BudgetExceeded, ConsumerError, LockLost, Retryable, ShuttingDown
+from consumer.locking.lock import Lock
+from consumer.ports import Clock
+from service import telemetry
+
+#: How long the end of a run waits for a renewal or heartbeat that is under way.
+JOIN_S: Final = 3.0
+
+
+class RunGuard:
+    """The Guard of one run. The first reason to stop stays the reason."""
+
+    def __init__(self, clock: Clock, budget_s: float, shutdown: threading.Event) -> None:
+        self._clock = clock
+        self._deadline = clock.monotonic() + budget_s
+        self._budget_s = budget_s
+        self._shutdown = shutdown
+        self._lock: Lock | None = None
+        self._reason: ConsumerError | None = None
+
+    def attach(self, lock: Lock) -> None:
+        """From now on the run may go on only while this lock is believed in."""
+        self._lock = lock
+
+    def stop(self, reason: ConsumerError) -> None:
+        """The next check raises this. Called from any thread."""
+        self._reason = self._reason or reason
+
+    def check(self) -> None:
+        if self._reason:
+            raise self._reason
+        if self._shutdown.is_set():
+            raise ShuttingDown("the instance is shutting down")
+        if self._lock:
+            self._lock.check()
+        if self.time_left() <= 0:
+            raise BudgetExceeded(f"the run's {self._budget_s:.0f} s are over")
+
+    def time_left(self) -> float:
+        return max(0.0, self._deadline - self._clock.monotonic())
+
+
+class Keeper:
+    """Renews ledger and lock every ``every_s`` seconds in one thread and sends heartbeats in another, so that a slow
+    control plane cannot cost the lock. ``beat`` and ``pulse`` may be called by hand instead of starting the threads.
+    """
+
+    def __init__(self, claim: Claim, guard: RunGuard, *, renew_every_s: float, heartbeat_every_s: float) -> None:
+        self._claim = claim
+        self._guard = guard
+        self._lock: Lock | None = None
+        self._heartbeat: Callable[[], None] | None = None
+        self._stopped = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._every, args=(renew_every_s, self.beat), name="renew", daemon=True),
+            threading.Thread(target=self._every, args=(heartbeat_every_s, self.pulse), name="heartbeat", daemon=True),
+        ]
+
+    def attach(self, lock: Lock) -> None:
+        self._lock = lock
+        self._guard.attach(lock)
+
+    def report(self, heartbeat: Callable[[], None]) -> None:
+        """Send this as heartbeat from now on."""
+        self._heartbeat = heartbeat
+
+    def beat(self) -> None:
+        """Renew once. A loss stops the run; an unanswered renewal is tried again at the next beat."""
+        for renew in [self._claim.renew, *([self._lock.renew] if self._lock else [])]:
+            try:
+                renew()
+            except (AttemptStale, LockLost) as exc:
+                self._guard.stop(exc)
+            except Retryable as exc:
+                telemetry.log("renewal failed", job_id=self._claim.ledger.job_id, code=exc.code)
+
+    def pulse(self) -> None:
+        """Send one heartbeat. Cancel and staleness stop the run; an unreachable control plane does not."""
+        if self._heartbeat is None:
+            return
+        try:
+            self._heartbeat()
+        except Retryable as exc:
+            telemetry.log("heartbeat failed", job_id=self._claim.ledger.job_id, code=exc.code)
+        except ConsumerError as exc:
+            self._guard.stop(exc)
+
+    def __enter__(self) -> Keeper:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stopped.set()
+        for thread in self._threads:
+            # A call that hangs must not keep the lock from being left; it finds the ledger settled when it returns.
+            thread.join(JOIN_S)
+
+    def _every(self, seconds: float, act: Callable[[], None]) -> None:
+        while not self._stopped.wait(seconds):
+            act()

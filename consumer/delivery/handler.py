@@ -1,0 +1,280 @@
+"""One delivery -> one Outcome. The only place that chooses between running, handing on, ignoring and burying."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Literal
+
+from consumer.delivery import checkpoint, disk, envelope
+from consumer.delivery import ledger as core
+from consumer.delivery import outcome as out
+from consumer.delivery.attempt import Attempt
+from consumer.delivery.deadletter import failure_of, is_announcement
+from consumer.delivery.dispatch import Dispatcher
+from consumer.delivery.envelope import Delivery
+from consumer.delivery.ledger import Found, Limits, retry_delay_s
+from consumer.delivery.ledgers import Claim, Ledgers
+from consumer.delivery.outcome import Outcome
+from consumer.delivery.parts import Order, Parts
+from consumer.delivery.plan import Plan
+from consumer.delivery.runfolder import FolderBusy, RunFolder
+from consumer.delivery.ticks import Ticks
+from consumer.delivery.verdicts import Verdicts
+from consumer.errors import (
+    AttemptStale,
+    ConsumerError,
+    DeliveryExhausted,
+    FailuresSpent,
+    JobTerminal,
+    LauncherUnavailable,
+    LedgerUnreadable,
+    MalformedMessage,
+    PayloadMismatch,
+    SnapshotIncomplete,
+    Terminal,
+)
+from consumer.ports import HeadView
+from consumer.storage.conditional import Overtaken
+from contract.api import TokenRequest
+from contract.event import JobEvent, JobType
+from service import telemetry
+
+
+@dataclass(frozen=True, slots=True)
+class Handler:
+    """``dispatcher`` None: this process launches nothing, and its plans say inline."""
+
+    ledgers: Ledgers
+    limits: Limits
+    plans: Mapping[JobType, Plan]
+    folder: RunFolder
+    parts: Parts
+    ticks: Ticks
+    dispatcher: Dispatcher | None
+    verdicts: Verdicts = field(default_factory=Verdicts)
+
+    # --- what comes in
+
+    def job(self, delivery: Delivery) -> Outcome:
+        """A message of the jobs topic."""
+        try:
+            event = envelope.job_event(delivery)
+        except MalformedMessage as exc:
+            return self._told(self._bury(delivery, exc))
+        with telemetry.span("job", event.traceparent, job_id=event.job_id, job_type=event.job_type):
+            return self._told(self._guarded(event.job_id, lambda: self._decided(event, delivery)))
+
+    def tick(self, delivery: Delivery) -> Outcome:
+        """A message of the ticks topic."""
+        try:
+            tick, published = envelope.tick_event(delivery)
+            return self._told(self.ticks.plan(tick, published, delivery.message_id))
+        except Terminal as exc:
+            return self._told(self._bury(delivery, exc))
+        except ConsumerError as exc:
+            return self._told(out.NotRecorded(None, str(exc), code=exc.code))
+
+    def dead_letter(self, delivery: Delivery) -> Outcome:
+        """A message of the dead-letter topic: ours has its record, one that Pub/Sub gave up on gets one."""
+        if is_announcement(delivery.attributes):
+            return self._told(out.Duplicate(None, delivery.attributes.get("dead_letter", ""), why="duplicate"))
+        count = delivery.attributes.get("CloudPubSubDeadLetterSourceDeliveryCount", "?")
+        error = DeliveryExhausted(f"message {delivery.message_id}: Pub/Sub gave up after {count} deliveries")
+        return self._told(self._bury(delivery, error, announce=False))
+
+    def refuse(self, body: bytes, error: MalformedMessage) -> Outcome:
+        """A push body that is no envelope."""
+        return self._told(self._bury(envelope.undecodable(body), error))
+
+    def execute(self, job_id: str, fence: int, expected: Mapping[str, str]) -> Outcome:
+        """An execution's job. ``expected``: event fields as the launcher gave them, which must be the ledger's."""
+        return self._told(self._guarded(job_id, lambda: self._executed(job_id, fence, expected)))
+
+    # --- what is decided
+
+    def _decided(self, event: JobEvent, delivery: Delivery) -> Outcome:
+        if self.verdicts.is_done(event.job_id, event.payload_digest):
+            return out.Duplicate(event.job_id, "known to be done")
+        found = self.ledgers.find(event.job_id)
+        self.verdicts.learn(found)
+        decision = core.decide(found, event.payload_digest, event.replay_id, self.limits)
+        if isinstance(decision, core.Ignore):
+            return out.Duplicate(event.job_id, decision.detail, why=decision.why, until=decision.until)
+        if isinstance(decision, core.Mismatch):
+            error = PayloadMismatch(f"job {event.job_id}: the ledger holds another payload, {decision.expected}")
+            return self._bury(delivery, error)
+        if isinstance(decision, core.Proceed):
+            return self._proceed(found, event, delivery, decision)
+        if found is None:
+            raise AssertionError("only a new job has no ledger")
+        if isinstance(decision, core.Deliver):
+            return self._deliver(found, event)
+        return self._requeue(found, event, spent=isinstance(decision, core.LaunchesSpent))
+
+    def _proceed(self, found: Found | None, event: JobEvent, delivery: Delivery, decision: core.Proceed) -> Outcome:
+        plan = self.plans[event.job_type]
+        if delivery.publish_time:
+            age_s = (self.parts.clock.now() - delivery.publish_time).total_seconds()
+            telemetry.observe("queue_age", max(0.0, age_s), "s", job_type=event.job_type)
+        if found and decision.why == "parked":
+            waited_s = (found.server_time - found.updated).total_seconds()
+            telemetry.observe("lock_wait", max(0.0, waited_s), "s", job_type=event.job_type)
+        failures = decision.failures(found.ledger if found else None)
+        # What is left of a job whose failures are spent, or that a newer one makes superfluous, is short: lock, fence,
+        # walk, settle. No execution for that.
+        short = failures >= self.limits.max_failures or self._superseded(event, decision)
+        if plan.dispatch == "cloud-run-job" and not short:
+            claim, _ = self._claim(found, event, "QUEUED", decision)
+            return self._dispatch(claim, event, plan)
+        with self.folder.mutex():
+            order = self._order(found, event, delivery, decision, plan)
+            return self._attempt(order)
+
+    def _superseded(self, event: JobEvent, decision: core.Proceed) -> bool:
+        return decision.why == "parked" and self.parts.parking.newer_digest(event) is not None
+
+    def _order(
+        self, found: Found | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan
+    ) -> Order:
+        claim, head = self._claim(found, event, "RUNNING", decision)
+        before = found.ledger if found else None
+        return Order(claim, event, plan, self.folder.workspace, delivery=delivery, head=head, before=before)
+
+    def _claim(
+        self, found: Found | None, event: JobEvent, state: Literal["RUNNING", "QUEUED"], decision: core.Proceed
+    ) -> tuple[Claim, HeadView | None]:
+        """The claim, and HEAD if it had to be read for base_seq."""
+        based = found is not None and found.ledger.base_seq is not None
+        head = None if based else self._head(event)
+        now = found.server_time if found else self.parts.clock.now()
+        claim = core.NewClaim(
+            event=event,
+            state=state,
+            owner=self.ledgers.ids(),
+            began_at=now,
+            ended_at=found.updated if found else now,
+            base_seq=None if based else (head.seq if head else 0),
+            replay_id=decision.replay_id,
+            lost=decision.lost,
+            checkpoints=checkpoint.for_replay(found.ledger.checkpoints, event.from_stage) if found else (),
+        )
+        return (self.ledgers.take(found, claim) if found else self.ledgers.create(claim)), head
+
+    def _head(self, event: JobEvent) -> HeadView | None:
+        try:
+            return self.parts.heads.read_head(event.user_id)
+        except SnapshotIncomplete as exc:
+            # A HEAD that is none must not keep its jobs from being claimed: only in a ledger a failure can be counted.
+            # Base 0 means that a later attempt walks the whole chain.
+            telemetry.log("HEAD not read", job_id=event.job_id, user_id=event.user_id, code=exc.code, level=30)
+            return None
+
+    def _attempt(self, order: Order) -> Outcome:
+        attempt = Attempt(self.parts, order)
+        with ExitStack() as opened:
+            try:
+                name = f"{order.event.job_id}-{order.claim.fence}"
+                opened.enter_context(self.folder.open(name, order.event.user_id))
+            except OSError as exc:
+                return attempt.refuse(disk.full(exc, self.folder.root) or exc)
+            return attempt.run()
+
+    def _executed(self, job_id: str, fence: int, expected: Mapping[str, str]) -> Outcome:
+        with self.folder.mutex():
+            claim = self.ledgers.adopt(job_id, fence)
+            if claim is None:
+                return out.Duplicate(job_id, f"not queued at fence {fence} any more", why="not_queued")
+            event = JobEvent.model_validate(claim.ledger.event)
+            for name, value in expected.items():
+                if str(getattr(event, name)) != value:
+                    raise PayloadMismatch(f"job {job_id}: launched with another {name} than its ledger's")
+            # An execution launches nothing further, so its process plans everything inline; this one was dispatched.
+            plan = replace(self.plans[event.job_type], dispatch="cloud-run-job")
+            # Below the launch, if the launcher said which; else below the message.
+            trace = None if telemetry.traceparent() else event.traceparent
+            with telemetry.span("attempt", trace, job_id=job_id, job_type=event.job_type):
+                return self._attempt(Order(claim, event, plan, self.folder.workspace))
+
+    # --- handing on
+
+    def _dispatch(self, claim: Claim, event: JobEvent, plan: Plan) -> Outcome:
+        if self.dispatcher is None:
+            raise AssertionError(f"{event.job_type} is dispatched, but this process has no launcher")
+        try:
+            execution = self.dispatcher.launch(claim, event, plan)
+        except LauncherUnavailable as exc:
+            return self._launch_failed(claim, exc)
+        return out.Launched(event.job_id, execution)
+
+    def _launch_failed(self, claim: Claim, error: ConsumerError) -> Outcome:
+        """One failure. The execution may have started all the same: then it finds the ledger not QUEUED and exits."""
+        ledger = claim.ledger
+        failures = ledger.failures + 1
+        now = claim.server_now()
+        failure = failure_of(error, code=error.code, hint=error.hint, stage=None, now=now, before=ledger.failure)
+        retry_at = now + timedelta(seconds=retry_delay_s(failures, self.parts.retry_delays_s, None))
+        claim.write(ledger.retrying(retry_at, core.Failed(failures, failure)))
+        return out.RetryRecorded(ledger.job_id, str(error), code=error.code, retry_at=retry_at)
+
+    def _requeue(self, found: Found, event: JobEvent, *, spent: bool) -> Outcome:
+        if spent:
+            claim = self.ledgers.replace(found, found.ledger)
+            text = f"job {event.job_id}: launched {found.ledger.launches} times, never started"
+            return self._launch_failed(claim, FailuresSpent(text))
+        claim = self.ledgers.replace(found, found.ledger.launching())
+        return self._dispatch(claim, event, self.plans[event.job_type])
+
+    def _deliver(self, found: Found, event: JobEvent) -> Outcome:
+        """The effect stands: tell the control plane, under a fence of our own."""
+        ledger = found.ledger
+        claim = self.ledgers.replace(found, ledger.taken_to_deliver(self.ledgers.ids()))
+        request = TokenRequest(attempt=claim.fence, owner=claim.ledger.owner, replay_id=ledger.replay_id)
+        try:
+            _, session = self.parts.controlplane.open(event.job_id, request)
+        except JobTerminal as exc:
+            claim.write(claim.ledger.told())
+            return out.Duplicate(event.job_id, str(exc), why="job_terminal")
+        except AttemptStale as exc:
+            return out.Stale(event.job_id, str(exc))
+        except ConsumerError as exc:
+            return out.Undelivered(event.job_id, str(exc))
+        return self.parts.settlement.finish(claim, session)
+
+    # --- burying
+
+    def _bury(self, delivery: Delivery, error: ConsumerError, *, announce: bool = True) -> Outcome:
+        try:
+            letter = self.parts.dead_letters.bury_message(delivery, error, announce=announce)
+        except ConsumerError as exc:
+            return out.NotRecorded(None, f"{error.code}: {exc}", code=exc.code)
+        telemetry.count("dead_letters", code=error.code)
+        return out.DeadLettered(letter.job_id, str(error), code=error.code, record=letter.key)
+
+    def _guarded(self, job_id: str, act: Callable[[], Outcome]) -> Outcome:
+        """Before a claim is held, a failure leaves nothing to record it in."""
+        try:
+            return act()
+        except FolderBusy as exc:
+            return out.Busy(job_id, str(exc))
+        except Overtaken as exc:
+            return out.Duplicate(job_id, str(exc), why="running")
+        except AttemptStale as exc:
+            return out.Stale(job_id, str(exc))
+        except LedgerUnreadable as exc:
+            return self._bury(Delivery(f"ledger-{job_id}", b"", {"job_id": job_id}), exc)
+        except ConsumerError as exc:
+            return out.NotRecorded(job_id, str(exc), code=exc.code)
+
+    def _told(self, outcome: Outcome) -> Outcome:
+        telemetry.count("outcomes", outcome=outcome.name)
+        telemetry.log(
+            outcome.name,
+            job_id=outcome.job_id,
+            detail=outcome.detail,
+            code=getattr(outcome, "code", None) or None,
+            status=outcome.http_status,
+        )
+        return outcome

@@ -1,0 +1,158 @@
+"""Claims on jobs: the ledger's conditional writes. What they mean is decided in consumer.delivery.ledger."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from consumer import paths
+from consumer.delivery import ledger as core
+from consumer.delivery.ledger import Found, Ledger, NewClaim, StageMark
+from consumer.errors import AttemptStale
+from consumer.ports import Clock
+from consumer.storage.conditional import ConditionalWriter, Held, Overtaken
+from contract.event import StageName
+
+#: An execution meets at most the dispatcher's note and other executions of the same launch.
+ADOPT_TRIES: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ledgers:
+    """All ledgers of the bucket. ``ids`` gives a fresh random id at each call."""
+
+    writer: ConditionalWriter
+    clock: Clock
+    ids: Callable[[], str]
+
+    def find(self, job_id: str) -> Found | None:
+        """Raises LedgerUnreadable, BlobUnavailable."""
+        blob = self.writer.read(paths.ledger(job_id))
+        if blob is None:
+            return None
+        return Found(core.decode(job_id, blob.data), blob.stat.generation, blob.stat.updated, blob.stat.server_time)
+
+    def create(self, claim: NewClaim) -> Claim:
+        """The first claim of a job. Raises Overtaken, BlobUnavailable."""
+        return self._write(core.first_ledger(claim.event.job_id, claim), 0)
+
+    def take(self, found: Found, claim: NewClaim) -> Claim:
+        """Claim an existing ledger: the next attempt, a new owner. Raises Overtaken, BlobUnavailable."""
+        return self.replace(found, found.ledger.claimed(claim))
+
+    def replace(self, found: Found, ledger: Ledger) -> Claim:
+        """Write ``ledger`` over exactly what was found. Raises Overtaken, BlobUnavailable."""
+        return self._write(ledger, found.generation)
+
+    def adopt(self, job_id: str, fence: int) -> Claim | None:
+        """An execution's claim: QUEUED with this fence -> RUNNING, owner kept. None: it is somebody else's by now.
+
+        Raises LedgerUnreadable, BlobUnavailable.
+        """
+        for _ in range(ADOPT_TRIES):
+            found = self.find(job_id)
+            if found is None or found.ledger.state != "QUEUED" or found.ledger.fence != fence:
+                return None
+            try:
+                return self.replace(found, found.ledger.started())
+            except Overtaken:
+                # Another execution, or the dispatcher noting this one's name: the next look tells.
+                continue
+        return None
+
+    def _write(self, ledger: Ledger, if_generation: int) -> Claim:
+        ledger = ledger.written_as(self.ids())
+        name = paths.ledger(ledger.job_id)
+        stat = self.writer.put(
+            name,
+            ledger.encode(),
+            if_generation=if_generation,
+            is_mine=lambda found: core.put_id(ledger.job_id, found) == ledger.put_id,
+        )
+        return Claim(self, ledger, Held(self.writer, stat, lambda found: core.put_id(ledger.job_id, found)))
+
+
+class Claim:
+    """Our hold on one ledger. Thread-safe: the renewing thread and the run share it.
+
+    Stage marks wait for the next write: GCS takes about one write a second and object.
+    """
+
+    def __init__(self, ledgers: Ledgers, ledger: Ledger, held: Held) -> None:
+        self._ledgers = ledgers
+        self._ledger = ledger
+        self._held = held
+        self._lock = threading.Lock()
+        self._overtaken = False
+        self._seen_at = ledgers.clock.monotonic()
+
+    @property
+    def ledger(self) -> Ledger:
+        return self._ledger
+
+    @property
+    def fence(self) -> int:
+        return self._ledger.fence
+
+    def server_now(self) -> datetime:
+        """The bucket's time, as seen at our last write and carried on by our monotonic clock."""
+        stat = self._held.stat
+        elapsed = timedelta(seconds=self._ledgers.clock.monotonic() - self._seen_at)
+        return max(stat.server_time, stat.updated) + elapsed
+
+    def mark(self, stage: StageName, seconds: float) -> None:
+        """Note a finished stage; written with the next change or renewal."""
+        with self._lock:
+            self._ledger = self._ledger.marked(StageMark(stage=stage, seconds=round(seconds, 3)))
+
+    def write(self, ledger: Ledger) -> None:
+        """Write a ledger that a transition of ``self.ledger`` gave.
+
+        Only the run makes transitions, and the renewing thread writes the ledger as it is: neither loses the other's.
+
+        Raises:
+            AttemptStale: another claim has taken this ledger over.
+            BlobUnavailable: the outcome is unknown; the same ledger may be written again.
+        """
+        with self._lock:
+            self._put(ledger)
+
+    def renew(self) -> None:
+        """Extend the lease of a RUNNING ledger; any other state has none. Raises as ``write``."""
+        with self._lock:
+            if self._ledger.state == "RUNNING":
+                self._put(self._ledger)
+
+    def withdraw(self) -> None:
+        """Delete the ledger that this claim made, as if its message had never come. Repeatable.
+
+        Raises:
+            AttemptStale: another claim has taken it over.
+            BlobUnavailable: the outcome is unknown.
+        """
+        with self._lock:
+            if self._overtaken:
+                raise self._stale()
+            self._overtaken = True
+            try:
+                self._held.delete()
+            except Overtaken as exc:
+                raise self._stale() from exc
+
+    def _put(self, ledger: Ledger) -> None:
+        if self._overtaken:
+            raise self._stale()
+        ledger = ledger.written_as(self._ledgers.ids())
+        try:
+            self._held.put(ledger.encode(), ledger.put_id)
+        except Overtaken as exc:
+            self._overtaken = True
+            raise self._stale() from exc
+        self._ledger = ledger
+        self._seen_at = self._ledgers.clock.monotonic()
+
+    def _stale(self) -> AttemptStale:
+        return AttemptStale(f"job {self._ledger.job_id}: attempt {self._ledger.fence} was taken over")

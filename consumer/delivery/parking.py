@@ -1,0 +1,114 @@
+"""Jobs that wait for their user's lock: ``users/{user_id}/parked/{job_id}.json``, published again when it is left.
+
+Parked files are hints. If one is lost or unreadable, ``retry_at`` in the job's row and the sweep bring the job back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import orjson
+from pydantic import ValidationError
+
+from consumer import paths
+from consumer.errors import BlobNotFound, BlobUnavailable, PreconditionFailed, TopicUnavailable
+from consumer.ports import BlobStat, BlobStore, Topic
+from contract.event import JobEvent
+from service import telemetry
+
+#: Parked jobs looked at when ticks coalesce; more hourly digests of one user never wait.
+MAX_LOOKED_AT: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Parking:
+    blobs: BlobStore
+    jobs_topic: Topic
+
+    def park(self, event: JobEvent) -> None:
+        """Write the file. Repeatable; parking again keeps the place in the queue. Raises BlobUnavailable."""
+        try:
+            self.blobs.write(
+                paths.parked(event.user_id, event.job_id),
+                event.encode(),
+                if_generation=0,
+                content_type="application/json",
+            )
+        except PreconditionFailed:
+            return
+
+    def forget(self, user_id: str, job_id: str) -> None:
+        """Delete the file, if there is one. Raises BlobUnavailable."""
+        name = paths.parked(user_id, job_id)
+        try:
+            self.blobs.delete(name, if_generation=self.blobs.stat(name).generation)
+        except (BlobNotFound, PreconditionFailed):
+            return
+
+    def newer_digest(self, event: JobEvent) -> str | None:
+        """The period of a parked hourly digest that makes this one superfluous, or None."""
+        if event.job_type != "hourly_digest" or event.period is None:
+            return None
+        periods = [
+            other.period
+            for other in self._events(event.user_id)
+            if other.job_type == event.job_type and other.job_id != event.job_id and other.period
+        ]
+        return max((period for period in periods if period > event.period), default=None)
+
+    def hand_over(self, user_id: str, done: str | None) -> str | None:
+        """After the lock was left: forget ``done`` (if it ran or was settled), publish the oldest other parked job
+        again; its id. Raises nothing: whatever fails here, the nets bring the parked job back.
+        """
+        try:
+            return self._hand_over(user_id, done)
+        except (BlobUnavailable, TopicUnavailable) as exc:
+            telemetry.log("hand-over failed", user_id=user_id, code=exc.code)
+            return None
+
+    def _hand_over(self, user_id: str, done: str | None) -> str | None:
+        waiting = sorted(self.blobs.list(paths.parked(user_id)), key=lambda stat: (stat.updated, stat.name))
+        mine = paths.parked(user_id, done) if done else None
+        for stat in waiting:
+            if stat.name == mine:
+                self._delete(stat)
+        for stat in waiting:
+            if stat.name == mine:
+                continue
+            event = self._event(stat)
+            if event:
+                self.jobs_topic.publish(event.encode(), event.attributes(), ordering_key=user_id)
+            # Pub/Sub has the job now. The file of a job that was done elsewhere would be called for ever, and those
+            # behind it never; a job that finds the lock held again parks again.
+            self._delete(stat)
+            if event:
+                return event.job_id
+        return None
+
+    def _events(self, user_id: str) -> Iterator[JobEvent]:
+        for number, stat in enumerate(self.blobs.list(paths.parked(user_id))):
+            if number >= MAX_LOOKED_AT:
+                return
+            event = self._event(stat)
+            if event:
+                yield event
+
+    def _event(self, stat: BlobStat) -> JobEvent | None:
+        try:
+            event = JobEvent.model_validate(_object(self.blobs.read(stat.name).data))
+        except (BlobNotFound, ValidationError, orjson.JSONDecodeError) as exc:
+            telemetry.log("parked file unreadable", name=stat.name, reason=type(exc).__name__)
+            return None
+        return event
+
+    def _delete(self, stat: BlobStat) -> None:
+        try:
+            self.blobs.delete(stat.name, if_generation=stat.generation)
+        except (BlobNotFound, PreconditionFailed):
+            return
+
+
+def _object(data: bytes) -> Any:
+    return orjson.loads(data)

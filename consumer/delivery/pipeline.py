@@ -1,0 +1,123 @@
+"""Run a plan's stages in order. Between two stages: guard, result file, mark, heartbeat.
+
+The eighth name, ``complete``, is not a stage object but the settlement (consumer.delivery.settlement): it begins where
+the workspace is closed, and a resume enters it without running any stage.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from consumer import layout
+from consumer.delivery import disk
+from consumer.delivery.plan import Plan, stage_number
+from consumer.errors import UnexpectedFailure
+from consumer.ports import Clock, Guard
+from consumer.run import Run, Stage
+from contract import canonical
+from contract.event import StageName
+from service import telemetry
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What the attempt wants to know. ``entering`` may raise (cancel, stale attempt); ``reached`` comes when a stage's
+    result is written; ``before_swap`` right before persist, with everything that the completion will say.
+    """
+
+    entering: Callable[[StageName, Run], None]
+    finished: Callable[[StageName, float], None]
+    reached: Callable[[StageName, Run], None]
+    before_swap: Callable[[Run], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    stages: Mapping[StageName, Stage]
+    clock: Clock
+
+    def run(self, run: Run, plan: Plan, guard: Guard, hooks: Hooks, after: StageName | None = None) -> Run:
+        """Until persist, or until export shows that there is nothing to do. ``after``: the stage that ``run`` stands
+        after already. Raises whatever a stage or guard raises.
+        """
+        done = plan.stages.index(after) + 1 if after else 0
+        for name in plan.stages[done:-1]:
+            guard.check()
+            hooks.entering(name, run)
+            if name == "persist":
+                hooks.before_swap(run)
+            run = self._stage(name, run, guard, hooks)
+            hooks.reached(name, run)
+            if name == "export" and is_idle(run):
+                return run
+        return run
+
+    def _stage(self, name: StageName, run: Run, guard: Guard, hooks: Hooks) -> Run:
+        started = self.clock.monotonic()
+        with telemetry.span(f"stage {name}", job_id=run.job.job_id, attempt=run.attempt), disk.named(run.root):
+            after = self.stages[name].run(run, guard)
+        seconds = self.clock.monotonic() - started
+        telemetry.observe("stage_duration", seconds, "s", stage=name, job_type=run.job.job_type)
+        if name == "report":
+            _tell_citations(after)
+        if name == "export":
+            _tell_left_out(after)
+        hooks.finished(name, seconds)
+        after = replace(after, timings={**run.timings, name: round(seconds, 3)})
+        if name == "persist":
+            if after.commit is None:
+                raise UnexpectedFailure(f"job {run.job.job_id}: persist ended without a commit")
+        else:
+            _write_result(name, after, seconds)
+        return after
+
+
+def _tell_citations(run: Run) -> None:
+    if run.reported:
+        resolved = run.reported.citations_resolved
+        telemetry.count("citations", resolved, result="resolved", job_type=run.job.job_type)
+        refused = run.reported.citations_total - resolved
+        telemetry.count("citations", refused, result="refused", job_type=run.job.job_type)
+
+
+def _tell_left_out(run: Run) -> None:
+    """What the sources have and the export did not bring: in the log too, since a run may end without a report."""
+    if run.exported is None:
+        return
+    job_id = run.job.job_id
+    for source, count in sorted(run.exported.refused.items()):
+        telemetry.log("export_refused", job_id=job_id, source=source, records=count, level=logging.WARNING)
+    for short in run.exported.short:
+        telemetry.log(
+            "export_short",
+            job_id=job_id,
+            source=short.source_key,
+            expected=short.expected,
+            exported=short.exported,
+            level=logging.WARNING,
+        )
+
+
+def is_idle(run: Run) -> bool:
+    """An hourly digest whose export brought nothing: no tool is started and nothing is committed."""
+    exported = run.exported
+    if run.job.job_type != "hourly_digest" or run.job.force_render or exported is None:
+        return False
+    return not (exported.records or exported.deleted)
+
+
+def _write_result(name: StageName, run: Run, seconds: float) -> None:
+    result: dict[str, Any] = {
+        "schema": "memory.stage.v1",
+        "job_id": run.job.job_id,
+        "attempt": run.attempt,
+        "stage": name,
+        "seconds": round(seconds, 3),
+        "counts": run.counts,
+    }
+    path = run.root / layout.job_stage(run.job.job_id, stage_number(name), name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(canonical.dumps(result) + b"\n")

@@ -1,0 +1,173 @@
+"""From an outcome to its delivery: ledger, published copies, complete, delivered, in this order.
+
+Every step may be repeated, and a resume starts at the first one missing. The completion's body lives in the ledger, so
+that a later attempt tells the control plane exactly what the first one would have told.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from consumer import layout, paths
+from consumer.delivery import outcome as out
+from consumer.delivery.ledger import Failed, Failure, Ledger
+from consumer.delivery.ledgers import Claim
+from consumer.delivery.outcome import Outcome
+from consumer.errors import (
+    AttemptStale,
+    CompletionConflict,
+    ConsumerError,
+    PreconditionFailed,
+    RequestRefused,
+    UnexpectedFailure,
+)
+from consumer.ports import BlobStore, HeadStore, JobSession
+from consumer.run import Run
+from contract import canonical
+from contract.api import CommitRef, CompleteRequest, Completion, FailureRef
+from contract.api import Outcome as Result
+from service import telemetry
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    blobs: BlobStore
+    heads: HeadStore
+
+    def record(
+        self,
+        claim: Claim,
+        completion: Completion,
+        *,
+        published: tuple[str, ...] | None = None,
+        failed: Failed | None = None,
+    ) -> None:
+        """The outcome stands from here on. Raises AttemptStale, BlobUnavailable."""
+        claim.write(claim.ledger.settled(completion, published=published, failed=failed))
+
+    def deliver(self, claim: Claim, session: JobSession) -> None:
+        """Publish, complete, mark.
+
+        Raises AttemptStale, ControlPlaneUnavailable, BlobUnavailable, CompletionConflict, NotAllowed.
+        """
+        ledger = claim.ledger
+        self._publish(ledger)
+        try:
+            session.complete(CompleteRequest(**dict(_completion(ledger)), attempt=ledger.fence))
+        except RequestRefused as exc:
+            raise CompletionConflict(f"job {ledger.job_id}: {exc}") from exc
+        claim.write(claim.ledger.told())
+
+    def finish(self, claim: Claim, session: JobSession | None) -> Outcome:
+        """Deliver, and say how far it came: the outcome stands either way. Without a session nothing can be told."""
+        ledger = claim.ledger
+        if session is None:
+            return out.Undelivered(ledger.job_id, f"{ledger.outcome}: no token")
+        try:
+            self.deliver(claim, session)
+        except AttemptStale as exc:
+            return out.Stale(ledger.job_id, f"{ledger.outcome}: {exc}")
+        except ConsumerError as exc:
+            telemetry.log("completion not delivered", job_id=ledger.job_id, outcome=ledger.outcome, code=exc.code)
+            return out.Undelivered(ledger.job_id, f"{ledger.outcome}: {exc}")
+        if ledger.state == "DEAD":
+            return out.Duplicate(ledger.job_id, "failed, delivered", why="duplicate")
+        return out.Done(ledger.job_id, result=ledger.outcome or "completed")
+
+    def _publish(self, ledger: Ledger) -> None:
+        completion = _completion(ledger)
+        if completion.commit and ledger.published:
+            self._publish_copies(ledger, completion.commit.seq)
+        elif completion.outcome == "no_change":
+            self._publish_note(ledger)
+
+    def _publish_copies(self, ledger: Ledger, seq: int) -> None:
+        try:
+            self.heads.publish(ledger.user_id, seq, ledger.published)
+        except KeyError as exc:
+            # A bug somewhere: a path was promised that the commit does not hold. Told to the log, tried again by the
+            # sweep, and never a reason to lose the outcome.
+            raise UnexpectedFailure(f"job {ledger.job_id}: commit {seq} lacks {exc}") from exc
+
+    def _publish_note(self, ledger: Ledger) -> None:
+        """A run without a commit leaves its job-run JSON, made of the ledger alone: the same bytes at each resume."""
+        name = paths.published(ledger.user_id, ledger.base_seq or 0, layout.job_run(ledger.job_id))
+        data = _note(ledger)
+        try:
+            self.blobs.write(name, data, if_generation=0, content_type="application/json")
+        except PreconditionFailed:
+            if self.blobs.read(name).data != data:
+                raise UnexpectedFailure(f"{name}: exists with other bytes") from None
+
+
+def _note(ledger: Ledger) -> bytes:
+    completion = _completion(ledger)
+    event = ledger.event
+    note = {
+        "schema": "memory.job-run.v1",
+        "job_id": ledger.job_id,
+        "job_type": event.get("job_type"),
+        "period": event.get("period"),
+        "outcome": completion.outcome,
+        "digest": "Nothing new since the last digest.",
+        "source_counts": dict(completion.source_counts),
+        "output_counts": dict(completion.output_counts),
+        "stages": [{"stage": mark.stage, "seconds": mark.seconds} for mark in ledger.stages],
+    }
+    return canonical.dumps(note) + b"\n"
+
+
+def _completion(ledger: Ledger) -> Completion:
+    if ledger.completion is None:
+        raise UnexpectedFailure(f"job {ledger.job_id}: {ledger.state} without a completion")
+    return ledger.completion
+
+
+def completion_of(run: Run) -> Completion:
+    """The completion of a run, as far as it is known: without commit before persist, with it after."""
+    reported = run.reported
+    commit = run.commit
+    report_uri = run.report_uri
+    if report_uri is None and commit and reported:
+        report_uri = _report_uri(run.job.workspace_uri, commit, reported.markdown)
+    return Completion(
+        outcome="completed" if reported or commit else "no_change",
+        commit=commit,
+        report_uri=report_uri,
+        source_counts=dict(run.exported.source_counts) if run.exported else {},
+        output_counts=run.counts,
+        artifacts=run.artifacts,
+        usage=run.usage,
+    )
+
+
+def published_of(run: Run) -> tuple[str, ...]:
+    """Workspace paths that get a readable copy."""
+    reported = (run.reported.markdown, run.reported.json) if run.reported else ()
+    return tuple(p for p in (*reported, layout.job_run(run.job.job_id)) if (run.root / p).is_file())
+
+
+def with_commit(ledger: Ledger, commit: CommitRef, workspace_uri: str | None) -> Completion:
+    """The completion of a job whose commit was found in the chain, from what was noted before its swap."""
+    noted = ledger.completion or Completion(outcome="completed")
+    markdown = next((path for path in ledger.published if path.endswith(".md")), None)
+    report_uri = noted.report_uri
+    if markdown and workspace_uri and not report_uri:
+        report_uri = _report_uri(workspace_uri, commit, markdown)
+    return noted.model_copy(update={"commit": commit, "outcome": "completed", "report_uri": report_uri})
+
+
+def without_effect(outcome: Result) -> Completion:
+    """The completion of a job that left nothing: superseded or cancelled."""
+    return Completion(outcome=outcome)
+
+
+def failed(failure: Failure) -> Completion:
+    """The completion of a job that is given up."""
+    error = FailureRef(code=failure.code, stage=failure.stage, hint=failure.hint)
+    return Completion(outcome="failed", error=error)
+
+
+def _report_uri(workspace_uri: str, commit: CommitRef, markdown: str) -> str:
+    # The copy's object name below the workspace's prefix, so that the URI opens without hydrating anything.
+    return f"{workspace_uri.rstrip('/')}/" + paths.published("", commit.seq, markdown).removeprefix("users//")

@@ -1,1 +1,0 @@
-"""How snapshots get into the bucket and out again. ``consumer.engine.workspace`` is the door."""

@@ -1,0 +1,91 @@
+"""Erasing the memories of deleted accounts: of the users that an hourly tick names, one after the other, within a time.
+
+The control plane says what is due for whom. This is no job of the user, so nothing that stops the user's jobs stops it.
+A step is asked for under the user's lock, and told before the lock is left. Whatever dies in between, the next tick
+names the user again, and every step may be repeated.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from consumer.erasure import late_writers
+from consumer.erasure.erase import erase, sweep_again
+from consumer.erasure.suppressions import Suppressions
+from consumer.errors import ConsumerError, LockBusy
+from consumer.locking.exclusive import Exclusive, Hold
+from consumer.ports import Clock, Deletions
+from contract.api import ErasureOrder, ErasureReport
+from service import telemetry
+
+#: What the lock says that it is held for.
+WHY: Final = "account deletion"
+
+
+@dataclass(frozen=True, slots=True)
+class Erasures:
+    """``limit_s``: no user is begun after that much of a walk."""
+
+    exclusive: Exclusive
+    suppressions: Suppressions
+    deletions: Deletions
+    clock: Clock
+    limit_s: float
+    shutdown: threading.Event
+
+    def walk(self, user_ids: Sequence[str]) -> int:
+        """One step for each of these users; how many were done and told. Repeatable; nobody's failure is another's."""
+        began, done = self.clock.monotonic(), 0
+        for number, user_id in enumerate(user_ids):
+            if self.shutdown.is_set() or self.clock.monotonic() - began >= self.limit_s:
+                telemetry.log("erasures left for the next tick", users=len(user_ids) - number)
+                break
+            result = self._one(user_id)
+            telemetry.count("erasure_steps", result=result)
+            done += result == "done"
+        return done
+
+    def _one(self, user_id: str) -> str:
+        try:
+            with self.exclusive.hold_to_erase(user_id, WHY) as hold:
+                order = self.deletions.begin_erasure(user_id)
+                report = self._report(order, hold)
+                if report is None:
+                    return "not_due"
+                self.deletions.report_erasure(user_id, report)
+        except LockBusy:
+            telemetry.log("erasure waits for the user's lock", user_id=user_id, code=LockBusy.code)
+            return "busy"
+        except ConsumerError as exc:
+            telemetry.log("erasure failed", user_id=user_id, code=exc.code, level=40)
+            return "failed"
+        telemetry.log("erasure step done", user_id=user_id, step=report.step, objects=sum(report.objects.values()))
+        return "done"
+
+    def _report(self, order: ErasureOrder, hold: Hold) -> ErasureReport | None:
+        """Do what is ordered. None: nothing is, or the time of the second sweep has not come."""
+        store, user_id = self.exclusive.store, order.user_id
+        if order.step is None:
+            telemetry.log("erasure not due any more", user_id=user_id)
+            return None
+        if order.step == "erase":
+            erased = erase(
+                store,
+                user_id,
+                order.reason,
+                hold,
+                order.job_ids,
+                suppressions=self.suppressions,
+                seq_floor=order.seq_floor,
+            )
+            return ErasureReport(step="erase", epoch=erased.epoch, objects=dict(erased.removed.objects))
+        # A message that came late has made a ledger again, only to find its job over.
+        ledgers = late_writers.delete_jobs(store, user_id, order.job_ids, hold)
+        swept = sweep_again(store, user_id, hold)
+        if not swept.complete:
+            return None
+        removed = ledgers.plus(swept.removed)
+        return ErasureReport(step=order.step, epoch=swept.epoch, objects=dict(removed.objects))

@@ -1,0 +1,193 @@
+"""
+Not a stage of a job: the render stage, asked by an operator's command. ``without`` shows a workspace without some
+records (purge), ``again`` makes pages and record index anew from raw exports (restore after a purge).
+
+Reads    the record index, raw lines of groups that lose a record, or all raw lines of the jobs named.
+Writes   brain/** and the record index, as render does.
+Repeats  safely: records that are not there any more are passed over; an index is made from nothing each time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import shutil
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import orjson
+
+import renderers
+from consumer import layout
+from consumer.evidence import pages, rawfiles
+from consumer.evidence.records import RecordIndex
+from consumer.ports import Guard
+from consumer.run import Run
+from consumer.snapshot.snapshot import Base
+from contract import derived
+from contract.api import JobSpec
+
+_NAMESPACE: Final = uuid.UUID("0b9f6a52-51d9-5c0e-8d5b-6f6a5b8f5a11")
+_THEN: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_PART: Final = re.compile(r"-part-\d+$")
+_SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/")
+#: Folders below brain/ whose pages the render stage writes above their marker.
+_SHARED: Final = ("people", "projects", "meetings", "daily")
+
+
+class Renders(Protocol):
+    """The render stage over any raw exports."""
+
+    def render(self, run: Run, folders: Sequence[Path], guard: Guard) -> Run: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """consumer.evidence.records.Rerender. ``forgetful``: the stage that keeps no notes of what no record speaks of."""
+
+    render: Renders
+    forgetful: Renders
+    open_index: Callable[[Path], RecordIndex]
+
+    def mark(self, source: str, record_id: str) -> str:
+        return renderers.mark(source, record_id)
+
+    def without(
+        self, root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard
+    ) -> list[str]:
+        if not (root / layout.RENDER_INDEX).is_file():
+            return []
+        known, zone = self._known(root, records)
+        if known:
+            job_id = _job_id(user_id, name)
+            # Render learns of records that are gone from a list beside a raw export; this one is only for it.
+            folder = root / layout.exports("hourly_digest", job_id)
+            lines = [orjson.dumps({"source_key": source, "record_id": record}) for source, record in known]
+            rawfiles.write_atomic(folder / rawfiles.ABSENT, b"\n".join(lines) + b"\n")
+            try:
+                self.forgetful.render(_run(root, user_id, job_id, zone), [folder], guard)
+            finally:
+                shutil.rmtree(folder)
+        with self.open_index(root / layout.RENDER_INDEX) as index:
+            index.compact()
+            return [f"{layout.BRAIN}/{path}" for path in index.all_pages()]
+
+    def again(self, root: Path, user_id: str, job_ids: Sequence[str], zone: str, guard: Guard) -> None:
+        if self._is_whole(root):
+            return
+        (root / layout.RENDER_INDEX).unlink(missing_ok=True)
+        there = next(filter(None, map(_zone, sorted((root / layout.EVIDENCE).rglob("*.md")))), zone or "UTC")
+        folders = [folder for job_id in job_ids for folder in sorted((root / layout.EXPORTS).glob(f"*/{job_id}"))]
+        self._remember(root)
+        name = f"again/{job_ids[-1] if job_ids else ''}"
+        self.render.render(_run(root, user_id, _job_id(user_id, name), there), folders, guard)
+        with self.open_index(root / layout.RENDER_INDEX) as index:
+            for path in sorted((root / layout.EVIDENCE).rglob("*.md")):
+                # Its records have no raw line any more: the source brings them again.
+                stem = _stem(path.relative_to(root / layout.BRAIN).as_posix())
+                if not index.members(stem):
+                    path.unlink()
+                    index.set_group(stem, "", "", {})
+            index.compact()
+
+    def _known(self, root: Path, records: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], str]:
+        """Those records that are rendered, and the time zone that they are rendered in."""
+        zone = ""
+        known: list[tuple[str, str]] = []
+        with self.open_index(root / layout.RENDER_INDEX) as index:
+            for source, record_id in records:
+                found = index.find(source, record_id)
+                if found:
+                    zone = zone or _zone(root / layout.BRAIN / found.page)
+                    known.append((source, record_id))
+        return known, zone or "UTC"
+
+    def _is_whole(self, root: Path) -> bool:
+        """Whether the index is there, and every page that it knows."""
+        if not (root / layout.RENDER_INDEX).is_file():
+            return False
+        with self.open_index(root / layout.RENDER_INDEX) as index:
+            return all((root / layout.BRAIN / path).is_file() for path in index.all_pages())
+
+    def _remember(self, root: Path) -> None:
+        """A page that is there is known by the checksum of its records: where they are the same, it keeps the job that
+        first delivered it, and so every byte.
+        """
+        groups: dict[str, tuple[str, str, dict[str, bytes]]] = {}
+        for name, text in _pages(root / layout.BRAIN):
+            front, above = _front(text), text if name.startswith(f"{_SOURCES}/") else _above(text)
+            group = groups.setdefault(
+                _stem(name), (str(front.get("checksum", "")), str(front.get("digest_job_id", "")), {})
+            )
+            group[2][name] = hashlib.sha256(above.encode()).digest()
+        with self.open_index(root / layout.RENDER_INDEX) as index:
+            for stem, (checksum, job_id, digests) in groups.items():
+                index.set_group(stem, checksum, job_id, digests)
+            index.commit()
+
+
+def _pages(brain: Path) -> Iterator[tuple[str, str]]:
+    """(path below ``brain``, text) of every page that render writes."""
+    for folder in (_SOURCES, *_SHARED):
+        for path in sorted((brain / folder).rglob("*.md")):
+            text = path.read_text(encoding="utf-8", errors="replace")
+            if folder == _SOURCES or _above(text):
+                yield path.relative_to(brain).as_posix(), text
+
+
+def _stem(name: str) -> str:
+    """What the record index calls the group of a page: evidence splits into parts, other pages go by their path."""
+    return _PART.sub("", name.removesuffix(".md")) if name.startswith(f"{_SOURCES}/") else name
+
+
+def _above(text: str) -> str:
+    """What render wrote of a page that it shares with synthesis, as it wrote it."""
+    above, _ = derived.split(text)
+    return f"{above}\n" if above else ""
+
+
+def _front(text: str) -> dict[str, Any]:
+    try:
+        return dict(pages.split_front_matter(text)[0])
+    except ValueError:
+        return {}
+
+
+def _zone(page: Path) -> str:
+    """The zone that an evidence page says it was rendered in: another one would move every record. "": it says none."""
+    try:
+        return str(_front(page.read_text(encoding="utf-8")).get("timezone", ""))
+    except (OSError, ValueError):
+        return ""
+
+
+def _job_id(user_id: str, name: str) -> str:
+    return str(uuid.uuid5(_NAMESPACE, f"{user_id}/{name}"))
+
+
+def _run(root: Path, user_id: str, job_id: str, zone: str) -> Run:
+    job = JobSpec(
+        job_id=job_id,
+        user_id=user_id,
+        workspace_id=user_id,
+        job_type="hourly_digest",
+        runtime_profile="internal-full",
+        template_version="v1",
+        requested_at=_THEN,
+        status="running",
+        attempt=1,
+        workspace_uri="",
+        timezone=zone,
+    )
+    return Run(job, _NoSession(), 1, 1, "purge", _THEN, root, Base(0, None, 0))
+
+
+class _NoSession:
+    """Rendering asks nobody."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"rendering without a job has no session; asked for {name}")

@@ -1,0 +1,88 @@
+"""The raw records of a user's whole history, and which of them a query matches. Reads only.
+
+HEAD keeps every raw export of the commits that it grew from. What an earlier restore left behind is in older trees
+alone: a purge that looked into HEAD only would leave it there.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from consumer import layout
+from consumer.erasure import matching as erasure
+from consumer.erasure import purge_history
+from consumer.erasure.selecting import Matched, Matching, Query
+from consumer.ports import Guard
+from consumer.repository import hydrating
+from consumer.repository.loading import Snapshot
+from consumer.repository.workspace import WorkspaceStore
+from consumer.snapshot.snapshot import Entry, Limits, Tree
+
+#: Lines between two questions to the guard.
+GUARD_EVERY: Final = 1000
+
+
+def is_raw(path: str) -> bool:
+    """Whether this file of a workspace holds raw lines, one record or the id of one in each."""
+    return path.startswith(f"{layout.EXPORTS}/") and path.endswith(".jsonl")
+
+
+def resolve(store: WorkspaceStore, user_id: str, query: Query, guard: Guard) -> Matched:
+    """What a query matches now, in HEAD and in the history behind it.
+
+    Raises SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable.
+    """
+    found = store.load(user_id)
+    if found.commit is None:
+        return Matched()
+    with tempfile.TemporaryDirectory(prefix="cloop-preview-") as folder:
+        history = set(purge_history.entries(store.loader(user_id), found.catalog))
+        files = write(store, user_id, found, history, root=Path(folder) / "raw", guard=guard)
+        return match(query, list(files.values()), found, guard)
+
+
+def match(query: Query, files: Iterable[Path], found: Snapshot, guard: Guard) -> Matched:
+    """What a query matches in these raw files of a snapshot's history."""
+    matching, several = Matching(query), list(files)
+    if matching.asks_contacts:
+        for record, _ in records(several, guard):
+            matching.learn(record)
+    for record, _ in records(several, guard):
+        matching.look(record)
+    return matching.matched(found.head.seq, found.head.commit or "")
+
+
+def records(files: Iterable[Path], guard: Guard) -> Iterator[tuple[dict[str, Any], Path]]:
+    """(record, its file) of every raw line that is not blank."""
+    number = 0
+    for path in files:
+        with path.open("rb") as lines:
+            for line in lines:
+                number += 1
+                if number % GUARD_EVERY == 0:
+                    guard.check()
+                record = erasure.record_of(line)
+                if record is not None:
+                    yield record, path
+
+
+def write(
+    store: WorkspaceStore, user_id: str, found: Snapshot, history: Iterable[Entry], *, root: Path, guard: Guard
+) -> dict[str, Path]:
+    """Every raw file among these entries, each content once, into a fresh folder: digest -> where it is.
+
+    Raises SnapshotIncomplete, BlobUnavailable.
+    """
+    raw = {entry.digest: entry for entry in history if is_raw(entry.path) and entry.size > 0}
+    entries = {
+        f"{number}.jsonl": Entry(f"{number}.jsonl", 0o600, entry.size, digest, "", entry.blocks)
+        for number, (digest, entry) in enumerate(sorted(raw.items()))
+    }
+    cold = store.loader(user_id).segments(found.catalog.cold)
+    snapshot = replace(found, tree=Tree(entries), segments=(*cold, *found.segments), located=None)
+    hydrating.write(snapshot, root, store.fetcher(user_id), Limits(), guard)
+    return {entry.digest: root / name for name, entry in entries.items()}

@@ -1,0 +1,77 @@
+"""Rows of the index that wait to be written together; whoever reads a table writes them first."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any, Final
+
+from consumer.evidence.index import schema
+from consumer.evidence.records import IndexedRecord, MentionRow
+
+#: Records that wait at most: writing one by one costs three times as much, more than these save nothing.
+RECORDS: Final = 500
+
+
+class Pending:
+    """``records``: those not written yet, newest version, by (source, record_id). ``renamed``: see the schema."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._files: dict[str, int] = {}
+        self.records: dict[tuple[str, str], IndexedRecord] = {}
+        self.renamed: list[tuple[str, str]] = []
+        self._mentions: list[tuple[Any, ...]] = []
+        self._refs: list[tuple[str, str, str, str]] = []
+        self._stems: set[tuple[str]] = set()
+        self._entities: set[tuple[str, str]] = set()
+
+    def put(self, record: IndexedRecord, mentions: Sequence[MentionRow], refs: Sequence[tuple[str, str]]) -> None:
+        """A record that is not among those waiting: its older version is written and its old mentions are gone."""
+        key = (record.source, record.record_id)
+        self.records[key] = record
+        self._stems.add((record.stem,))
+        for mention in mentions:
+            self._mentions.append(schema.mention_values(record, mention, own=True))
+            self._entities.add(mention[:2])
+        self._refs.extend((*key, *ref) for ref in refs)
+        if len(self.records) >= RECORDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write all that waits. Repeatable."""
+        if self.renamed:
+            self._db.executemany("insert or ignore into renamed values (?,?)", self.renamed)
+            self.renamed.clear()
+        if not self.records:
+            return
+        many = self._db.executemany
+        many(
+            "insert or replace into records values (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", map(self._values, self._sorted())
+        )
+        days = {(one.day,) for one in self.records.values() if one.lead is not None}
+        many("insert or ignore into dirty_days values (?)", days)
+        many(schema.MENTION, self._mentions)
+        many("insert or ignore into refs values (?,?,?,?)", self._refs)
+        many("insert or ignore into relinks values (?,?)", {ref[:2] for ref in self._refs})
+        many("insert or ignore into dirty_stems values (?)", self._stems)
+        many("insert or ignore into dirty_entities values (?,?)", self._entities)
+        for rows in (self.records, self._mentions, self._refs, self._stems, self._entities):
+            rows.clear()
+
+    def _sorted(self) -> list[IndexedRecord]:
+        # In key order, so that neighbours in the tree are written together.
+        return [self.records[key] for key in sorted(self.records)]
+
+    def _values(self, record: IndexedRecord) -> tuple[Any, ...]:
+        return (
+            *(record.source, record.record_id, record.checksum, record.updated_at, record.occurred_at),
+            *(record.title, record.stem, record.page, record.anchor, record.profile),
+            *(self._file(record.raw.path), record.raw.offset, record.raw.length, record.lead, record.day, record.time),
+        )
+
+    def _file(self, path: str) -> int:
+        if path not in self._files:
+            self._db.execute("insert or ignore into files (path) values (?)", (path,))
+            (self._files[path],) = self._db.execute("select id from files where path = ?", (path,)).fetchone()
+        return self._files[path]

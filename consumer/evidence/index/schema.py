@@ -1,0 +1,213 @@
+"""The index's tables, how a file is opened, and how its rows become what the ports speak of."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, Final
+
+from consumer import layout
+from consumer.errors import SnapshotIncomplete
+from consumer.evidence.records import IndexedRecord, MentionRow, RawRef
+
+#: Bumped when the tables change, together with a step that carries an older file over.
+SCHEMA_VERSION: Final = 5
+_SCHEMA: Final = """
+create table files (id integer primary key, path text not null unique);
+create table records (
+  source text not null, record_id text not null, checksum text not null, updated_at text not null,
+  occurred_at text not null, title text not null, stem text not null, page text not null, anchor text not null,
+  profile text not null, file integer not null, offset integer not null, length integer not null, lead text,
+  day text not null default '', time text not null default '', primary key (source, record_id)) without rowid;
+create table groups (stem text primary key, checksum text not null, job_id text not null) without rowid;
+create table pages (path text primary key, stem text not null, digest blob not null) without rowid;
+create table mentions (
+  source text not null, record_id text not null, kind text not null, key text not null,
+  name text not null, role text not null, facts text not null, own integer not null,
+  occurred_at text not null default '', primary key (source, record_id, kind, key)) without rowid;
+create table refs (
+  source text not null, record_id text not null, to_source text not null, to_id text not null,
+  primary key (source, record_id, to_source, to_id)) without rowid;
+create table stamps (record blob primary key, at text not null) without rowid;
+"""
+#: Made where they are missing, once a run's records are all there: one sort is faster than keeping them sorted.
+INDEXES: Final[Mapping[str, str]] = {
+    "records_stem": "records (stem)",
+    "records_day": "records (day, occurred_at) where lead is not null",
+    "pages_stem": "pages (stem)",
+    "mentions_entity": "mentions (kind, key, occurred_at desc)",
+    "refs_target": "refs (to_source, to_id)",
+}
+#: KiB of the file's pages kept in memory; to sort, SQLite takes as much once more.
+CACHE_KIB: Final = 16 * 1024
+#: While an index is made: a sort in more pieces takes no longer.
+SORT_KIB: Final = 2 * 1024
+#: Version 1 had no time in a mention, and sorted all of an entity's for the newest.
+_FROM_1: Final = """
+alter table mentions add column occurred_at text not null default '';
+update mentions set occurred_at = (select r.occurred_at from records r
+  where r.source = mentions.source and r.record_id = mentions.record_id);
+drop index mentions_entity;
+"""
+#: Version 2 knew no days.
+_FROM_2: Final = """
+alter table records add column lead text;
+"""
+#: Version 3 knew no local days, which only rendering can tell: until it places a record anew no day shows it, and what
+#: days have pages is all that is known of where it was shown.
+_FROM_3: Final = """
+alter table records add column day text not null default '';
+alter table records add column time text not null default '';
+drop index if exists records_time;
+update records set lead = null;
+insert into dirty_days select substr(stem, 7, 10) from groups where stem like 'daily/____-__-__.md';
+"""
+#: Version 4 forgot when a record was deleted.
+_FROM_4: Final = """
+create table stamps (record blob primary key, at text not null) without rowid;
+"""
+#: Version found -> the steps to this one.
+_STEPS: Final = {
+    0: _SCHEMA,
+    1: _FROM_1 + _FROM_2 + _FROM_3 + _FROM_4,
+    2: _FROM_2 + _FROM_3 + _FROM_4,
+    3: _FROM_3 + _FROM_4,
+    4: _FROM_4,
+}
+#: Versions whose records can be read as they are.
+_READABLE: Final = frozenset(range(1, SCHEMA_VERSION + 1))
+#: What has to be done again in this run. ``renamed``: records whose title, place or own mentions are news.
+_TEMPORARY: Final = """
+create temp table dirty_stems (stem text primary key) without rowid;
+create temp table dirty_entities (kind text, key text, primary key (kind, key)) without rowid;
+create temp table dirty_days (day text primary key) without rowid;
+create temp table relinks (source text, record_id text, primary key (source, record_id)) without rowid;
+create temp table renamed (source text, record_id text, primary key (source, record_id)) without rowid;
+"""
+#: Ids in one query: SQLite binds at least 999 values.
+TOGETHER: Final = 500
+#: (source, record_id).
+Key = tuple[str, str]
+MENTION: Final = "insert or ignore into mentions values (?,?,?,?,?,?,?,?,?)"
+RECORD: Final = (
+    "select source, record_id, checksum, updated_at, occurred_at, title, stem, page, anchor, profile,"
+    " coalesce((select path from files where id = file), ''), offset, length, day, time, lead from records "
+)
+
+
+def open_writable(path: Path) -> sqlite3.Connection:
+    """The index file, made where there is none, in a transaction.
+
+    Raises:
+        SnapshotIncomplete: the file is there but is no index that this release knows.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return _opened(sqlite3.connect(path, isolation_level=None), _begin_writing)
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    """The index file as the last snapshot had it.
+
+    Raises:
+        SnapshotIncomplete: the file is no index that this release knows.
+    """
+    # immutable: no lock, no journal, no -shm: a run without changes leaves the workspace as it found it.
+    db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+    return _opened(db, _begin_reading)
+
+
+def raise_if_damaged(exc: BaseException | None) -> None:
+    """Raises SnapshotIncomplete for what SQLite met in a file that is not as it was written."""
+    # What it says may quote the file, which holds foreign text; its own name for it does not.
+    if isinstance(exc, sqlite3.DatabaseError) and not isinstance(exc, sqlite3.ProgrammingError):
+        why = getattr(exc, "sqlite_errorname", "text that is none")
+        raise SnapshotIncomplete(f"{layout.RENDER_INDEX} cannot be used: {why}") from exc
+
+
+def _opened(db: sqlite3.Connection, begin: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+    try:
+        begin(db)
+    except Exception as exc:
+        db.close()
+        raise_if_damaged(exc)
+        raise
+    return db
+
+
+def _begin_writing(db: sqlite3.Connection) -> None:
+    db.execute("pragma journal_mode = delete")
+    # The run folder is thrown away after a crash; what lasts is the commit in the bucket.
+    db.execute("pragma synchronous = off")
+    # Deleted rows are overwritten: a purge looks for what was deleted in bytes, and may not find half of a row.
+    db.execute("pragma secure_delete = on")
+    db.execute(f"pragma cache_size = -{CACHE_KIB}")
+    # In the run's transaction, so that a run without changes leaves the file as it found it.
+    db.execute("begin")
+    version = _require_version(db, _STEPS.keys() | {SCHEMA_VERSION})
+    for step in filter(str.strip, (_TEMPORARY + _STEPS.get(version, "")).split(";")):
+        db.execute(step)
+    if version != SCHEMA_VERSION:
+        db.execute(f"pragma user_version = {SCHEMA_VERSION}")
+
+
+def _begin_reading(db: sqlite3.Connection) -> None:
+    _require_version(db, _READABLE)
+    db.execute("begin")
+
+
+def has_stamps(db: sqlite3.Connection) -> bool:
+    """Whether any record is known to be of another time than its row says."""
+    tables = db.execute("select 1 from sqlite_master where name = 'stamps'").fetchone()
+    return bool(tables and db.execute("select 1 from stamps limit 1").fetchone())
+
+
+def make_indexes(db: sqlite3.Connection) -> None:
+    """Those that are missing. Repeatable."""
+    there = {name for (name,) in db.execute("select name from sqlite_master where type = 'index'")}
+    missing = [name for name in INDEXES if name not in there]
+    if not missing:
+        return
+    db.execute(f"pragma cache_size = -{SORT_KIB}")
+    for name in missing:
+        db.execute(f"create index {name} on {INDEXES[name]}")
+    db.execute(f"pragma cache_size = -{CACHE_KIB}")
+
+
+def record(row: tuple[Any, ...]) -> IndexedRecord:
+    """A row of RECORD."""
+    return IndexedRecord._make((*row[:10], RawRef(*row[10:13]), *row[13:]))
+
+
+def together(keys: Iterable[Key]) -> Iterator[tuple[str, list[str], str]]:
+    """(source, record_id) pairs -> a source, ids of it that fit one query, and the query's marks for them."""
+    for source, group in groupby(sorted(keys), itemgetter(0)):
+        ids = [record_id for _, record_id in group]
+        for start in range(0, len(ids), TOGETHER):
+            some = ids[start : start + TOGETHER]
+            yield source, some, ",".join("?" * len(some))
+
+
+def mention(kind: str, key: str, name: str, role: str, facts: str) -> MentionRow:
+    """Columns of ``mentions``."""
+    # Nearly all mentions state nothing.
+    stated = () if facts == "[]" else tuple((label, value) for label, value in json.loads(facts))
+    return MentionRow(kind, key, name, role, stated)
+
+
+def mention_values(of: IndexedRecord, found: MentionRow, *, own: bool) -> tuple[Any, ...]:
+    """A row of ``mentions``, for MENTION."""
+    facts = json.dumps(found.facts) if found.facts else "[]"
+    return (of.source, of.record_id, *found[:4], facts, own, of.occurred_at)
+
+
+def _require_version(db: sqlite3.Connection, known: Collection[int]) -> int:
+    (version,) = db.execute("pragma user_version").fetchone()
+    if version not in known:
+        raise SnapshotIncomplete(
+            f"{layout.RENDER_INDEX} has version {version}, this release knows {min(_READABLE)} to {SCHEMA_VERSION}"
+        )
+    return int(version)

@@ -1,0 +1,337 @@
+"""consumer.evidence.records.RecordIndex over one SQLite file. New rows are gathered and written many at a time."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, Self
+
+from consumer.evidence.index import schema
+from consumer.evidence.index.pending import Pending
+from consumer.evidence.index.schema import Key
+from consumer.evidence.records import EntityRow, HappenedRow, IndexedRecord, MentionRow, NamedRow, RefRow, Stamp
+
+#: Rows fetched at a time while the table under the cursor changes.
+CHUNK: Final = 500
+#: The newest records that mention an entity.
+_NEWEST: Final = """
+(select source, record_id, occurred_at, name, role, facts from mentions where kind = :kind and key = :key
+ order by occurred_at desc, source, record_id limit :limit) e
+"""
+_EVIDENCE: Final = f"""
+select e.source, e.record_id, r.page, r.anchor, r.day, r.title, r.lead, e.name, e.role, e.facts
+from {_NEWEST} join records r on r.source = e.source and r.record_id = e.record_id
+order by e.occurred_at desc, e.source, e.record_id
+"""
+_OTHERS: Final = f"""
+select o.kind, o.key, o.name, count(*)
+from {_NEWEST} join mentions o on o.source = e.source and o.record_id = e.record_id
+where not (o.kind = :kind and o.key = :key) group by 1, 2, 3
+"""
+_HAPPENED: Final = """
+select source, time, page, anchor, title, lead from records
+where lead is not null and day = ? order by occurred_at, source, record_id
+"""
+_NAMED: Final = """
+select m.kind, m.key, m.name, count(*)
+from records r join mentions m on m.source = r.source and m.record_id = r.record_id
+where r.lead is not null and r.day = ? group by 1, 2, 3
+"""
+
+
+class SqliteRecordIndex:
+    """Open it with ``open_index``."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+        self._pending = Pending(db)
+        #: What is known of the records expected next, as long as nothing newer is put.
+        self._expected: dict[Key, IndexedRecord | None] = {}
+        #: Whether there may be a stamp to take away; most workspaces have none.
+        self._stamped = True
+
+    def expect(self, keys: Sequence[Key]) -> None:
+        # What waits is not found in the tables, and may be written before it is asked for.
+        self._pending.flush()
+        # One query for many costs a fifth of as many queries.
+        self._expected = dict.fromkeys(keys)
+        for source, record_ids, marks in schema.together(keys):
+            rows = self._db.execute(
+                f"{schema.RECORD} where source = ? and record_id in ({marks})", (source, *record_ids)
+            )
+            self._expected.update(((row[0], row[1]), schema.record(row)) for row in rows)
+
+    def find(self, source: str, record_id: str) -> IndexedRecord | None:
+        key = (source, record_id)
+        waiting = self._pending.records.get(key)
+        if waiting is not None:
+            return waiting
+        if key in self._expected:
+            return self._expected[key]
+        row = self._db.execute(schema.RECORD + "where source = ? and record_id = ?", key).fetchone()
+        return schema.record(row) if row else None
+
+    def put(
+        self,
+        record: IndexedRecord,
+        mentions: Sequence[MentionRow],
+        refs: Sequence[Key],
+        known: IndexedRecord | None,
+    ) -> None:
+        key = (record.source, record.record_id)
+        self._expected.pop(key, None)
+        if known is None:
+            self._pending.renamed.append(key)
+        else:
+            self._pending.flush()
+            before = (known.title, known.page, known.anchor)
+            if before != (record.title, record.page, record.anchor) or self._own_mentions(*key) != tuple(mentions):
+                self._pending.renamed.append(key)
+            self._touch(key)
+        self._pending.put(record, mentions, refs)
+
+    def drop(self, source: str, record_id: str) -> bool:
+        self._pending.flush()
+        if self.find(source, record_id) is None:
+            return False
+        key = (source, record_id)
+        self._expected.pop(key, None)
+        self._touch(key)
+        self._pending.renamed.append(key)
+        self._db.execute("delete from records where source = ? and record_id = ?", key)
+        self._db.execute("delete from relinks where source = ? and record_id = ?", key)
+        return True
+
+    def stamp(self, stamp: Stamp) -> None:
+        record = bytes.fromhex(stamp.record)
+        if stamp.at:
+            self._db.execute("insert or replace into stamps values (?,?)", (record, stamp.at))
+            self._stamped = True
+        elif self._stamped:
+            self._db.execute("delete from stamps where record = ?", (record,))
+            self._stamped = schema.has_stamps(self._db)
+
+    def _touch(self, key: Key) -> None:
+        """What the record was part of so far has to be rendered again; its old mentions and references go."""
+        self._db.execute(
+            "insert or ignore into dirty_stems select stem from records where source = ? and record_id = ?", key
+        )
+        self._dirty_entities(key)
+        self._db.execute("delete from mentions where source = ? and record_id = ?", key)
+        self._db.execute("delete from refs where source = ? and record_id = ?", key)
+
+    def _dirty_entities(self, key: Key) -> None:
+        """And the day that shows the record beside them."""
+        self._db.execute(
+            "insert or ignore into dirty_days select day from records"
+            " where source = ? and record_id = ? and lead is not null",
+            key,
+        )
+        self._db.execute(
+            "insert or ignore into dirty_entities select kind, key from mentions where source = ? and record_id = ?",
+            key,
+        )
+
+    def refs(self, source: str, record_id: str) -> list[RefRow]:
+        return self._refs("f.source = ? and f.record_id = ?", (source, record_id))
+
+    def title_of_named(self, source: str, record_id: str, to_source: str) -> str | None:
+        row = self._db.execute(
+            "select t.title from refs f join records t on t.source = f.to_source and t.record_id = f.to_id"
+            " where f.source = ? and f.record_id = ? and f.to_source = ? order by t.record_id limit 1",
+            (source, record_id, to_source),
+        ).fetchone()
+        return row[0] if row else None
+
+    def refs_of(self, stem: str) -> list[RefRow]:
+        return self._refs("(f.source, f.record_id) in (select source, record_id from records where stem = ?)", (stem,))
+
+    def _refs(self, which: str, values: tuple[str, ...]) -> list[RefRow]:
+        self._pending.flush()
+        rows = self._db.execute(
+            "select distinct r.source, r.record_id, r.title, r.page, r.anchor from refs f"
+            f" join records r on r.source = f.to_source and r.record_id = f.to_id where {which}",
+            values,
+        ).fetchall()
+        return [
+            RefRow(source, record_id, title, page, anchor, self._own_mentions(source, record_id))
+            for source, record_id, title, page, anchor in rows
+        ]
+
+    def _own_mentions(self, source: str, record_id: str) -> tuple[MentionRow, ...]:
+        rows = self._db.execute(
+            "select kind, key, name, role, facts from mentions where source = ? and record_id = ? and own"
+            " order by kind, key",
+            (source, record_id),
+        )
+        return tuple(schema.mention(*row) for row in rows)
+
+    def relink(self) -> Iterator[IndexedRecord]:
+        self._settle()
+        # "cross join" keeps the order of the join: what was renamed may be little, what refers to anything is much.
+        self._db.execute(
+            "insert or ignore into relinks select f.source, f.record_id from renamed n"
+            " cross join refs f on f.to_source = n.source and f.to_id = n.record_id"
+        )
+        self._db.execute(
+            "insert or ignore into dirty_stems select r.stem from relinks l"
+            " cross join records r on r.source = l.source and r.record_id = l.record_id"
+        )
+        last = ("", "")
+        while rows := self._db.execute(
+            "select source, record_id from relinks where (source, record_id) > (?, ?) order by 1, 2 limit ?",
+            (*last, CHUNK),
+        ).fetchall():
+            last = rows[-1]
+            yield from (record for row in rows if (record := self.find(*row)))
+
+    def inherit(self, record: IndexedRecord, mentions: Sequence[MentionRow]) -> None:
+        key = (record.source, record.record_id)
+        self._dirty_entities(key)
+        self._db.execute("delete from mentions where source = ? and record_id = ? and not own", key)
+        self._db.executemany(schema.MENTION, [schema.mention_values(record, one, own=False) for one in mentions])
+        # Other mentions of this record show it beside the ones that changed.
+        self._dirty_entities(key)
+        self._db.execute("insert or ignore into dirty_stems values (?)", (record.stem,))
+
+    def sources(self) -> list[str]:
+        self._pending.flush()
+        found: list[str] = []
+        # From one source to the next: "distinct" would read all there is.
+        after = "select min(source) from records where source > ?"
+        while (source := self._db.execute(after, (found[-1] if found else "",)).fetchone()[0]) is not None:
+            found.append(source)
+        return found
+
+    def outdated(self, source: str, profile: str) -> Iterator[IndexedRecord]:
+        self._pending.flush()
+        last = ""
+        while rows := self._db.execute(
+            schema.RECORD + "where source = ? and profile <> ? and record_id > ? order by record_id limit ?",
+            (source, profile, last, CHUNK),
+        ).fetchall():
+            last = rows[-1][1]
+            yield from map(schema.record, rows)
+
+    def dirty_stems(self) -> Iterator[str]:
+        self._pending.flush()
+        while rows := self._db.execute("select stem from dirty_stems order by stem limit ?", (CHUNK,)).fetchall():
+            for (stem,) in rows:
+                self._db.execute("delete from dirty_stems where stem = ?", (stem,))
+                yield stem
+
+    def members(self, stem: str) -> list[IndexedRecord]:
+        self._pending.flush()
+        rows = self._db.execute(schema.RECORD + "where stem = ? order by source, record_id", (stem,))
+        return [schema.record(row) for row in rows]
+
+    def group(self, stem: str) -> tuple[str, str] | None:
+        row: tuple[str, str] | None = self._db.execute(
+            "select checksum, job_id from groups where stem = ?", (stem,)
+        ).fetchone()
+        return row
+
+    def pages(self, stem: str) -> dict[str, bytes]:
+        return dict(self._db.execute("select path, digest from pages where stem = ?", (stem,)).fetchall())
+
+    def set_group(self, stem: str, checksum: str, job_id: str, pages: Mapping[str, bytes]) -> None:
+        self._db.execute("delete from pages where stem = ?", (stem,))
+        if not pages:
+            self._db.execute("delete from groups where stem = ?", (stem,))
+            return
+        self._db.execute("insert or replace into groups values (?,?,?)", (stem, checksum, job_id))
+        for path, digest in pages.items():
+            self._db.execute("insert into pages values (?,?,?)", (path, stem, digest))
+
+    def locate(self, places: Sequence[tuple[IndexedRecord, str, str]]) -> None:
+        news = [
+            (page, anchor, record.source, record.record_id)
+            for record, page, anchor in places
+            if (record.page, record.anchor) != (page, anchor)
+        ]
+        self._expected.clear()
+        self._db.executemany("update records set page = ?, anchor = ? where source = ? and record_id = ?", news)
+        for _, _, *key in news:
+            self._dirty_entities((key[0], key[1]))
+            self._db.execute(
+                "insert or ignore into dirty_stems select r.stem from refs f"
+                " join records r on r.source = f.source and r.record_id = f.record_id"
+                " where f.to_source = ? and f.to_id = ?",
+                key,
+            )
+
+    def dirty_entities(self) -> Iterator[Key]:
+        self._pending.flush()
+        last = ("", "")
+        while rows := self._db.execute(
+            "select kind, key from dirty_entities where (kind, key) > (?, ?) order by kind, key limit ?", (*last, CHUNK)
+        ).fetchall():
+            last = rows[-1]
+            yield from rows
+
+    def entity(self, kind: str, key: str, limit: int) -> tuple[int, list[EntityRow], list[NamedRow]]:
+        (total,) = self._db.execute("select count(*) from mentions where kind = ? and key = ?", (kind, key)).fetchone()
+        which = {"kind": kind, "key": key, "limit": limit}
+        # A row ends in the name, role and facts of its mention.
+        rows = [
+            EntityRow._make((*row[:-3], schema.mention(kind, key, *row[-3:])))
+            for row in self._db.execute(_EVIDENCE, which)
+        ]
+        return total, rows, list(map(NamedRow._make, self._db.execute(_OTHERS, which)))
+
+    def dirty_days(self) -> Iterator[str]:
+        self._pending.flush()
+        for (day,) in self._db.execute("select day from dirty_days order by day"):
+            yield day
+
+    def happened(self, day: str) -> tuple[list[HappenedRow], list[NamedRow]]:
+        rows = self._db.execute(_HAPPENED, (day,))
+        return list(map(HappenedRow._make, rows)), list(map(NamedRow._make, self._db.execute(_NAMED, (day,))))
+
+    def all_pages(self) -> Iterator[str]:
+        for (path,) in self._db.execute("select path from pages order by path"):
+            yield path
+
+    def pages_total(self) -> int:
+        (total,) = self._db.execute("select count(*) from pages").fetchone()
+        return int(total)
+
+    def records_total(self) -> int:
+        self._pending.flush()
+        (total,) = self._db.execute("select count(*) from records").fetchone()
+        return int(total)
+
+    def _settle(self) -> None:
+        """All that was put is in its tables, and these are ready to be asked."""
+        self._pending.flush()
+        schema.make_indexes(self._db)
+
+    def commit(self) -> None:
+        self._settle()
+        self._db.execute("commit")
+
+    def compact(self) -> None:
+        self.commit()
+        # A deleted row stays in the file's free pages until the file is written anew.
+        self._db.execute("vacuum")
+        self._db.execute("begin")
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, raised: BaseException | None, trace: object) -> None:
+        self.close()
+        schema.raise_if_damaged(raised)
+
+
+def open_index(path: Path) -> SqliteRecordIndex:
+    """The index at ``path``, made where there is none. Close it; without ``commit`` nothing has happened.
+
+    Raises:
+        SnapshotIncomplete: the file is there but is no index.
+    """
+    return SqliteRecordIndex(schema.open_writable(path))

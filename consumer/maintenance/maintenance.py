@@ -1,0 +1,43 @@
+"""What nobody asks for by hand: each user's history is verified and swept once in a while (daily, by a tick).
+
+A history that does not verify is frozen until a person repairs or restores it; nothing here thaws, and nothing is
+deleted from what is not sound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from consumer.locking.exclusive import Exclusive
+from consumer.maintenance import gc, repair
+from consumer.maintenance.verify import Report
+from consumer.snapshot.snapshot import Head
+
+
+@dataclass(frozen=True, slots=True)
+class Maintained:
+    """How the history verified, why nobody may write (or empty), and what was deleted as named by nothing."""
+
+    report: Report
+    frozen: str
+    deleted_objects: int = 0
+
+
+def maintain(exclusive: Exclusive, user_id: str) -> Maintained:
+    """Verify one user's whole history past every cache; freeze it, or collect what nothing names. Repeatable.
+
+    Costs about one read of every object. Raises LockBusy (a job runs: the next round meets it), LockLost,
+    SnapshotIncomplete (HEAD itself cannot be read), BlobUnavailable.
+    """
+    store = exclusive.store
+    with exclusive.hold(user_id, "maintenance") as hold:
+        report = repair.check(store, user_id, hold)
+        head = store.read_head(user_id) or Head()
+        if fault := repair.verdict(report):
+            if not head.frozen:
+                store.heads(user_id).swap(head, replace(head, frozen=fault))
+            return Maintained(report, fault)
+        if head.frozen:
+            return Maintained(report, head.frozen)
+        swept = gc.collect(store, user_id, hold)
+    return Maintained(report, "", len(swept.deleted))

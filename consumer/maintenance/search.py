@@ -1,0 +1,35 @@
+"""Words in the pages of one commit: for an operator's eye. Ranking and meaning are the brain's work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from consumer import layout
+from consumer.repository.reading import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    path: str
+    line: int
+    text: str
+
+
+def search(reader: Reader, words: Sequence[str], under: str = layout.BRAIN) -> Iterator[Hit]:
+    """Lines that hold all words, whatever their case, of the markdown and JSON files below ``under``; by path.
+
+    Raises SnapshotIncomplete, BlobUnavailable.
+    """
+    wanted = [word.casefold() for word in words]
+    paths = [
+        path
+        for path in reader.tree.entries
+        if path.startswith(f"{under}/") and path.endswith((".md", ".json", ".jsonl"))
+    ]
+    for path in sorted(paths):
+        text = reader.read(path).decode("utf-8", errors="replace")
+        for number, line in enumerate(text.splitlines(), start=1):
+            folded = line.casefold()
+            if all(word in folded for word in wanted):
+                yield Hit(path, number, line.strip())

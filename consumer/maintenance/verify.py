@@ -1,0 +1,440 @@
+"""The doctor of a workspace: named invariants over its whole history, each with the exact object that breaks it.
+
+Reads every object past any cache. Nothing is repaired here; ``maintenance.maintain`` is the daily round that calls it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final, TypeVar
+
+from consumer import layout, paths
+from consumer.errors import BlobNotFound, ConsumerError, SnapshotIncomplete
+from consumer.maintenance import verify_pages
+from consumer.ports import BlobStore, Clock, Guard, Signer
+from consumer.repository import packs as packing
+from consumer.repository.cache import MemoryCache
+from consumer.repository.heads import Heads
+from consumer.repository.hydrating import Fetcher
+from consumer.repository.objects import Objects
+from consumer.repository.reading import Reader
+from consumer.snapshot import catalog, chain, merkle, snapshot
+from consumer.snapshot.catalog import Catalog, Epoch, Pack
+from consumer.snapshot.chain import Commit
+from consumer.snapshot.snapshot import FOLDER, Delta, Head, Limits, Tree
+
+T = TypeVar("T")
+
+#: In the order in which they are printed: what a fault in one makes unknowable comes after it.
+INVARIANTS: Final = (
+    "head-coherent",
+    "chain-continuity",
+    "seq-monotonic",
+    "epoch-monotonic",
+    "signatures",
+    "history-roots",
+    "index-complete",
+    "merkle-roots",
+    "content-digests",
+    "layout-canonical",
+    "layout-no-traversal",
+    "exports-preserved",
+    "render-index-coherent",
+    "reports-cited",
+    "published-coherent",
+    "no-secret-canary",
+    "orphans-only-young",
+)
+#: Objects that nothing names may be this old: they are a running writer's, or a dead one's that gc has not met yet.
+GRACE: Final = timedelta(hours=24)
+#: Types of commits by which a person takes things back; what was checked when a job brought it is not checked again.
+_BY_HAND: Final = frozenset({"purge", "restore"})
+_TOPS: Final = frozenset({layout.HERMES_HOME, layout.GBRAIN_HOME, layout.BRAIN, layout.RUNTIME})
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    invariant: str
+    #: The object's full name in the bucket, or the path in the workspace and its commit.
+    object: str
+    detail: str
+
+
+@dataclass(slots=True)
+class Report:
+    """What was found. ``checked`` counts by invariant how many things were looked at."""
+
+    seq: int = 0
+    checked: dict[str, int] = field(default_factory=lambda: dict.fromkeys(INVARIANTS, 0))
+    faults: list[Fault] = field(default_factory=list)
+    #: Entries that a later purge commit took out of these trees; they are a fact, not a fault.
+    erased: int = 0
+    #: Names of objects that nothing names, of any age.
+    orphans: list[str] = field(default_factory=list)
+    #: Catalogs of earlier commits.
+    superseded: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.faults
+
+    def broken(self) -> set[str]:
+        return {fault.invariant for fault in self.faults}
+
+    def check(self, invariant: str, *, ok: bool, what: str, detail: str) -> bool:
+        self.checked[invariant] += 1
+        if not ok:
+            self.faults.append(Fault(invariant, what, detail))
+        return ok
+
+
+@dataclass(slots=True)
+class Verification:
+    """One pass over one user's workspace. One use."""
+
+    blobs: BlobStore
+    signer: Signer
+    clock: Clock
+    user_id: str
+    guard: Guard
+    canaries: Sequence[bytes] = ()
+    report: Report = field(default_factory=Report)
+    #: Object names that the history names.
+    named: set[str] = field(default_factory=set)
+    #: key -> whole digest of every content that some tree needs, and where it is needed first.
+    needed: dict[str, tuple[str, str]] = field(default_factory=dict)
+    #: Published copies: object name -> (seq, path), and what the commit says of their content once its tree is read.
+    copies: dict[str, tuple[int, str]] = field(default_factory=dict)
+    copied: dict[str, str] = field(default_factory=dict)
+    _contents_of: tuple[Pack, ...] = ()
+    #: Packs that pages are read from, so that many pages of one pack cost one request.
+    kept: MemoryCache = field(default_factory=MemoryCache)
+
+    def run(self) -> Report:
+        """Raises BlobUnavailable, and whatever the guard raises."""
+        self._list_copies()
+        head = self._head()
+        if head is None or head.commit is None:
+            damaged = not self.report.ok
+            self._orphans()
+            if not damaged:
+                self._begun_anew(head.seq if head else 0)
+            return self.report
+        self.report.seq = head.seq
+        commits = self._chain(head)
+        self._history_roots(commits)
+        index = self._catalog(head)
+        if index is not None:
+            packs = self._directories(index)
+            self._contents_of = tuple(packs)
+            self._all_trees(index, commits)
+            self._contents(packs)
+        self._copies()
+        self._orphans()
+        return self.report
+
+    # --- HEAD and chain
+
+    def _head(self) -> Head | None:
+        name = paths.head(self.user_id)
+        self.named.add(name)
+        try:
+            head = Heads(self.blobs, self.clock, self.user_id).read()
+        except SnapshotIncomplete as exc:
+            self.report.check("head-coherent", ok=False, what=name, detail=str(exc))
+            return None
+        self.report.check("head-coherent", ok=True, what=name, detail="")
+        return head
+
+    def _begun_anew(self, seq: int) -> None:
+        """A HEAD without a commit, over commits that only a HEAD with one can have left behind.
+
+        A writer that died before its swap leaves one right above ``seq``; below an erasure's lie those of late writers.
+        """
+        second = paths.commit(self.user_id, seq + 2, "")
+        folder = f"{paths.user(self.user_id)}commits/"
+        later = any(name.startswith(folder) and name >= second for name in self.report.orphans)
+        detail = "names no commit, but the bucket has more than the first one"
+        self.report.check("head-coherent", ok=not later, what=paths.head(self.user_id), detail=detail)
+
+    def _chain(self, head: Head) -> list[tuple[str, Commit]]:
+        """From the first commit to HEAD's, as far back as the chain can be followed."""
+        found: list[tuple[str, Commit]] = []
+        seq, digest = head.seq, head.commit
+        while digest is not None:
+            self.guard.check()
+            commit = self._commit(seq, digest)
+            if commit is None:
+                break
+            found.append((digest, commit))
+            seq, digest = seq - 1, commit.parent
+        found.reverse()
+        self._links(head, found)
+        return found
+
+    def _commit(self, seq: int, digest: str) -> Commit | None:
+        name = paths.commit(self.user_id, seq, digest)
+        self.named.add(name)
+        data = self._object("chain-continuity", name, digest)
+        if data is None:
+            return None
+        try:
+            commit = chain.decode(data)
+        except ValueError as exc:
+            self.report.check("chain-continuity", ok=False, what=name, detail=str(exc))
+            return None
+        sign = commit.signature
+        good = sign is not None and self.signer.verify(sign.key_id, commit.signed_part(), bytes.fromhex(sign.value))
+        self.report.check("signatures", ok=good, what=name, detail="not signed by a key of the ring")
+        return commit
+
+    def _links(self, head: Head, commits: Sequence[tuple[str, Commit]]) -> None:
+        if commits:
+            last = commits[-1][1]
+            same = (last.seq, last.job_id, last.attempt) == (head.seq, head.job_id, head.attempt)
+            what = paths.head(self.user_id)
+            self.report.check(
+                "head-coherent", ok=same, what=what, detail="says other than its commit about seq and job"
+            )
+            young = head.epoch >= last.epoch
+            self.report.check("epoch-monotonic", ok=young, what=what, detail=f"epoch {head.epoch} under its commit's")
+        for before, (digest, commit) in zip([None, *(c for _, c in commits)], commits, strict=False):
+            name = paths.commit(self.user_id, commit.seq, digest)
+            # An origin may have any number: after an erasure they go on above the old ones.
+            seq, epoch = (before.seq, before.epoch) if before else (commit.seq - 1, 0)
+            self.report.check("seq-monotonic", ok=commit.seq == seq + 1, what=name, detail=f"follows commit {seq}")
+            self.report.check("epoch-monotonic", ok=commit.epoch >= epoch, what=name, detail=f"epoch under {epoch}")
+
+    def _history_roots(self, commits: Sequence[tuple[str, Commit]]) -> None:
+        frontier: list[bytes] = []
+        for size, (digest, commit) in enumerate(commits):
+            good = merkle.frontier_root(frontier).hex() == commit.history_root
+            name = paths.commit(self.user_id, commit.seq, digest)
+            self.report.check("history-roots", ok=good, what=name, detail="names other commits before it")
+            frontier = merkle.append(frontier, size, chain.history_leaf(digest))
+
+    # --- catalog and trees
+
+    def _catalog(self, head: Head) -> Catalog | None:
+        name = paths.index(self.user_id, head.index or "")
+        self.named.add(name)
+        index = self._decoded("index-complete", name, head.index or "", catalog.load_catalog)
+        if index is not None:
+            self.report.check("index-complete", ok=index.seq == head.seq, what=name, detail=f"is of commit {index.seq}")
+        return index
+
+    def _directories(self, index: Catalog) -> list[Pack]:
+        packs: list[Pack] = []
+        for digest in (*index.cold, *index.live):
+            name = paths.index(self.user_id, digest)
+            self.named.add(name)
+            packs += self._decoded("index-complete", name, digest, catalog.load_segment) or []
+        return [*packs, *index.packs]
+
+    def _all_trees(self, index: Catalog, commits: Sequence[tuple[str, Commit]]) -> None:
+        by_seq = {commit.seq: (digest, commit) for digest, commit in commits}
+        purged = {leaf for _, commit in commits for leaf in commit.purged}
+        before: Tree | None = None
+        for seq, tree in self._trees_in_order(index):
+            self.guard.check()
+            if seq in by_seq:
+                digest, commit = by_seq.pop(seq)
+                self._tree(paths.commit(self.user_id, seq, digest), commit, tree, before, purged)
+                before = tree
+        for digest, commit in by_seq.values():
+            name = paths.commit(self.user_id, commit.seq, digest)
+            self.report.check("index-complete", ok=False, what=name, detail="its tree is in no object of the index")
+
+    def _trees_in_order(self, index: Catalog) -> Iterator[tuple[int, Tree]]:
+        for epoch in index.epochs:
+            tree = self._tree_object(epoch.digest, catalog.load_tree)
+            deltas = self._deltas(epoch) + (list(index.recent) if epoch == index.epochs[-1] else [])
+            if tree is None:
+                continue
+            yield epoch.seq, tree
+            for seq, delta in deltas:
+                tree = tree.apply(delta)
+                # The last run of an epoch ends where the next one's whole tree stands: that is compared there.
+                if not any(other.seq == seq for other in index.epochs):
+                    yield seq, tree
+
+    def _deltas(self, epoch: Epoch) -> list[tuple[int, Delta]]:
+        return [item for run in epoch.runs for item in self._tree_object(run.digest, catalog.load_run) or []]
+
+    def _tree_object(self, digest: str, decode: Callable[[bytes], T]) -> T | None:
+        name = paths.tree(self.user_id, digest)
+        self.named.add(name)
+        return self._decoded("merkle-roots", name, digest, decode)
+
+    def _tree(self, name: str, commit: Commit, tree: Tree, before: Tree | None, purged: set[str]) -> None:
+        good = tree.merkle_root() == commit.merkle_root
+        self.report.check("merkle-roots", ok=good, what=name, detail="its tree has another root than was signed")
+        extra = sorted(tree.erased - purged)
+        self.report.check(
+            "merkle-roots", ok=not extra, what=name, detail=f"{len(extra)} entries are missing without a purge"
+        )
+        self.report.erased += len(tree.erased)
+        self._layout(name, tree)
+        if commit.job_type not in _BY_HAND:
+            self._exports(name, tree, before)
+        reports = [] if commit.job_type in _BY_HAND else verify_pages.new_reports(tree, before)
+        self._pages(name, tree, reports, last=commit.seq == self.report.seq)
+        for entry in tree.entries.values():
+            for digest in entry.contents:
+                self.needed.setdefault(catalog.key(digest), (digest, f"{entry.path} of {name}"))
+        self._remember(commit.seq, tree)
+
+    def _layout(self, name: str, tree: Tree) -> None:
+        fault = snapshot.fault(tree.entries, Limits())
+        self.report.check("layout-no-traversal", ok=fault is None, what=name, detail=fault or "")
+        strange = sorted({path.split("/")[0] for path in tree.entries} - _TOPS)
+        self.report.check("layout-canonical", ok=not strange, what=name, detail=f"holds {', '.join(strange[:5])}")
+
+    def _exports(self, name: str, tree: Tree, before: Tree | None) -> None:
+        """A job keeps every raw export; only a person's command, with a reason, may do otherwise."""
+        old = before.entries if before else {}
+        for path, entry in old.items():
+            if path.startswith(f"{layout.EXPORTS}/") and entry.size != FOLDER:
+                kept = entry.same(tree.entries.get(path))
+                self.report.check("exports-preserved", ok=kept, what=name, detail=f"{path} was changed or removed")
+
+    def _pages(self, name: str, tree: Tree, reports: Sequence[str], *, last: bool) -> None:
+        """Reports against the pages they cite, in the commit that brought them; HEAD's record index."""
+        if not reports and not last:
+            return
+        with ThreadPoolExecutor(2) as pool:
+            fetcher = Fetcher(Objects(self.blobs, self.clock, self.user_id, self.kept), pool)
+            reader = Reader(0, tree, fetcher, self._contents_of, tuple)
+            # An object that is missing or wrong is named where contents are checked.
+            with contextlib.suppress(SnapshotIncomplete):
+                for path in reports:
+                    self._verdict("reports-cited", name, list(verify_pages.uncited(path, reader)))
+                if last:
+                    self._verdict("render-index-coherent", name, list(verify_pages.incoherent(reader)))
+
+    def _verdict(self, invariant: str, name: str, wrong: Sequence[str]) -> None:
+        self.report.check(invariant, ok=not wrong, what=name, detail="; ".join(wrong[:3]))
+
+    # --- contents
+
+    def _contents(self, packs: Sequence[Pack]) -> None:
+        places = catalog.places(packs)
+        for key, (digest, where) in self.needed.items():
+            ok = key in places
+            self.report.check("index-complete", ok=ok, what=where, detail=f"content {digest} is in no pack")
+        for pack in {pack.digest: pack for pack in packs}.values():
+            self.guard.check()
+            self._pack(pack, {key for key, place in places.items() if place.pack == pack.digest})
+
+    def _pack(self, pack: Pack, placed: set[str]) -> None:
+        name = paths.pack(self.user_id, pack.digest)
+        self.named.add(name)
+        data = self._object("content-digests", name, pack.digest)
+        if data is None:
+            return
+        offset = 0
+        for frame in pack.frames:
+            try:
+                raw = packing.unpack(memoryview(data)[offset : offset + frame.stored], frame.raw, pack.digest)
+            except SnapshotIncomplete as exc:
+                self.report.check("content-digests", ok=False, what=name, detail=str(exc))
+                return
+            self._frame(name, frame.contents, raw, placed)
+            offset += frame.stored
+
+    def _frame(self, name: str, contents: Sequence[tuple[str, int]], raw: bytes, placed: set[str]) -> None:
+        start = 0
+        for key, length in contents:
+            content = raw[start : start + length]
+            start += length
+            found = hashlib.sha256(content).hexdigest()
+            wanted = self.needed[key][0] if key in self.needed and key in placed else found
+            good = found == wanted and found.startswith(key)
+            self.report.check("content-digests", ok=good, what=name, detail=f"content {key} is of digest {found}")
+            for number, canary in enumerate(self.canaries):
+                what = self.needed.get(key, ("", name))[1]
+                clean = canary not in content
+                self.report.check("no-secret-canary", ok=clean, what=what, detail=f"holds secret number {number + 1}")
+
+    # --- beside the history
+
+    def _list_copies(self) -> None:
+        prefix = f"{paths.user(self.user_id)}published/"
+        for stat in self.blobs.list(prefix):
+            number, _, path = stat.name.removeprefix(prefix).partition("/")
+            if number.isdigit():
+                self.copies[stat.name] = (int(number), path)
+
+    def _remember(self, seq: int, tree: Tree) -> None:
+        for name, (number, path) in self.copies.items():
+            if number == seq and path in tree.entries:
+                self.copied[name] = tree.entries[path].digest
+
+    def _copies(self) -> None:
+        # A copy whose commit has no such file is a note of a run that made no commit; nothing vouches for it.
+        for name, wanted in self.copied.items():
+            _, digest = snapshot.digest_of(self.blobs.read(name).data)
+            self.report.check(
+                "published-coherent", ok=digest == wanted, what=name, detail="differs from the file in its commit"
+            )
+
+    def _orphans(self) -> None:
+        user = paths.user(self.user_id)
+        for folder in ("commits/", "trees/", "index/", "packs/"):
+            for stat in self.blobs.list(user + folder):
+                if stat.name in self.named or self._superseded(stat.name):
+                    continue
+                self.report.orphans.append(stat.name)
+                young = stat.server_time - stat.updated < GRACE
+                self.report.check(
+                    "orphans-only-young", ok=young, what=stat.name, detail="nothing names it, for more than a day"
+                )
+
+    def _superseded(self, name: str) -> bool:
+        """The catalog of an earlier commit, which every commit leaves behind for gc; of any age, if it is whole."""
+        user, digest = paths.user(self.user_id), name.rpartition("/")[2]
+        if not name.startswith(f"{user}index/"):
+            return False
+        index = self._decoded("orphans-only-young", name, digest, _any_catalog)
+        if index is not None and index.seq <= self.report.seq:
+            self.report.superseded.append(name)
+            return True
+        return False
+
+    # --- objects
+
+    def _object(self, invariant: str, name: str, digest: str) -> bytes | None:
+        try:
+            data = Objects(self.blobs, self.clock, self.user_id).get(name, digest)
+        except (SnapshotIncomplete, BlobNotFound) as exc:
+            self.report.check(invariant, ok=False, what=name, detail=str(exc))
+            return None
+        self.report.check(invariant, ok=True, what=name, detail="")
+        return data
+
+    def _decoded(self, invariant: str, name: str, digest: str, decode: Callable[[bytes], T]) -> T | None:
+        data = self._object(invariant, name, digest)
+        if data is None:
+            return None
+        try:
+            return decode(data)
+        except (ValueError, ConsumerError) as exc:
+            self.report.check(invariant, ok=False, what=name, detail=str(exc))
+            return None
+
+
+def _any_catalog(data: bytes) -> Catalog:
+    """A catalog; a pack segment, which is none, counts as one of no past commit."""
+    try:
+        return catalog.load_catalog(data)
+    except ValueError:
+        catalog.load_segment(data)
+        return Catalog(seq=_NEVER)
+
+
+_NEVER: Final = 1 << 62

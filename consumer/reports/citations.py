@@ -1,0 +1,164 @@
+"""Does the cited page say so? Page, anchor and quote are checked against the pages of one snapshot.
+
+A quote is compared as a reader sees it: white space, case, markdown's emphasis, escapes and link targets, and
+typographic spellings of quotes and dashes do not count. Words, digits and their order do.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from consumer.evidence.pages import Page, Section
+from consumer.reports.claims import Citation, Claim
+
+#: A quote of fewer letters and digits is found on any page; it proves nothing.
+QUOTE_SIGNS: Final = 4
+
+#: Each pass takes one layer of markdown off; more layers than this is nobody's prose.
+_PASSES: Final = 12
+
+#: slug -> the page in this snapshot, or None.
+Find = Callable[[str], Page | None]
+
+_TYPOGRAPHIC: Final = str.maketrans(
+    {
+        "\u2018": "'", "\u2019": "'", "\u201a": "'", "\u201b": "'", "\u2032": "'",
+        "\u201c": '"', "\u201d": '"', "\u201e": '"', "\u201f": '"', "\u2033": '"', "\u00ab": '"', "\u00bb": '"',
+        "\u2010": "-", "\u2011": "-", "\u2012": "-", "\u2013": "-", "\u2014": "-", "\u2015": "-", "\u2212": "-",
+        "\u00ad": None, "\u200b": None, "\u200c": None, "\u200d": None, "\u2060": None, "\ufeff": None,
+        # Marks of direction: rendering drops them from titles, and no reader sees them.
+        **dict.fromkeys(map(chr, (0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))),
+    }
+)  # fmt: skip
+_ESCAPE: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
+#: Bounded, so that a user's page of brackets costs time in proportion to its length, not to its square.
+_LINK: Final = re.compile(r"!?\[([^\[\]\\]*(?:\\.[^\[\]\\]*){0,60})\]\([^()\s]{0,2000}\)")
+_WIKI: Final = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]*)\]\]")
+_LINE_START: Final = re.compile(r"^[ \t]*(?:(?:>|[-*+]|#{1,6})[ \t]+|(?:`{3,}|~{3,})\w*[ \t]*$)+", re.MULTILINE)
+_EMPHASIS: Final = re.compile(r"[*_`~]+")
+#: A reader sees the sign; rendering writes "<" so.
+_ENTITIES: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"'}
+_ENTITY: Final = re.compile(r"&(lt|gt|amp|quot);")
+_SPACES: Final = re.compile(r"\s+")
+_ELLIPSIS: Final = re.compile(r"\s*(?:\[?(?:\.{3,}|\u2026)\]?)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A citation that holds. ``anchor`` is where the quote stands, ``checksum`` the page's in this snapshot."""
+
+    page: str
+    anchor: str | None
+    quote: str
+    checksum: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    page: str
+    quote: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A claim with the verdict on each of its citations."""
+
+    claim: Claim
+    resolved: tuple[Resolved, ...]
+    unresolved: tuple[Unresolved, ...]
+
+    @property
+    def verified(self) -> bool:
+        """Every citation holds, and there is one; a contradiction needs both its sides."""
+        sides = {(cited.page, cited.anchor) for cited in self.resolved}
+        enough = len(sides) >= 2 if self.claim.kind == "contradiction" else bool(sides)
+        return enough and not self.unresolved
+
+    @property
+    def score(self) -> float:
+        """The agent's confidence, lowered by the share of citations that do not hold."""
+        total = len(self.resolved) + len(self.unresolved)
+        return round(self.claim.confidence * len(self.resolved) / total, 3) if total else 0.0
+
+
+def check(claim: Claim, find: Find) -> Checked:
+    """Every citation of a claim against the snapshot."""
+    verdicts = [resolve(citation, find) for citation in claim.citations]
+    return Checked(
+        claim,
+        tuple(verdict for verdict in verdicts if isinstance(verdict, Resolved)),
+        tuple(verdict for verdict in verdicts if isinstance(verdict, Unresolved)),
+    )
+
+
+def resolve(citation: Citation, find: Find) -> Resolved | Unresolved:
+    """One citation against the snapshot; the reason says which part does not hold."""
+    page = find(citation.page)
+    if page is None:
+        return Unresolved(citation.page, citation.quote, "no such page")
+    if citation.anchor and citation.anchor not in page.anchors:
+        return Unresolved(citation.page, citation.quote, "no such anchor on the page")
+    wanted = normalize(citation.quote)
+    if sum(sign.isalnum() for sign in wanted) < QUOTE_SIGNS:
+        return Unresolved(citation.page, citation.quote, "the quote is too short to prove anything")
+    found, anchor = _locate(page, wanted, citation.anchor)
+    if not found:
+        return Unresolved(citation.page, citation.quote, "the quote is not on the page")
+    return Resolved(page.slug, anchor, citation.quote, page.checksum, page.title)
+
+
+def normalize(text: str) -> str:
+    """Text as it is compared. Idempotent, up to ``_PASSES`` layers of markdown."""
+    for _ in range(_PASSES):
+        before, text = text, _once(text)
+        if text == before:
+            break
+    return text
+
+
+def _once(text: str) -> str:
+    text = unicodedata.normalize("NFKC", text).translate(_TYPOGRAPHIC)
+    text = _LINE_START.sub("", text)
+    text = _WIKI.sub(r"\1", _LINK.sub(r"\1", text))
+    text = _ENTITY.sub(lambda match: _ENTITIES[match[1]], _EMPHASIS.sub("", _ESCAPE.sub(r"\1", text)))
+    return _SPACES.sub(" ", text.casefold()).strip()
+
+
+def _locate(page: Page, wanted: str, anchor: str | None) -> tuple[bool, str | None]:
+    """(found, the anchor of its place). The place asked for comes first, then the first that has it."""
+    texts = [(section.anchor, normalize(_shown(section))) for section in page.sections]
+    for place, text in sorted(texts, key=lambda pair: pair[0] != anchor):
+        if _holds(text, wanted):
+            return True, place
+    whole = normalize(f"{page.title}\n{page.body}")
+    return _holds(whole, wanted), anchor
+
+
+def _shown(section: Section) -> str:
+    return f"{section.heading}\n{section.text}"
+
+
+def _holds(text: str, wanted: str) -> bool:
+    """Whether all of the quote is there; a quote with an ellipsis needs its pieces in order."""
+    if wanted in text:
+        return True
+    pieces = [piece for piece in _ELLIPSIS.split(wanted) if piece]
+    return len(pieces) > 1 and _in_order(text, pieces)
+
+
+def _in_order(text: str, pieces: Sequence[str]) -> bool:
+    start = 0
+    for piece in pieces:
+        if sum(sign.isalnum() for sign in piece) < QUOTE_SIGNS:
+            return False
+        start = text.find(piece, start)
+        if start < 0:
+            return False
+        start += len(piece)
+    return True

@@ -1,0 +1,111 @@
+"""The agent's answer: a JSON file of claims, each citing the pages it rests on.
+
+Form only. Whether a cited page exists and says so is decided by consumer.reports.citations. Agents like to add
+``brain/``, ``.md`` and ``#``; those spellings are taken as what they mean, everything else outside the form is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+import orjson
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from consumer.errors import SynthesisInvalid
+
+SCHEMA: Final = "memory.claims.v1"
+ClaimKind = Literal["theme", "person", "project", "open_loop", "contradiction", "change", "insight"]
+
+#: A claims file of the sample user's backfill takes about 20 KB; a model that loops is cut off here.
+FILE_BYTES: Final = 1024 * 1024
+CLAIMS: Final = 200
+CITATIONS: Final = 12
+TEXT_CHARS: Final = 2000
+#: A quote is what a reader looks for on the page: longer ones only hide what the claim rests on.
+QUOTE_CHARS: Final = 1000
+PAGE_CHARS: Final = 400
+#: Problems named in one refusal; a repair round needs the places, not a book.
+PROBLEMS: Final = 12
+
+
+def _page(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return value.strip().removeprefix("/").removeprefix("brain/").removesuffix(".md")
+
+
+def _inside(value: str) -> str:
+    parts = value.split("/")
+    if "\\" in value or any(part in ("", ".", "..") for part in parts) or not value.isprintable():
+        raise ValueError("a page is a path below brain/, without .md, e.g. sources/cloop/meeting-notes/x-1a2b3c4d")
+    return value
+
+
+def _anchor(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return value.strip().removeprefix("#") or None
+
+
+class _Form(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Citation(_Form):
+    """``page``: path relative to ``brain/`` without ``.md``, which is also the brain's slug."""
+
+    page: Annotated[str, BeforeValidator(_page), AfterValidator(_inside), Field(min_length=1, max_length=PAGE_CHARS)]
+    anchor: Annotated[Annotated[str, Field(max_length=200)] | None, BeforeValidator(_anchor)] = None
+    quote: Annotated[str, Field(min_length=1, max_length=QUOTE_CHARS)]
+
+
+class Claim(_Form):
+    """One statement. Without citations it can only be printed as unverified."""
+
+    text: Annotated[str, Field(min_length=1, max_length=TEXT_CHARS)]
+    kind: ClaimKind
+    citations: Annotated[tuple[Citation, ...], Field(max_length=CITATIONS)] = ()
+    confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
+
+
+class ClaimSet(_Form):
+    schema_version: Literal["memory.claims.v1"] = Field(default=SCHEMA, alias="schema")
+    job_id: str
+    claims: Annotated[tuple[Claim, ...], Field(max_length=CLAIMS)]
+
+    def encode(self) -> bytes:
+        """The file's bytes in the form that ``parse`` reads: indented, keys in the schema's order."""
+        return orjson.dumps(self.model_dump(mode="json", by_alias=True), option=orjson.OPT_INDENT_2)
+
+
+def parse(data: bytes, job_id: str) -> ClaimSet:
+    """The claims file's bytes -> ClaimSet.
+
+    Raises:
+        SynthesisInvalid: too large, not JSON, another job's, or not of the form; the message names places and reasons,
+            never content, so that it can be given back to the agent and written to a log.
+    """
+    if len(data) > FILE_BYTES:
+        raise SynthesisInvalid(f"claims of job {job_id}: {len(data)} bytes, at most {FILE_BYTES} are read")
+    try:
+        document = orjson.loads(data)
+    except orjson.JSONDecodeError as exc:
+        raise SynthesisInvalid(f"claims of job {job_id}: not JSON ({len(data)} bytes): {exc.msg}") from None
+    if isinstance(document, dict) and document.get("job_id") != job_id:
+        raise SynthesisInvalid(f"claims of job {job_id}: job_id is another or missing; write this job's id")
+    try:
+        return ClaimSet.model_validate(document)
+    except ValidationError as exc:
+        raise SynthesisInvalid(f"claims of job {job_id}: {problems(exc)}") from None
+
+
+def problems(exc: ValidationError) -> str:
+    """``claims[3].citations[0].quote: Field required; ...``: places and reasons without the input."""
+    found = [f"{_place(error['loc'])}: {error['msg']}" for error in exc.errors(include_input=False, include_url=False)]
+    more = f"; and {len(found) - PROBLEMS} more" if len(found) > PROBLEMS else ""
+    return "; ".join(found[:PROBLEMS]) + more
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in location)
+    return text.removeprefix(".") or "the file"

@@ -1,0 +1,115 @@
+"""What is new, different or gone since the last report, by page checksum; on a page of many records, which of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Set
+from typing import Final
+
+from consumer.evidence.pages import Page
+from consumer.reports.claims import Citation
+from consumer.reports.detectors import records
+from consumer.reports.detectors.findings import Finding, ranked, titled
+
+LIMIT: Final = 20
+#: Records of one page that are told apart.
+PER_PAGE: Final = 6
+#: The whole brain is new to a first report: then a summary by source tells more than a list.
+FIRST_LIMIT: Final = 8
+
+
+def find(
+    found: Mapping[str, Page], before: Mapping[str, str] | None, touched: Set[str] = frozenset()
+) -> tuple[tuple[Finding, ...], dict[str, int]]:
+    """(changes, counts).
+
+    ``before`` maps slugs to fingerprints at the last report; None: there was none. ``touched``: ids of the records that
+    this job brought, which tell what on a page of many is new; empty: not known.
+    """
+    evidence = {slug: page for slug, page in found.items() if slug.startswith(records.EVIDENCE)}
+    if before is None:
+        return _first(evidence), {"new": len(evidence), "changed": 0, "removed": 0}
+    new = [page for slug, page in evidence.items() if slug not in before]
+    changed = [page for slug, page in evidence.items() if slug in before and differs(page, before)]
+    gone = Counter(_folder(slug) for slug in before if slug.startswith(records.EVIDENCE) and slug not in found)
+    findings = [
+        finding
+        for word, several in (("New", new), ("Changed", changed))
+        for page in several
+        for finding in _findings(page, word, touched)
+    ]
+    counts = {"new": len(new), "changed": len(changed), "removed": sum(gone.values())}
+    return ranked(findings, LIMIT), {
+        **counts,
+        **{f"removed {source}": number for source, number in sorted(gone.items())},
+    }
+
+
+def differs(page: Page, before: Mapping[str, str]) -> bool:
+    """Whether a page is new or another one than at the last report; ``before`` as for ``find``."""
+    return before.get(page.slug) != fingerprint(page)
+
+
+def fingerprint(page: Page) -> str:
+    """16 hexadecimal characters of the checksum: enough to see a change, and small in a list of every page."""
+    return page.checksum.removeprefix("sha256:")[:16]
+
+
+def _first(evidence: Mapping[str, Page]) -> tuple[Finding, ...]:
+    """One finding a source: how many pages, and the newest of them cited."""
+    by_source: dict[str, list[Page]] = {}
+    for page in evidence.values():
+        by_source.setdefault(_source(page), []).append(page)
+    findings = []
+    for source, several in by_source.items():
+        newest = max(several, key=lambda page: (page.text("occurred_at"), page.slug))
+        total = sum(max(1, len(page.anchors)) for page in several)
+        many = f"{_many(total, 'record')} on {_many(len(several), 'page')}"
+        text = f"{source}: {many}, the newest {titled(newest.title)}."
+        findings.append(Finding("change", text, (_cite(newest),), _prose(several)))
+    return ranked(findings, FIRST_LIMIT)
+
+
+def _prose(several: list[Page]) -> float:
+    """How much these pages state, judged by the newest ten: what people wrote comes before what machines logged."""
+    newest = sorted(several, key=lambda page: (page.text("occurred_at"), page.slug))[-10:]
+    stated = sum(len(record.statements) for page in newest for record in records.of_page(page))
+    return round(stated / len(newest), 2)
+
+
+def _findings(page: Page, word: str, touched: Set[str]) -> Iterator[Finding]:
+    """One finding for each record of the page that is known to be new or different, else one for the page."""
+    of_page = [record for record in records.of_page(page) if record.record_id in touched]
+    if not page.anchors or not of_page:
+        day = records.day_of(page.text("occurred_at"))
+        text = f"{word} in {_source(page)}: {titled(page.title)}."
+        yield Finding("change", text, (_cite(page),), float(day.toordinal() if day else 0), day)
+        return
+    for record in of_page[:PER_PAGE]:
+        state = record.facts.get("State", "")
+        text = f"{word} in {_source(page)}: {titled(record.title)}{f' is {state}' if state else ''}."
+        quote = f"State: {state}" if state else max(record.statements[:5], key=len, default=record.title)
+        yield Finding(
+            "change", text, (record.cite(quote),), float(record.day.toordinal() if record.day else 0), record.day
+        )
+
+
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _source(page: Page) -> str:
+    return page.text("source_key").replace("_", " ") or _folder(page.slug)
+
+
+def _folder(slug: str) -> str:
+    return slug.split("/")[-2].replace("-", " ")
+
+
+def _cite(page: Page) -> Citation:
+    """The page's newest statement; its title when it has none."""
+    of_page = [record for record in records.of_page(page) if record.statements]
+    if not of_page:
+        return records.Record(page.slug, None, "", "", page.title, None, {}, (), ()).cite(page.title)
+    newest = max(of_page, key=lambda record: (str(record.day), record.anchor or ""))
+    return newest.cite(max(newest.statements[:5], key=len))

@@ -1,0 +1,199 @@
+"""A report as data: the JSON beside the page, the job-run JSON, and the one line that leaves the workspace."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Final
+
+from consumer.inventory import Inventory
+from consumer.reports import reporting
+from consumer.reports.detectors import Findings
+from consumer.reports.reporting import Content
+from consumer.run import Run
+from contract.event import utc_text
+
+SCHEMA: Final = "memory.report.v1"
+RUN_SCHEMA: Final = "memory.job_run.v1"
+NO_CITATIONS: Final[dict[str, Any]] = {"total": 0, "resolved": 0, "citations": []}
+
+
+def document(run: Run, content: Content, findings: Findings, since: dict[str, Any] | None) -> dict[str, Any]:
+    """The JSON of a digest, a backfill or an insight; the caller adds ``citations``."""
+    cited = len(content.citations())
+    return {
+        **_head(run),
+        "summary": line(run, content, findings),
+        "since": {"job_id": since.get("job_id"), "period": since.get("period")} if since else None,
+        "counts": {**counts(run), **findings.counts},
+        "sections": {group: [one.to_json() for one in content.facts[group]] for group in reporting.GROUPS},
+        "low_confidence": [one.to_json() for one in content.unsure],
+        "unverified": reporting.unverified_json(content.unverified),
+        "claims": content.claims,
+        "detector_findings_dropped": content.dropped,
+        "citations": {**NO_CITATIONS, "total": cited},
+        **_tail(run),
+    }
+
+
+def inventory(run: Run) -> dict[str, Any]:
+    """The JSON of an inventory."""
+    found = run.inventory
+    text = (
+        f"{found.records:,} records in {len(found.sources)} sources, {size(found.bytes)}: evidence is {found.verdict}"
+        f" ({enough(found)})."
+        if found
+        else "No inventory was taken."
+    )
+    text = " ".join([text, *(f"{part}." for part in left_out(run))])
+    return {
+        **_head(run),
+        "summary": text,
+        "inventory": found.to_json() if found else None,
+        "counts": counts(run),
+        "citations": dict(NO_CITATIONS),
+        **_tail(run),
+    }
+
+
+def line(run: Run, content: Content, findings: Findings) -> str:
+    """What the control plane keeps: numbers only, nothing of the user's."""
+    facts = content.facts
+    changed = findings.counts
+    parts = [
+        f"{changed.get('new', 0)} new, {changed.get('changed', 0)} changed, {changed.get('removed', 0)} removed pages",
+        many(findings.counts.get("open_loops", 0), "open loop"),
+        many(len(facts["contradictions"]), "contradiction"),
+        f"{many(len(content.citations()), 'citation')}, all resolved",
+    ]
+    parts += left_out(run)
+    if content.unverified:
+        parts.append(many(len(content.unverified), "unverified claim"))
+    if synthesis_off(run):
+        parts.append("synthesis is switched off")
+    return "; ".join(parts) + "."
+
+
+def left_out(run: Run) -> list[str]:
+    """What the sources have and this run did not get, in numbers; empty where it got everything."""
+    if run.exported is None:
+        return []
+    found = []
+    if refused := sum(run.exported.refused.values()):
+        found.append(f"{many(refused, 'broken record')} left out")
+    if missing := sum(one.missing for one in run.exported.short):
+        found.append(f"{many(missing, 'record')} missing from the export")
+    return found
+
+
+def synthesis_off(run: Run) -> str | None:
+    """Why a flag kept the agent away from this run; None when none did."""
+    if run.job.flags.get("synthesis", True):
+        return None
+    return run.job.flag_notes.get("synthesis", "by a flag")
+
+
+def capabilities(run: Run) -> str:
+    """What this run was able to do, in the words that every report uses."""
+    scopes = "memory_job:complete" if run.job.job_type == "insight" else "memory_export:read, memory_job:complete"
+    return (
+        "Source write capability: none\n"
+        "Supabase service role in worker: no\n"
+        "Integration credentials in worker: no\n"
+        f"Allowed API scopes: {scopes}\n"
+        f"Workspace write capability: {run.job.workspace_uri.rstrip('/')}/..."
+    )
+
+
+def job_run(run: Run, report: dict[str, Any]) -> dict[str, Any]:
+    """runtime/job-runs/<job_id>.json: the whole run at a glance, for people and for tools."""
+    return {
+        "schema": RUN_SCHEMA,
+        "job_id": run.job.job_id,
+        "job_type": run.job.job_type,
+        "user_id": run.job.user_id,
+        "period": run.period,
+        "attempt": run.attempt,
+        "started_at": utc_text(run.started_at),
+        "runtime_profile": run.job.runtime_profile,
+        "template_version": run.job.template_version,
+        "base": {"seq": run.base.seq, "digest": run.base.digest},
+        "timings_s": {name: round(seconds, 3) for name, seconds in run.timings.items()},
+        "counts": report["counts"],
+        "redactions": report["redactions"],
+        "brain": run.brain or None,
+        "synthesis": report["made_by"],
+        "usage": report["usage"],
+        "citations": {"total": report["citations"]["total"], "resolved": report["citations"]["resolved"]},
+        "reports": dataclasses.asdict(run.reported) if run.reported else None,
+        "artifacts": [artifact.model_dump(mode="json") for artifact in run.artifacts],
+        "capabilities": report["capabilities"],
+    }
+
+
+def counts(run: Run) -> dict[str, Any]:
+    """What each stage counted, as far as it ran."""
+    found: dict[str, Any] = {}
+    if run.exported:
+        found["exported"] = {
+            "records": run.exported.records,
+            "deleted": run.exported.deleted,
+            "by_source": dict(run.exported.source_counts),
+            "bytes_by_source": dict(run.exported.source_bytes),
+            "refused": dict(run.exported.refused),
+            "short": [dataclasses.asdict(one) for one in run.exported.short],
+        }
+    if run.rendered:
+        found["rendered"] = {
+            "changed": len(run.rendered.changed),
+            "removed": len(run.rendered.removed),
+            "unchanged": run.rendered.unchanged,
+            "pages": run.rendered.pages_total,
+        }
+    if run.indexed:
+        found["indexed"] = {**dataclasses.asdict(run.indexed), "skipped": dict(run.indexed.skipped)}
+    return found
+
+
+def enough(found: Inventory) -> str:
+    return f"{found.reached} of {len(found.sources)} sources have enough records, {found.needed} are needed"
+
+
+def many(number: int, what: str) -> str:
+    """``1 open loop``, ``22 open loops``."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def size(count: int) -> str:
+    """Bytes for people: 812 B, 3.4 MB."""
+    number, unit = float(count), "B"
+    for larger in ("kB", "MB", "GB"):
+        if number < 1000:
+            break
+        number, unit = number / 1000, larger
+    return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+
+
+def _head(run: Run) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "job_id": run.job.job_id,
+        "job_type": run.job.job_type,
+        "user_id": run.job.user_id,
+        "period": run.period,
+        "timezone": run.job.timezone,
+        "generated_at": utc_text(run.started_at),
+        "runtime_profile": run.job.runtime_profile,
+        "template_version": run.job.template_version,
+    }
+
+
+def _tail(run: Run) -> dict[str, Any]:
+    redactions = run.exported.redactions if run.exported else ()
+    return {
+        "redactions": [one.model_dump(mode="json") for one in redactions],
+        "brain": run.brain or None,
+        "made_by": dataclasses.asdict(run.synthesized) if run.synthesized else None,
+        "synthesis_off": synthesis_off(run),
+        "usage": run.usage.model_dump(mode="json"),
+        "capabilities": capabilities(run).split("\n"),
+    }

@@ -1,0 +1,294 @@
+"""A report as a page: which parts, in which order, in which words. No foreign text is formatted here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from typing import Any, Final
+
+from consumer.evidence import pages
+from consumer.reports import reporting, summary
+from consumer.reports.citations import Resolved
+from consumer.reports.detectors import Findings
+from consumer.reports.reporting import Content, Statement, Unverified
+from consumer.run import Run
+from renderers.report import Cited, Item, Part, Report
+
+_TITLES = {
+    "inventory": "Inventory",
+    "backfill_digest": "Backfill report",
+    "hourly_digest": "Digest",
+    "insight": "Insight report",
+}
+_NOTHING = "Nothing found."
+_LEFT_OUT = "None that what changed speaks of; all of them are in the file brain/CONTEXT.md."
+#: The places (page, anchor) that a statement cites, and the words at the first.
+_Key = tuple[frozenset[tuple[str, str | None]], str]
+
+
+def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any] | None) -> Report:
+    """The page of a backfill, a digest or an insight."""
+    facts, told = content.facts, _told(since, "contradictions")
+    none = _LEFT_OUT if leaves_out(run, since) else _NOTHING
+    parts = (
+        Part(_changes_heading(since), _items(facts["changes"]), _changes_intro(findings), "Nothing changed."),
+        Part("Emerging themes", _items(facts["themes"]), _themes_intro(facts["themes"]), none),
+        Part("Important people", _items(facts["people"]), none=none),
+        Part("Important projects", _items(facts["projects"]), none=none),
+        Part(
+            "Open loops",
+            _items(facts["open_loops"], _told(since, "open_loops")),
+            _loops_intro(facts["open_loops"], findings),
+            _NOTHING,
+        ),
+        Part(
+            "Contradictions",
+            _items(facts["contradictions"], told),
+            _contradictions_intro(facts["contradictions"], told),
+            "No two places were found that contradict each other.",
+        ),
+        Part("People gone silent", _items(facts["stale"])),
+        Part("Low confidence", _items(content.unsure), none="No claim that holds was marked as doubtful."),
+        Part("Could not be verified", _unverified(content.unverified), none="Every claim made was verified."),
+        Part("Why this is useful", useful(run, content, findings)),
+        *_closing(run),
+    )
+    return Report(_title(run), summary.line(run, content, findings), _front(run), parts)
+
+
+def leaves_out(run: Run, since: dict[str, Any] | None) -> bool:
+    """Whether the report leaves out what it would only repeat: an hour's digest after another report."""
+    return bool(since) and run.job.job_type == "hourly_digest"
+
+
+def inventory(run: Run) -> Report:
+    """The page of an inventory."""
+    found = run.inventory
+    document = summary.inventory(run)
+    rows: list[tuple[str, ...]] = [("Source", "Records", "Bytes", "Wanted", "Enough")]
+    for one in found.sources if found else ():
+        enough = ("yes" if one.enough else "no") if one.wanted else "-"
+        rows.append((one.source_key, f"{one.records:,}", summary.size(one.bytes), str(one.wanted or "-"), enough))
+    verdict = f"Evidence is **{found.verdict}** for a backfill: {summary.enough(found)}." if found else ""
+    parts = (
+        Part("Verdict", intro=verdict or "No inventory was taken."),
+        Part("Sources", rows=rows),
+        *_closing(run),
+    )
+    return Report(_title(run), document["summary"], _front(run), parts)
+
+
+def useful(run: Run, content: Content, findings: Findings) -> tuple[Item, ...]:
+    """What this memory did that nobody had to ask for: counted, never claimed."""
+    facts = content.facts
+    overdue = sum(1 for one in findings.open_loops if one.due and str(one.due) < run.period[:10])
+    sources = {one.page.split("/")[2] for one in content.citations() if one.page.startswith("sources/")}
+    lines = [
+        f"It read {findings.counts.get('records', 0):,} records and cites {len(content.citations())} places in"
+        f" {len(sources)} sources, each of which can be opened and checked.",
+        f"It keeps {summary.many(findings.counts.get('open_loops', 0), 'open loop')} in sight"
+        + (f", {overdue} of the listed ones past their date." if overdue else "."),
+    ]
+    if facts["contradictions"]:
+        lines.append(
+            f"It noticed {summary.many(len(facts['contradictions']), 'disagreement')} that no single source shows."
+        )
+    if facts["stale"]:
+        lines.append(f"It noticed that {summary.many(len(facts['stale']), 'often named person')} went silent.")
+    return tuple(Item(line) for line in lines)
+
+
+def _title(run: Run) -> str:
+    return f"{_TITLES[run.job.job_type]}, {run.period}"
+
+
+def _front(run: Run) -> dict[str, Any]:
+    made = run.synthesized
+    return {
+        "source_system": "cloop-memory",
+        "report_type": run.job.job_type,
+        "job_id": run.job.job_id,
+        "user_id": run.job.user_id,
+        "period": run.period,
+        "occurred_at": _occurred_at(run.period),
+        "sensitivity": "private",
+        "template_version": run.job.template_version,
+        "runtime_profile": run.job.runtime_profile,
+        "brain": run.brain or None,
+        "model": made.model if made else None,
+        "agent": made.agent if made else None,
+    }
+
+
+def _occurred_at(period: str) -> str:
+    """When a period begins: a day (YYYY-MM-DD) or an hour (YYYY-MM-DDTHH) in UTC."""
+    return f"{period[:10]}T{period[11:13] or '00'}:00:00Z"
+
+
+def _changes_heading(since: dict[str, Any] | None) -> str:
+    """To the minute: the report before may be of the same day."""
+    if not since or not since.get("period"):
+        return "What is there"
+    made = str(since.get("generated_at") or "")
+    return f"What changed since {f'{made[:10]} {made[11:16]} UTC' if len(made) >= 16 else since['period']}"
+
+
+def _changes_intro(findings: Findings) -> str:
+    counts = findings.counts
+    told = len(findings.changes)
+    total = counts.get("new", 0) + counts.get("changed", 0)
+    line = f"{counts.get('new', 0)} new, {counts.get('changed', 0)} changed, {counts.get('removed', 0)} removed pages."
+    gone = [f"{number} of {name.removeprefix('removed ')}" for name, number in counts.items() if " " in name]
+    line += f" Removed: {', '.join(gone)}." if gone else ""
+    return line if told >= total or not told else f"{line} The most telling:"
+
+
+def _themes_intro(shown: tuple[Statement, ...]) -> str:
+    if not any(one.origin == "detector" for one in shown):
+        return ""
+    return "What comes back on several days and in several sources, and whether it comes more often than before."
+
+
+def _loops_intro(shown: tuple[Statement, ...], findings: Findings) -> str:
+    total = findings.counts.get("open_loops", 0)
+    return f"{total} open; the {len(shown)} most pressing:" if total > len(shown) else ""
+
+
+def _contradictions_intro(shown: tuple[Statement, ...], told: Set[_Key] | None) -> str:
+    lines = ["Places that cannot both be right; each side is cited."] if shown else []
+    gone = len((told or frozenset()) - {_key(one.to_json()) for one in shown})
+    if gone:
+        lines.append(f"{summary.many(gone, 'contradiction')} of the last report {'is' if gone == 1 else 'are'} gone.")
+    return " ".join(lines)
+
+
+def _told(since: dict[str, Any] | None, group: reporting.Group) -> Set[_Key] | None:
+    """What the last report said in this part; None: there was none to compare with, or somebody bent its file."""
+    try:
+        return {_key(one) for one in since["sections"][group]} if since else None
+    except (KeyError, TypeError):
+        return None
+
+
+def _key(statement: dict[str, Any]) -> _Key:
+    """Where a statement rests: its words tell the days that are left, and so differ from report to report."""
+    cited = statement["citations"]
+    return frozenset((one["page"], one["anchor"]) for one in cited), cited[0]["quote"] if cited else statement["text"]
+
+
+def _items(statements: tuple[Statement, ...], told: Set[_Key] | None = None) -> tuple[Item, ...]:
+    """``told``: what the last report said here; what it did not is marked as new."""
+    return tuple(
+        Item(one.text, tuple(_cited(place) for place in one.resolved), ", ".join(_notes(one, told)))
+        for one in statements
+    )
+
+
+def _notes(one: Statement, told: Set[_Key] | None) -> Iterator[str]:
+    if told is not None and _key(one.to_json()) not in told:
+        yield "new"
+    if one.origin == "claim":
+        yield f"claim {one.number}, confidence {one.confidence:.2f}"
+
+
+def _cited(one: Resolved) -> Cited:
+    return Cited(pages.path_of(one.page), one.anchor, one.quote, one.title)
+
+
+def _unverified(unverified: tuple[Unverified, ...]) -> tuple[Item, ...]:
+    return tuple(
+        Item(
+            f"Unverified: {one.checked.claim.text} ({'; '.join(reporting.reasons(one.checked))})",
+            note=f"claim {one.number}, score {one.checked.score:.2f}",
+        )
+        for one in unverified
+    )
+
+
+def _closing(run: Run) -> tuple[Part, ...]:
+    return (
+        Part("Counts", rows=_counts(run)),
+        Part("Left out", intro=_left_out_intro(run), rows=_left_out(run)),
+        Part("Redactions", intro=_examined(run), rows=_redactions(run)),
+        Part("How it was made", _made(run)),
+        Part("Capabilities", code=summary.capabilities(run)),
+    )
+
+
+def _counts(run: Run) -> list[tuple[str, ...]]:
+    if run.exported is None or run.inventory is not None:
+        return []
+    rows = [
+        (source, f"{count:,}", summary.size(run.exported.source_bytes.get(source, 0)))
+        for source, count in sorted(run.exported.source_counts.items())
+        if count
+    ]
+    return [("Source", "Records", "Bytes"), *rows] if rows else []
+
+
+def _left_out_intro(run: Run) -> str:
+    if not _left_out(run):
+        return ""
+    return (
+        "Records that the sources have and this memory has not. Broken ones are named in the raw export's refused list;"
+        " missing ones were counted by the control plane and not given."
+    )
+
+
+def _left_out(run: Run) -> list[tuple[str, ...]]:
+    if run.exported is None:
+        return []
+    short = {one.source_key: one.missing for one in run.exported.short}
+    rows = [
+        (source, f"{run.exported.refused.get(source, 0):,}", f"{short.get(source, 0):,}")
+        for source in sorted({*run.exported.refused, *short})
+    ]
+    return [("Source", "Broken", "Missing"), *rows] if rows else []
+
+
+def _examined(run: Run) -> str:
+    """How much of a user's records an inventory knows this of."""
+    if run.exported is None or run.exported.examined is None or run.inventory is None:
+        return ""
+    least, total = run.exported.examined, run.inventory.records
+    seen = f"all {total:,}" if least >= total else f"the first {least:,} of {total:,}"
+    return (
+        f"Fields left out by name, once for each record, and secrets found inside of other values in {seen} records;"
+        " none of them was kept."
+    )
+
+
+def _redactions(run: Run) -> list[tuple[str, ...]]:
+    found = run.exported.redactions if run.exported else ()
+    rows = [(f"{one.source_key}.{one.field} ({one.reason})", f"{one.count:,}") for one in found]
+    return [("Field", "Times"), *rows] if rows else []
+
+
+#: A reader who knows a rule of theirs must not take the report for one that obeys it.
+RULES: Final = (
+    "The user's standing rules are evidence like any other record: they may be quoted, and they are not applied."
+    " Nothing was left out of this report because of one."
+)
+
+
+def _made(run: Run) -> tuple[Item, ...]:
+    usage = run.usage
+    lines = [f"Job {run.job.job_id}, attempt {run.attempt}, profile {run.job.runtime_profile}, template"
+             f" {run.job.template_version}."]  # fmt: skip
+    if run.brain:
+        pages_now = f", {run.indexed.pages} pages, {run.indexed.links} links" if run.indexed else ""
+        lines.append(f"Brain: {run.brain}{pages_now}.")
+    made = run.synthesized
+    if made:
+        again = " (answer of an earlier attempt, reused)" if made.reused else ""
+        lines.append(f"Synthesis: {made.agent} with model {made.model}, {made.tool_calls} tool calls{again}.")
+        lines.append(
+            f"Usage: {usage.requests} requests, {usage.input_tokens:,} tokens in, {usage.output_tokens:,} out,"
+            f" {usage.cost_usd:.4f} USD."
+        )
+    elif off := summary.synthesis_off(run):
+        lines.append(f"Synthesis: switched off ({off}); everything above was computed.")
+    else:
+        lines.append("Synthesis: none; everything above was computed.")
+    if run.job.job_type != "inventory":
+        lines.append(RULES)
+    return tuple(Item(line) for line in lines)

@@ -1,0 +1,176 @@
+"""From HEAD to what it stands for: commit, catalog, tree, pack directories. Nothing is believed without its digest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from consumer import paths
+from consumer.errors import SnapshotIncomplete, WorkspaceFrozen, said
+from consumer.ports import Signer
+from consumer.repository.objects import Objects
+from consumer.repository.scan import StatCache
+from consumer.snapshot import catalog, chain
+from consumer.snapshot.catalog import Catalog, Epoch, Pack, Place
+from consumer.snapshot.chain import Commit
+from consumer.snapshot.snapshot import Delta, Head, Tree
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """One HEAD, loaded. ``stats`` is what the last hydrate or persist saw of the files in the run folder."""
+
+    head: Head
+    commit: Commit | None = None
+    catalog: Catalog = field(default_factory=Catalog)
+    tree: Tree = field(default_factory=Tree)
+    #: Directories of the live segments; those in the catalog come after them.
+    segments: tuple[Pack, ...] = ()
+    stats: StatCache = field(default_factory=dict)
+    #: What ``places`` found, since hydrate and persist both ask.
+    located: dict[str, Place] | None = field(default=None, repr=False)
+
+    @property
+    def packs(self) -> tuple[Pack, ...]:
+        return (*self.segments, *self.catalog.packs)
+
+    def places(self) -> dict[str, Place]:
+        """Where every content lies; not to be changed."""
+        if self.located is None:
+            self.located = catalog.places(self.packs)
+        return self.located
+
+
+@dataclass(frozen=True, slots=True)
+class Loader:
+    """Reads one user's history objects."""
+
+    objects: Objects
+    signer: Signer
+    pool: ThreadPoolExecutor
+
+    def snapshot(self, head: Head, known: Snapshot | None = None) -> Snapshot:
+        """HEAD's snapshot, proven: commit signed, tree of the Merkle root that the commit names.
+
+        ``known``: an earlier one of the same user, so that only what came after it is read.
+
+        Raises:
+            SnapshotIncomplete: an object is missing or wrong.
+            WorkspaceFrozen: everything is there, but does not prove what it says.
+        """
+        if head.commit is None or head.index is None:
+            # After an erasure numbers go on above the old ones: nothing that names an old one can meet a new one.
+            return Snapshot(head, catalog=Catalog(seq=head.seq))
+        commit_job = self.pool.submit(self.commit, head.seq, head.commit)
+        index = self.catalog(head.index)
+        if index.seq != head.seq:
+            raise SnapshotIncomplete(f"HEAD of {self._user} is at commit {head.seq}, its catalog at {index.seq}")
+        if not any(epoch.seq <= head.seq for epoch in index.epochs):
+            raise SnapshotIncomplete(f"the catalog of commit {head.seq} of {self._user} holds no tree of it")
+        segments_job = self.pool.submit(self._segments, index, known)
+        tree = (self._grown(known, index, head.seq) if known else None) or self.tree(index, head.seq)
+        commit = commit_job.result()
+        if tree.merkle_root() != commit.merkle_root:
+            raise WorkspaceFrozen(f"the tree of commit {head.seq} of {self._user} is not the one that was signed")
+        return Snapshot(head, commit, index, tree, segments_job.result())
+
+    def commit(self, seq: int, digest: str) -> Commit:
+        """One commit, its digest and signature checked. Raises as ``snapshot``."""
+        name = paths.commit(self._user, seq, digest)
+        commit = self._decode(name, self.objects.get(name, digest), chain.decode)
+        signature = commit.signature
+        if commit.seq != seq or signature is None:
+            raise WorkspaceFrozen(f"{name} says it is commit {commit.seq}, signed: {signature is not None}")
+        if not self.signer.verify(signature.key_id, commit.signed_part(), bytes.fromhex(signature.value)):
+            raise WorkspaceFrozen(f"{name} is not signed by key {signature.key_id!r} of this keyring")
+        return commit
+
+    def catalog(self, digest: str) -> Catalog:
+        name = paths.index(self._user, digest)
+        return self._decode(name, self.objects.get(name, digest), catalog.load_catalog)
+
+    def segments(self, digests: Sequence[str]) -> tuple[Pack, ...]:
+        """The directories in these segments, in their order."""
+        lists = self._all(paths.index, digests, catalog.load_segment)
+        return tuple(pack for packs in lists for pack in packs)
+
+    def _grown(self, known: Snapshot, index: Catalog, seq: int) -> Tree | None:
+        """The tree out of a known one of the same epoch, by the differences since; None: they are not all there.
+
+        Proven as any other: by the Merkle root of HEAD's commit.
+        """
+        before, old, epoch = known.head.seq, known.catalog.epochs[-1:], index.epoch_of(seq)
+        if not old or (old[0].seq, old[0].digest) != (epoch.seq, epoch.digest):
+            return None
+        runs = [run for run in epoch.runs if run.last > before]
+        found = self.pool.map(lambda run: self.run(run.digest), runs)
+        deltas = [*(item for run in found for item in run), *index.recent]
+        later = [delta for number, delta in deltas if before < number <= seq]
+        return known.tree.apply(*later) if len(later) == seq - before else None
+
+    def _segments(self, index: Catalog, known: Snapshot | None) -> tuple[Pack, ...]:
+        """The live directories: those that are known already, when they are the first of them, and the others read."""
+        had = known.catalog.live if known else ()
+        if known is None or index.live[: len(had)] != had:
+            return self.segments(index.live)
+        return (*known.segments, *self.segments(index.live[len(had) :]))
+
+    def tree(self, index: Catalog, seq: int) -> Tree:
+        """The tree of one commit. Raises KeyError: the catalog has no such commit."""
+        epoch = index.epoch_of(seq)
+        whole, *runs = self._tree_objects(epoch, seq)
+        tree = self._decode(epoch.digest, whole, catalog.load_tree)
+        deltas = [item for run in runs for item in self._decode(epoch.digest, run, catalog.load_run)]
+        if epoch == index.epochs[-1]:
+            deltas += index.recent
+        return tree.apply(*(delta for number, delta in deltas if number <= seq))
+
+    def whole_tree(self, digest: str) -> Tree:
+        """A stored whole tree. Raises SnapshotIncomplete, BlobUnavailable."""
+        name = paths.tree(self._user, digest)
+        return self._decode(name, self.objects.get(name, digest), catalog.load_tree)
+
+    def run(self, digest: str) -> list[tuple[int, Delta]]:
+        """A stored run of differences. Raises SnapshotIncomplete, BlobUnavailable."""
+        name = paths.tree(self._user, digest)
+        return self._decode(name, self.objects.get(name, digest), catalog.load_run)
+
+    @property
+    def _user(self) -> str:
+        return self.objects.user_id
+
+    def _tree_objects(self, epoch: Epoch, seq: int) -> list[bytes]:
+        digests = [epoch.digest, *(run.digest for run in epoch.runs if run.first <= seq)]
+        return list(self.pool.map(lambda digest: self.objects.get(paths.tree(self._user, digest), digest), digests))
+
+    def _all(self, name: Callable[[str, str], str], digests: Sequence[str], decode: Callable[[bytes], T]) -> list[T]:
+        fetched = [self.pool.submit(self.objects.get, name(self._user, digest), digest) for digest in digests]
+        return [self._decode(digest, job.result(), decode) for digest, job in zip(digests, fetched, strict=True)]
+
+    def _decode(self, name: str, data: bytes, decode: Callable[[bytes], T]) -> T:
+        try:
+            return decode(data)
+        except (ValueError, LookupError, TypeError) as exc:
+            # The digest was right, so somebody wrote it like this: an unknown format, or not one of ours.
+            raise SnapshotIncomplete(f"{name} of {self._user}: {said(exc)}") from exc
+
+
+def contents_by_frame(
+    digests: Iterable[str], places: dict[str, Place]
+) -> dict[str, dict[int, list[tuple[Place, str]]]]:
+    """pack -> frame -> which of these contents (each digest once) it holds, as (place, digest).
+
+    Raises:
+        SnapshotIncomplete: a content is in no pack.
+    """
+    found: dict[str, dict[int, list[tuple[Place, str]]]] = {}
+    for digest in digests:
+        place = places.get(catalog.key(digest))
+        if place is None:
+            raise SnapshotIncomplete(f"content {digest} is in no pack that the catalog names")
+        found.setdefault(place.pack, {}).setdefault(place.frame, []).append((place, digest))
+    return found

@@ -1,0 +1,72 @@
+"""Objects named by the digest of their bytes: read with proof, written so that a repeat does no harm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from consumer import retry
+from consumer.errors import BlobNotFound, BlobUnavailable, SnapshotIncomplete
+from consumer.ports import BlobStore, Clock
+from consumer.repository.cache import Cache
+from contract.canonical import sha256_hex
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """One user's immutable objects."""
+
+    blobs: BlobStore
+    clock: Clock
+    user_id: str
+    cache: Cache | None = None
+
+    def get(self, name: str, digest: str) -> bytes:
+        """The object's bytes, of exactly this digest.
+
+        Raises:
+            SnapshotIncomplete: it is missing, or its bytes are wrong twice.
+            BlobUnavailable: the bucket does not answer.
+        """
+        if self.cache and (found := self.cache.get(self.user_id, digest)) is not None:
+            return found
+        data = self._read(name, digest)
+        if self.cache:
+            self.cache.put(self.user_id, digest, data)
+        return data
+
+    def get_range(self, name: str, offset: int, length: int) -> bytes:
+        """A part of an object; the caller checks what is in it. Raises as ``get``."""
+        try:
+            return self.blobs.read_range(name, offset, length)
+        except BlobNotFound:
+            raise SnapshotIncomplete(f"{name} is named by the workspace's history but is not in the bucket") from None
+
+    def put(self, name: str, data: bytes) -> None:
+        """Write the object, over whatever is there: all writers of a digest write the same bytes, and a new generation
+        escapes a delete that was decided on the old one.
+
+        Raises:
+            BlobUnavailable: the bucket does not answer.
+        """
+        retry.repeated(
+            lambda: self.blobs.write(name, data, if_generation=None),
+            retry.BLOB_WRITE,
+            self.clock,
+            lambda error: isinstance(error, BlobUnavailable),
+        )
+        if self.cache:
+            self.cache.put(self.user_id, name.rpartition("/")[2].rpartition("-")[2], data)
+
+    def _read(self, name: str, digest: str) -> bytes:
+        data = self._bytes(name)
+        if sha256_hex(data) != digest:
+            data = self._bytes(name)  # what came may be at fault, and not what is stored
+        if sha256_hex(data) != digest:
+            raise SnapshotIncomplete(f"{name}: {len(data)} bytes of another digest than its name says")
+        return data
+
+    def _bytes(self, name: str) -> bytes:
+        try:
+            return self.blobs.read(name).data
+        except BlobNotFound:
+            raise SnapshotIncomplete(f"{name} is named by the workspace's history but is not in the bucket") from None

@@ -1,0 +1,85 @@
+"""A new workspace from its template, and an older one brought up to it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import yaml
+from pydantic import ValidationError
+
+from consumer.errors import TemplateUnknown
+from consumer.snapshot import templates
+from consumer.snapshot.templates import Template
+
+DECLARATION: Final = "template.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Templates:
+    """The folder ``templates/``: one folder a version, each with a template.yaml and the files themselves."""
+
+    folder: Path
+
+    def instantiate(self, version: str, root: Path) -> None:
+        """Fill an empty ``root``. Raises TemplateUnknown."""
+        template = self._all().get(version)
+        if template is None:
+            raise TemplateUnknown(f"no template {version!r} in {self.folder.name}/")
+        self._lay(template, root)
+
+    def upgrade(self, have: str, want: str, root: Path) -> None:
+        """Bring a workspace of version ``have`` to ``want``. Raises TemplateUnknown."""
+        for template in templates.upgrades(self._all(), have, want):
+            if migration := template.migration:
+                for old, new in migration.moves:
+                    _move(root / old, root / new)
+                for path in migration.removes:
+                    _remove(root / path)
+                for path in migration.replaces:
+                    _remove(root / path)
+            self._lay(template, root)
+
+    def _all(self) -> dict[str, Template]:
+        found = [_declared(path) for path in sorted(self.folder.glob(f"*/{DECLARATION}"))]
+        return {template.version: template for template in found}
+
+    def _lay(self, template: Template, root: Path) -> None:
+        for folder in template.folders:
+            (root / folder).mkdir(mode=0o755, parents=True, exist_ok=True)
+        source = self.folder / template.version
+        # Only what belongs to a workspace: prompts and frames of reports lie beside it.
+        for path in _files([source / top for top in sorted({name.split("/")[0] for name in template.folders})]):
+            target = root / path.relative_to(source)
+            if not target.exists():
+                target.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+                target.write_bytes(path.read_bytes())
+                target.chmod(0o644)
+
+
+def _declared(path: Path) -> Template:
+    try:
+        return Template.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+    except ValidationError as exc:
+        raise TemplateUnknown(f"{path.parent.name}/{path.name} is not a template declaration: {exc}") from exc
+
+
+def _files(folders: Iterable[Path]) -> Iterator[Path]:
+    for folder in folders:
+        yield from (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != ".gitkeep")
+
+
+def _move(old: Path, new: Path) -> None:
+    if old.exists() and not new.exists():
+        new.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        old.rename(new)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

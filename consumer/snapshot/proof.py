@@ -1,0 +1,156 @@
+"""Proofs that stand alone: a page was in a commit, a commit comes after another. Checked with public keys only.
+
+A proof is plain JSON. It carries the signed commits themselves, so nothing else of the workspace is needed, and says
+nothing about any other page: sibling hashes are over nonces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from consumer.snapshot import chain, merkle
+from consumer.snapshot.chain import Commit, Hex32
+from consumer.snapshot.snapshot import Entry, Tree
+from contract import canonical
+
+#: (key id, payload, signature) -> was it signed by a known key?
+Verifier = Callable[[str, bytes, bytes], bool]
+
+
+class ProofRefused(ValueError):
+    """The proof does not show what it says; the message says where it breaks."""
+
+
+class _Proof(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Inclusion(_Proof):
+    """``path`` with exactly this content was in this commit."""
+
+    kind: Literal["inclusion/1"] = "inclusion/1"
+    path: str
+    mode: int
+    size: int
+    digest: str
+    nonce: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+    position: int
+    leaves: int
+    siblings: tuple[Hex32, ...]
+    commit: dict[str, Any]
+
+
+class Consistency(_Proof):
+    """``new`` was made in full knowledge of ``old`` and of everything before it."""
+
+    kind: Literal["consistency/1"] = "consistency/1"
+    old: dict[str, Any]
+    new: dict[str, Any]
+    #: From the history up to and including ``old`` to that before ``new``.
+    siblings: tuple[Hex32, ...]
+    #: Frontier of the history before ``old``.
+    frontier: tuple[Hex32, ...]
+    #: Number of the first commit: above 1 after an erasure. It only says how many leaves the roots are over.
+    origin: Annotated[int, Field(ge=1)] = 1
+
+
+def prove_inclusion(path: str, tree: Tree, commit: Commit) -> Inclusion:
+    """Raises KeyError: no such path in the tree."""
+    entry = tree.entries[path]
+    leaves = tree.leaves()
+    position = leaves.index(entry.leaf())
+    siblings = tuple(item.hex() for item in merkle.inclusion_proof(leaves, position))
+    return Inclusion(
+        path=path,
+        mode=entry.mode,
+        size=entry.size,
+        digest=entry.digest,
+        nonce=entry.nonce,
+        position=position,
+        leaves=len(leaves),
+        siblings=siblings,
+        commit=commit.model_dump(mode="json"),
+    )
+
+
+def prove_consistency(digests: Sequence[str], old: Commit, new: Commit, origin: int = 1) -> Consistency:
+    """``digests`` are those of the commits from number ``origin`` up to at least ``new.seq - 1``.
+
+    Raises:
+        IndexError: ``old`` does not come before ``new``, or digests are missing.
+    """
+    leaves = [chain.history_leaf(digest) for digest in digests[: new.seq - origin]]
+    frontier: list[bytes] = []
+    for size, leaf in enumerate(leaves[: old.seq - origin]):
+        frontier = merkle.append(frontier, size, leaf)
+    return Consistency(
+        old=old.model_dump(mode="json"),
+        new=new.model_dump(mode="json"),
+        siblings=tuple(item.hex() for item in merkle.consistency_proof(leaves, old.seq + 1 - origin)),
+        frontier=tuple(item.hex() for item in frontier),
+        origin=origin,
+    )
+
+
+def check(document: dict[str, Any], verify: Verifier) -> str:
+    """Check any proof; one sentence that says what it shows.
+
+    Raises:
+        ProofRefused: it is no proof, or shows nothing.
+    """
+    kinds: dict[Any, Callable[[dict[str, Any], Verifier], str]] = {
+        "inclusion/1": _check_inclusion,
+        "consistency/1": _check_consistency,
+    }
+    if not isinstance(document, dict):
+        raise ProofRefused("a proof is a JSON object")
+    found = kinds.get(document.get("kind"))
+    if found is None:
+        raise ProofRefused(f"unknown kind of proof {document.get('kind')!r}; known: {', '.join(kinds)}")
+    try:
+        return found(document, verify)
+    except ValidationError as exc:
+        raise ProofRefused(f"not a proof: {exc.error_count()} faults, first at {exc.errors()[0]['loc']}") from None
+
+
+def _check_inclusion(document: dict[str, Any], verify: Verifier) -> str:
+    proof = Inclusion.model_validate(document)
+    commit, digest = _signed(proof.commit, verify)
+    leaf = Entry(proof.path, proof.mode, proof.size, proof.digest, proof.nonce).leaf()
+    siblings = [bytes.fromhex(item) for item in proof.siblings]
+    root = merkle.root_from_inclusion(leaf, proof.position, proof.leaves, siblings)
+    if root is None or root.hex() != commit.merkle_root:
+        raise ProofRefused(f"{proof.path!r} with this content is not in the tree that commit {commit.seq} signed")
+    return f"{proof.path} ({proof.size} bytes, content {proof.digest}) is in commit {commit.seq} ({digest})"
+
+
+def _check_consistency(document: dict[str, Any], verify: Verifier) -> str:
+    proof = Consistency.model_validate(document)
+    (old, old_digest), (new, new_digest) = _signed(proof.old, verify), _signed(proof.new, verify)
+    frontier = [bytes.fromhex(item) for item in proof.frontier]
+    if merkle.frontier_root(frontier).hex() != old.history_root:
+        raise ProofRefused(f"the frontier is not that of the history before commit {old.seq}")
+    # How many commits there are before each of the two.
+    old_size, new_size = old.seq - proof.origin, new.seq - proof.origin
+    if not 0 <= old_size < new_size or len(frontier) != old_size.bit_count():
+        raise ProofRefused(f"commit {new.seq} cannot come after commit {old.seq}")
+    old_root = merkle.frontier_root(merkle.append(frontier, old_size, chain.history_leaf(old_digest)))
+    siblings = [bytes.fromhex(item) for item in proof.siblings]
+    if not merkle.consistent(old_root, old_size + 1, bytes.fromhex(new.history_root), new_size, siblings):
+        raise ProofRefused(f"the history before commit {new.seq} does not continue that up to commit {old.seq}")
+    return f"commit {new.seq} ({new_digest}) continues the history up to commit {old.seq} ({old_digest})"
+
+
+def _signed(document: dict[str, Any], verify: Verifier) -> tuple[Commit, str]:
+    try:
+        commit = chain.decode(canonical.dumps(document))
+    except ValueError as exc:
+        raise ProofRefused(f"the proof holds no commit: {exc}") from None
+    signature = commit.signature
+    if signature is None or not verify(signature.key_id, commit.signed_part(), bytes.fromhex(signature.value)):
+        key = signature.key_id if signature else None
+        raise ProofRefused(f"commit {commit.seq} is not signed by key {key!r} of this keyring")
+    return commit, chain.digest(commit)

@@ -1,0 +1,123 @@
+"""
+Stage 6 of 8, report: what the job found, each statement with the place it rests on.
+
+Reads    the pages below brain/, the claims file, and what earlier stages put on the run.
+Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
+         runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
+         brain/CONTRADICTIONS.md, the list of pages covered; run.reported and run.artifacts.
+Repeats  safely: the same run writes the same files. The page is indexed by the next run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Final
+
+import orjson
+
+from consumer import layout
+from consumer.errors import UnexpectedFailure
+from consumer.evidence.pages import Page
+from consumer.ports import Guard
+from consumer.reports import citations, claims, derive, evidence, reporting, summary, view
+from consumer.reports.claims import ClaimSet
+from consumer.reports.evidence import Desk
+from consumer.reports.files import encode, put
+from consumer.reports.reporting import Content
+from consumer.run import Reported, Run
+from contract.api import Artifact, ArtifactType
+from contract.event import JobType
+from renderers import report as renderer
+
+_ARTIFACT: Final[dict[JobType, ArtifactType]] = {
+    "inventory": "inventory_report",
+    "backfill_digest": "backfill_report",
+    "hourly_digest": "digest_report",
+    "insight": "insight_report",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    #: Shared with the synthesize stage; empty again when the report is written.
+    desk: Desk = field(default_factory=Desk)
+    name: ClassVar[str] = "report"
+
+    def run(self, run: Run, guard: Guard) -> Run:
+        guard.check()
+        if run.job.job_type == "inventory":
+            return self._write(run, view.inventory(run), summary.inventory(run), guard)
+        found = self.desk.load(run, guard)
+        since = previous(run)
+        findings = self.desk.detect(run, found)
+        content = reporting.assemble(findings, _answer(run), found.get)
+        told = reporting.of_changes(content) if view.leaves_out(run, since) else content
+        document = summary.document(run, told, findings, since)
+        document["citations"] = self._checked(run, told, found)
+        written = self._write(run, view.digest(run, told, findings, since), document, guard)
+        derive.write(run, content, findings.topics, found)
+        evidence.cover(run, found)
+        self.desk.clear()
+        return written
+
+    def _checked(self, run: Run, content: Content, found: Mapping[str, Page]) -> dict[str, Any]:
+        """The citation check of what is printed, made again from the pages themselves."""
+        check = reporting.citation_check(content)
+        check["resolved"] = sum(_holds(cited, found) for cited in check["citations"])
+        if check["resolved"] != check["total"]:
+            raise UnexpectedFailure(f"job {run.job.job_id}: {check['total']} citations, {check['resolved']} resolve")
+        return check
+
+    def _write(self, run: Run, report: renderer.Report, document: dict[str, Any], guard: Guard) -> Run:
+        job = run.job
+        page = layout.report_markdown(job.job_type, job.job_id, run.period)
+        data = layout.report_json(job.job_type, job.job_id)
+        check = document["citations"]
+        reported = Reported(page, data, document["summary"], check["total"], check["resolved"])
+        artifact = Artifact(
+            artifact_type=_ARTIFACT[job.job_type],
+            workspace_path=page,
+            summary=document["summary"],
+            metadata={
+                "json": data,
+                "citations_total": check["total"],
+                "citations_resolved": check["resolved"],
+                "claims": document.get("claims", 0),
+            },
+        )
+        kept = tuple(one for one in run.artifacts if one.artifact_type != artifact.artifact_type)
+        after = replace(run, reported=reported, artifacts=(*kept, artifact))
+        guard.check()
+        put(run.root / page, renderer.render(report).encode("utf-8"))
+        put(run.root / data, encode(document))
+        put(run.root / layout.job_run(job.job_id), encode(summary.job_run(after, document)))
+        return after
+
+
+def previous(run: Run) -> dict[str, Any] | None:
+    """The JSON of the last report that this one goes on from; a digest goes on from a digest or a backfill."""
+    kinds: tuple[JobType, ...] = ("insight",) if run.job.job_type == "insight" else ("backfill_digest", "hourly_digest")
+    folders = [(run.root / layout.report_json(kind, run.job.job_id)).parent for kind in kinds]
+    found = []
+    for path in sorted(path for folder in folders for path in folder.glob("*.json")):
+        try:
+            document = orjson.loads(path.read_bytes())
+        except orjson.JSONDecodeError:
+            continue
+        if isinstance(document, dict) and document.get("job_id") != run.job.job_id:
+            found.append(document)
+    return max(found, key=lambda one: (str(one.get("generated_at")), str(one.get("job_id"))), default=None)
+
+
+def _answer(run: Run) -> ClaimSet | None:
+    if run.synthesized is None:
+        return None
+    return claims.parse((run.root / run.synthesized.claims_path).read_bytes(), run.job.job_id)
+
+
+def _holds(cited: Mapping[str, Any], found: Mapping[str, Page]) -> bool:
+    verdict = citations.resolve(
+        claims.Citation(page=cited["page"], anchor=cited["anchor"], quote=cited["quote"]), found.get
+    )
+    return isinstance(verdict, citations.Resolved) and verdict.checksum == cited["checksum"]

@@ -1,0 +1,227 @@
+"""
+Stage 5 of 8, synthesize: an agent reads the brain and leaves claims that cite pages.
+
+Reads    run.rendered, run.brain, the pages, the brain through its MCP server; the model through the gateway.
+Writes   runtime/job-runs/<job_id>/{synthesis-input.json, claims.json, model-calls.jsonl, agent-steps.jsonl},
+         and in the bucket answers/<digest>, so that the same question is not paid for twice.
+         Sets run.synthesized, run.usage.
+Repeats  safely: the same workspace, prompt, model and template give the stored answer; otherwise the agent runs again.
+         With the flag ``synthesis`` off, or without evidence (unless forced), nothing is written and no agent asked.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar, Final
+
+import orjson
+
+from consumer import layout, paths
+from consumer.agent import briefing, seal, task
+from consumer.agent.plugins import Subagent
+from consumer.errors import (
+    BlobNotFound,
+    EvidenceTampered,
+    PreconditionFailed,
+    ProfileRefused,
+    Retryable,
+    SynthesisInvalid,
+)
+from consumer.ports import (
+    Agent,
+    AgentResult,
+    AgentStep,
+    AgentTask,
+    BlobStore,
+    Brain,
+    Guard,
+    ModelCall,
+    ModelGateway,
+    ModelSession,
+)
+from consumer.reports import claims
+from consumer.reports.evidence import Desk
+from consumer.run import Run, Synthesized
+from contract import canonical
+from contract.profile import Profile
+
+#: First try and one repair round.
+TRIES: Final = 2
+#: Paths named in an error; all of them are in the job's folder.
+NAMED: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """Everything that one run of the stage hands down."""
+
+    run: Run
+    work: task.Work
+    profile: Profile
+    sealed: seal.Seal
+    session: ModelSession
+    guard: Guard
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesize:
+    """``prompts``: texts of templates/<version>/prompts by name (a job type, or ``repair``).
+
+    ``bucket_of``: the bucket narrowed to one user's prefix, where validated answers are kept.
+    """
+
+    agent: Agent
+    brain: Brain
+    gateway: ModelGateway
+    bucket_of: Callable[[str], BlobStore]
+    model: str
+    prompts: Mapping[str, str]
+    profiles: Mapping[str, Profile]
+    #: Per profile the lines of inquiry that the agent is given.
+    subagents: Mapping[str, tuple[Subagent, ...]] = field(default_factory=dict)
+    #: Shared with the report stage, which looks at the same pages.
+    desk: Desk = field(default_factory=Desk)
+    name: ClassVar[str] = "synthesize"
+
+    def run(self, run: Run, guard: Guard) -> Run:
+        profile = self._profile(run)
+        if not run.job.flags.get("synthesis", True):
+            # Switched off for this user; the report says so, and is made of what the detectors find.
+            return run
+        brief = briefing.brief(run, self.desk, guard)
+        if not (brief.evidence or run.job.force):
+            # A new user without a record, or everything was purged: there is nothing that a claim could cite.
+            return run
+        work = task.prepare(run, self.prompts, brief, self.subagents.get(profile.name, ()))
+        sealed = seal.take(run.root, work.folder, guard)
+        key = self._key(run, work, sealed)
+        stored = self._stored(run, key)
+        if stored is not None:
+            return self._finish(run, work, stored, reused=True)
+        _write(run.root / work.input, work.input_bytes)
+        with self.gateway.open(run.tags, run.usage) as session:
+            try:
+                result, answer = self._ask(_Order(run, work, profile, sealed, session, guard))
+            finally:
+                usage = run.usage.plus(session.usage())
+                _write(run.root / layout.model_calls(run.job.job_id), _lines(session.calls()))
+        _write(run.root / layout.agent_steps(run.job.job_id), _lines(result.steps))
+        self.brain.close(run.root, guard)
+        made = Synthesized(work.output, self.model, self.agent.version(), result.session_id, result.tool_calls)
+        # Past the HEAD swap: a run that lost its lock meanwhile must leave nothing behind.
+        guard.check()
+        self._store(run, key, made, answer)
+        return self._finish(dataclasses.replace(run, usage=usage), work, (made, answer), reused=False)
+
+    def _profile(self, run: Run) -> Profile:
+        job = run.job
+        profile = self.profiles.get(job.runtime_profile)
+        if profile is None or not profile.enabled:
+            known = sorted(name for name, entry in self.profiles.items() if entry.enabled)
+            raise ProfileRefused(f"job {job.job_id}: runtime profile {job.runtime_profile} is not one of {known}")
+        return profile
+
+    def _ask(self, order: _Order) -> tuple[AgentResult, bytes]:
+        """The agent's validated answer; once refused for its form, it is told why and asked again."""
+        prompt = order.work.prompt
+        for attempt in range(1, TRIES + 1):
+            try:
+                result = self._run_agent(order, prompt)
+                answer = claims.parse(result.artifact, order.run.job.job_id).encode()
+            except SynthesisInvalid as exc:
+                self._check_evidence(order)
+                if attempt == TRIES:
+                    raise
+                prompt = task.repair(order.work, self.prompts, str(exc))
+            else:
+                self._check_evidence(order)
+                return result, answer
+        raise AssertionError("unreachable: the last try returns or raises")
+
+    def _run_agent(self, order: _Order, prompt: str) -> AgentResult:
+        root, profile = order.run.root, order.profile
+        asked = AgentTask(
+            job_id=order.run.job.job_id,
+            prompt=prompt,
+            output=order.work.output,
+            mcp=self.brain.mcp(root),
+            model=self.model,
+            access=order.session.access,
+            toolsets=profile.toolsets,
+            brain_tools=profile.brain_tool_names,
+            max_turns=profile.max_turns,
+            timeout_s=profile.timeout_s,
+        )
+        try:
+            return self.agent.run(root, asked, order.guard)
+        except Retryable:
+            # A spent budget explains whatever the agent made of it.
+            order.session.check()
+            raise
+
+    def _check_evidence(self, order: _Order) -> None:
+        changes = order.sealed.mend(order.guard)
+        if not changes:
+            return
+        job_id = order.run.job.job_id
+        report = [dataclasses.asdict(change) for change in changes]
+        _write(order.run.root / layout.tampering(job_id), orjson.dumps(report, option=orjson.OPT_INDENT_2))
+        if order.profile.strict_evidence or not all(change.undone for change in changes):
+            # A page's name holds its title. Whoever may read the workspace finds the page by the digest of its path.
+            named = ", ".join(f"{_short(change.path)} ({change.kind})" for change in changes[:NAMED])
+            raise EvidenceTampered(f"job {job_id}: the agent touched {len(changes)} sealed files: {named}")
+
+    def _key(self, run: Run, work: task.Work, sealed: seal.Seal) -> str:
+        question = {
+            "pages": sealed.pages_digest,
+            "prompt": work.prompt,
+            "input": canonical.sha256_hex(work.input_bytes),
+            "model": self.model,
+            "template": run.job.template_version,
+            "profile": run.job.runtime_profile,
+            "brain": run.brain,
+        }
+        return canonical.digest(question).removeprefix("sha256:")
+
+    def _stored(self, run: Run, key: str) -> tuple[Synthesized, bytes] | None:
+        try:
+            blob = self.bucket_of(run.job.user_id).read(paths.answer(run.job.user_id, key))
+            document = orjson.loads(blob.data)
+            answer = orjson.dumps(document["claims"], option=orjson.OPT_INDENT_2)
+            claims.parse(answer, run.job.job_id)
+            return Synthesized(**document["made"]), answer
+        except (BlobNotFound, SynthesisInvalid, ValueError, KeyError, TypeError):
+            # Nothing stored, or nothing that this version can use: asking again is always right.
+            return None
+
+    def _store(self, run: Run, key: str, made: Synthesized, answer: bytes) -> None:
+        document = orjson.dumps({"made": dataclasses.asdict(made), "claims": orjson.loads(answer)})
+        name = paths.answer(run.job.user_id, key)
+        try:
+            self.bucket_of(run.job.user_id).write(name, document, if_generation=0, content_type="application/json")
+        except PreconditionFailed:
+            # Another attempt stored its answer to the same question; both are valid.
+            return
+
+    def _finish(self, run: Run, work: task.Work, answered: tuple[Synthesized, bytes], *, reused: bool) -> Run:
+        made, answer = answered
+        _write(run.root / work.output, answer)
+        return dataclasses.replace(run, synthesized=dataclasses.replace(made, claims_path=work.output, reused=reused))
+
+
+def _short(path: str) -> str:
+    return canonical.sha256_hex(path.encode())[:12]
+
+
+def _lines(entries: Sequence[ModelCall] | Sequence[AgentStep]) -> bytes:
+    return b"".join(orjson.dumps(dataclasses.asdict(entry)) + b"\n" for entry in entries)
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # An agent may have left a link here; it is replaced, never followed.
+    path.unlink(missing_ok=True)
+    path.write_bytes(data)

@@ -1,0 +1,88 @@
+"""The fence around agents: had where it can be, said once where not, and where it is demanded nothing runs without."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+
+from consumer import bootstrap
+from consumer.agent import netfence, sandbox
+from consumer.bootstrap import readiness
+from consumer.bootstrap.stage_wiring import Fence, agent_fence
+from consumer.doctor import checks
+from consumer.settings import Settings, SettingsError
+from service import telemetry
+
+REFUSED = "PermissionError: Operation not permitted"
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    lines: list[str] = []
+    monkeypatch.setattr(telemetry, "log", lambda message, **_: lines.append(message))
+    return lines
+
+
+def system(monkeypatch: pytest.MonkeyPatch, *, network: str | None = None, files: str | None = None) -> None:
+    """A system that refuses with these words, or does not."""
+    monkeypatch.setattr(netfence, "unavailable", lambda: network)
+    monkeypatch.setattr(sandbox, "unavailable", lambda: files)
+
+
+def fence(setting: str) -> Fence:
+    return agent_fence(cast(Settings, SimpleNamespace(agent_fence=setting)))
+
+
+@pytest.mark.parametrize("setting", ["auto", "required"])
+def test_where_it_can_be_had_every_tool_has_it(setting: str, monkeypatch: pytest.MonkeyPatch, said: list[str]) -> None:
+    system(monkeypatch)
+    assert fence(setting) == Fence(network=True, sandbox=True)
+    assert said == []
+
+
+def test_a_laptop_goes_on_with_what_it_has_and_says_so_once(monkeypatch: pytest.MonkeyPatch, said: list[str]) -> None:
+    system(monkeypatch, files=REFUSED)
+    assert fence("auto") == Fence(network=True, sandbox=False)
+    (line,) = said
+    assert line == f"what agents and brains write to temporary folders and memory outlives a run: {REFUSED}"
+
+
+def test_switched_off_it_is_not_even_tried(monkeypatch: pytest.MonkeyPatch, said: list[str]) -> None:
+    system(monkeypatch)
+    assert fence("off") == Fence(network=False, sandbox=False)
+    assert all(line.endswith(": AGENT_FENCE=off") for line in said)
+
+
+@pytest.mark.parametrize(("part", "refused"), [("network", {"network": REFUSED}), ("sandbox", {"files": REFUSED})])
+def test_demanded_in_vain_no_tool_runs_without_and_readiness_says_why(
+    part: str, refused: dict[str, str], monkeypatch: pytest.MonkeyPatch, said: list[str], tmp_path: Path
+) -> None:
+    system(monkeypatch, **refused)
+    found = fence("required")
+    assert (found.network, found.sandbox) == (True, True)
+    (reason,) = found.lacking
+    assert reason == f"AGENT_FENCE=required, and this system gives tools no {part} of their own: {REFUSED}"
+    assert said == [reason]
+    settings = SimpleNamespace(
+        hermes_bin="/bin/sh", gbrain_bin="", brain="local", gbrain_template=None, run_root=tmp_path
+    )
+    assert readiness.reasons(cast(Settings, settings), found.lacking) == [reason]
+
+
+def test_a_job_has_no_readiness_and_does_not_start(monkeypatch: pytest.MonkeyPatch, said: list[str]) -> None:
+    system(monkeypatch, files=REFUSED)
+    with pytest.raises(SettingsError, match="AGENT_FENCE=required"):
+        bootstrap.consumer(cast(Settings, SimpleNamespace(agent_fence="required")), launches=False)
+
+
+@pytest.mark.parametrize(("setting", "states"), [("required", [True, False]), ("auto", [True, None]), ("off", [None])])
+def test_the_diagnosis_tells_what_this_machine_gives(
+    setting: str, states: list[bool | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    system(monkeypatch, files=REFUSED)
+    found = list(checks._fence(cast(Settings, SimpleNamespace(agent_fence=setting))))
+    assert [finding.ok for finding in found] == states
+    assert setting == "off" or REFUSED in found[1].detail

@@ -1,0 +1,404 @@
+"""A request body goes out rebuilt from what is allowed, or not at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consumer.agent.gateway import bodies
+from consumer.agent.gateway.bodies import BODY_BYTES, BODY_DEPTH, BODY_VALUES, BodyRefused
+
+MESSAGE = {"role": "user", "content": "words"}
+CALL = {"id": "call_2_0", "type": "function", "function": {"name": "mcp__gbrain__query", "arguments": '{"limit":8}'}}
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "query": {"type": "string", "description": "What to look for", "minLength": 1},
+        "types": {"type": "array", "items": {"type": "string", "enum": ["note", "mail"]}, "default": []},
+        "page": {"anyOf": [{"$ref": "#/$defs/Page"}, {"type": "null"}], "default": None},
+    },
+    "$defs": {"Page": {"type": "object", "additionalProperties": False}},
+    "required": ["query"],
+}
+TOOL = {"type": "function", "function": {"name": "mcp__gbrain__query", "description": "Search.", "parameters": SCHEMA}}
+#: A turn as Hermes 0.19 sends it.
+HERMES: dict[str, Any] = {
+    "messages": [
+        {"role": "system", "content": "You are Hermes Agent."},
+        {"role": "user", "content": "Find what is worth knowing."},
+        {"role": "assistant", "content": "", "tool_calls": [CALL]},
+        {"role": "tool", "name": "mcp__gbrain__query", "content": '{"result": "[]"}', "tool_call_id": "call_2_0"},
+        {"role": "assistant", "content": [{"type": "text", "text": "Done."}], "reasoning_content": "It is done."},
+    ],
+    "model": "m",
+    "max_tokens": 65536,
+    "stream": True,
+    "stream_options": {"include_usage": True},
+    "tools": [TOOL],
+}
+
+
+def chat(body: Any) -> Any:
+    """What goes out for this body."""
+    return orjson.loads(bodies.chat(bodies.parse(orjson.dumps(body))))
+
+
+def with_messages(*messages: Any) -> dict[str, Any]:
+    return {"model": "m", "messages": list(messages)}
+
+
+def with_content(*parts: Any) -> dict[str, Any]:
+    return with_messages({"role": "user", "content": list(parts)})
+
+
+def with_tool(tool: Any) -> dict[str, Any]:
+    return {**with_messages(MESSAGE), "tools": [tool]}
+
+
+def with_schema(schema: Any) -> dict[str, Any]:
+    return with_tool({"type": "function", "function": {"name": "f", "parameters": schema}})
+
+
+def test_what_hermes_sends_goes_out_as_it_is() -> None:
+    # A null default is the same as none, and is left out.
+    sent = orjson.loads(orjson.dumps(HERMES))
+    del sent["tools"][0]["function"]["parameters"]["properties"]["page"]["default"]
+    assert chat(HERMES) == sent
+
+
+def test_what_an_index_sends_goes_out_as_it_is() -> None:
+    asked = {"model": "m", "input": ["a page", "another"], "encoding_format": "float", "dimensions": 1536}
+    assert orjson.loads(bodies.embeddings(bodies.parse(orjson.dumps(asked)))) == asked
+    assert orjson.loads(bodies.embeddings({"model": "m", "input": "x", "user": "u"})) == {"model": "m", "input": "x"}
+
+
+URL = "https://evil.test/?what=the+user+wrote"
+#: Name of the attack -> body, JSON path that the refusal names.
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "image by URL": (
+        with_content({"type": "text", "text": "x"}, {"type": "image_url", "image_url": {"url": URL}}),
+        "$.messages[0].content[1].type",
+    ),
+    "image of the other API": (
+        with_content({"type": "input_image", "image_url": URL}),
+        "$.messages[0].content[0].type",
+    ),
+    "audio": (with_content({"type": "input_audio", "input_audio": {}}), "$.messages[0].content[0].type"),
+    "file": (with_content({"type": "file", "file": {"file_id": "f"}}), "$.messages[0].content[0].type"),
+    "image inside a text part": (
+        with_content({"type": "text", "text": "x", "image_url": {"url": URL}}),
+        "$.messages[0].content[0].image_url",
+    ),
+    "part without a type": (with_content({"image_url": {"url": URL}}), "$.messages[0].content[0].type"),
+    "image in a tool's result": (
+        with_messages({"role": "tool", "tool_call_id": "c", "content": [{"type": "image_url", "image_url": URL}]}),
+        "$.messages[0].content[0].type",
+    ),
+    "image beside the content": (with_messages({**MESSAGE, "image_url": URL}), "$.messages[0].image_url"),
+    "content as an object": (with_messages({"role": "user", "content": {"url": URL}}), "$.messages[0].content"),
+    "audio of an answer": (
+        with_messages({"role": "assistant", "content": "x", "audio": {"id": "a"}}),
+        "$.messages[0].audio",
+    ),
+    "unknown role": (with_messages({"role": "critic", "content": "x"}), "$.messages[0].role"),
+    "deprecated function role": (
+        with_messages({"role": "function", "name": "f", "content": "x"}),
+        "$.messages[0].role",
+    ),
+    "message that is a text": (with_messages("x"), "$.messages[0]"),
+    "no message": (with_messages(), "$.messages"),
+    "no messages": ({"model": "m"}, "$.messages"),
+    "call of something else": (
+        with_messages({"role": "assistant", "tool_calls": [{**CALL, "type": "mcp"}]}),
+        "$.messages[0].tool_calls[0].type",
+    ),
+    "call with more": (
+        with_messages({"role": "assistant", "tool_calls": [{**CALL, "server_url": URL}]}),
+        "$.messages[0].tool_calls[0].server_url",
+    ),
+    "arguments as an object": (
+        with_messages(
+            {"role": "assistant", "tool_calls": [{**CALL, "function": {"name": "f", "arguments": {"u": URL}}}]}
+        ),
+        "$.messages[0].tool_calls[0].function.arguments",
+    ),
+    "remote MCP server": (with_tool({"type": "mcp", "server_url": URL, "server_label": "x"}), "$.tools[0].type"),
+    "web search": (with_tool({"type": "web_search_preview"}), "$.tools[0].type"),
+    "code interpreter": (with_tool({"type": "code_interpreter", "container": {}}), "$.tools[0].type"),
+    "tool with more": (with_tool({**TOOL, "server_url": URL}), "$.tools[0].server_url"),
+    "schema by URL": (with_schema({"$ref": URL}), '$.tools[0].function.parameters["$ref"]'),
+    "schema by URL, deep": (
+        with_schema({"properties": {"a": {"items": {"anyOf": [{"$ref": "//evil.test/x"}]}}}}),
+        '$.tools[0].function.parameters.properties.a.items.anyOf[0]["$ref"]',
+    ),
+    "schema of the answer by URL": (
+        {
+            **with_messages(MESSAGE),
+            "response_format": {"type": "json_schema", "json_schema": {"name": "n", "schema": {"$ref": URL}}},
+        },
+        '$.response_format.json_schema.schema["$ref"]',
+    ),
+    "schema that is a text": (with_schema(URL), "$.tools[0].function.parameters"),
+    "choice of a hosted tool": (
+        {**with_messages(MESSAGE), "tool_choice": {"type": "web_search"}},
+        "$.tool_choice.type",
+    ),
+    "stop as a number": ({**with_messages(MESSAGE), "stop": 7}, "$.stop"),
+    **{
+        f"{name} = {value!r}": ({**with_messages(MESSAGE), name: value}, f"$.{name}")
+        for name, value in [
+            *(("web_search_options", {}), ("store", True), ("metadata", {"a": "words"}), ("service_tier", "priority")),
+            *(("service_tier", "flex"), ("prediction", {}), ("background", True), ("previous_response_id", "r")),
+            *(("modalities", ["audio"]), ("audio", {}), ("functions", []), ("function_call", "auto")),
+            *(("logit_bias", {"1": 1}), ("logprobs", True), ("top_logprobs", 5), ("plugins", []), ("provider", {})),
+            *(("extra_body", {}), ("transforms", []), ("models", ["m"]), ("route", "fallback"), ("n", 2), ("n", True)),
+            *(("stream", 1), ("stream", "true"), ("Stream", True), ("temperature", 3), ("temperature", True)),
+            *(("max_tokens", 0), ("max_tokens", 1.5), ("seed", 2**63), ("reasoning_effort", "words")),
+            *(("tool_choice", "words"), ("prompt_cache_retention", "24h"), ("truncation", "auto"), ("input", "x")),
+        ]
+    },
+}
+
+
+@pytest.mark.parametrize("attack", REFUSED)
+def test_what_is_not_allowed_is_refused_by_its_path(attack: str) -> None:
+    body, path = REFUSED[attack]
+    with pytest.raises(BodyRefused) as refused:
+        chat(body)
+    assert refused.value.path == path
+    assert str(refused.value).startswith(f"{path}: ")
+    assert "evil" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        *({"user": "words"}, {"safety_identifier": "words"}, {"prompt_cache_key": "words"}, {"n": 1}, {"n": None}),
+        *({"store": False}, {"store": None}, {"logprobs": False}, {"service_tier": "auto"}, {"temperature": None}),
+        *({"stream_options": {"include_usage": False, "words": 1}}, {"stop": None}),
+    ],
+)
+def test_what_changes_no_answer_is_left_out(field: dict[str, Any]) -> None:
+    assert chat({**with_messages(MESSAGE), **field}) == with_messages(MESSAGE)
+
+
+def test_what_a_client_sends_back_of_an_answer_is_left_out() -> None:
+    said = {
+        "role": "assistant",
+        "content": "x",
+        "annotations": [],
+        "reasoning_details": [{"data": URL}],
+        "refusal": None,
+    }
+    part = {"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}}
+    assert chat(with_messages(said, {"role": "user", "content": [part]}))["messages"] == [
+        {"role": "assistant", "content": "x"},
+        {"role": "user", "content": [{"type": "text", "text": "x"}]},
+    ]
+    streamed = {"role": "assistant", "tool_calls": [{**CALL, "index": 0}]}
+    assert chat(with_messages(streamed))["messages"] == [{"role": "assistant", "tool_calls": [CALL]}]
+
+
+@pytest.mark.parametrize("options", [None, "x", [1], {"include_usage": False}])
+def test_a_stream_always_tells_its_usage(options: Any) -> None:
+    sent = chat({**with_messages(MESSAGE), "stream": True, "stream_options": options})
+    assert sent == {**with_messages(MESSAGE), "stream": True, "stream_options": {"include_usage": True}}
+
+
+def test_of_a_schema_unknown_keywords_are_left_out_and_known_ones_stay() -> None:
+    unknown = {
+        "$schema": URL,
+        "$id": URL,
+        "$dynamicRef": URL,
+        "$comment": "words",
+        "x-order": 1,
+        "contentEncoding": "x",
+    }
+    assert chat(with_schema({**SCHEMA, **unknown})) == chat(with_schema(SCHEMA))
+    assert chat(with_schema(True)) == with_schema(True)
+    hidden = {"default": {"$ref": URL}, "enum": ["a", {"$ref": URL}, 1], "properties": {"$ref": {"type": "string"}}}
+    sent = chat(with_schema(hidden))["tools"][0]["function"]["parameters"]
+    assert sent == {"default": {}, "enum": ["a", 1], "properties": {"$ref": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"model":"m","model":"m"}',
+        b'{"model":"m","mo\\u0064el":"dear"}',
+        b'{"messages":[{"content":[{"type":"text","text":"x","type":"image_url"}]}]}',
+        b'{"a":NaN}',
+        b'{"a":Infinity}',
+        b'{"a":-Infinity}',
+        b'{"a":1e999}',
+        b'{"a":-1e999}',
+        b'{"a":' + b"1" * 5000 + b"}",
+        b'{"a":' + b"1" * 21 + b"}",
+        b"\xef\xbb\xbf{}",
+        b'{"a":"\xff"}',
+        b'{"a":"\xed\xa0\x80"}',
+        '{"model":"m"}'.encode("utf-16"),
+        '{"model":"m"}'.encode("utf-32"),
+        b"",
+        b"{",
+        b"{}{}",
+        b'{"a":1,}',
+        b"{'a':1}",
+        b'{"a":"\n"}',
+        b"[]",
+        b'"x"',
+        b"null",
+        b'{"a":' + b"[" * BODY_DEPTH + b"]" * BODY_DEPTH + b"}",
+        b"[" * 100_000,
+        b'{"a":[' + b"1," * BODY_VALUES + b"1]}",
+        b'{"a":[' + b"[]," * BODY_VALUES + b"1]}",
+        b'{"a":"' + b"x" * BODY_BYTES + b'"}',
+        # Slow where each of these quotes is tried as a string's beginning.
+        b'{"a":"' + b'\\"' * 4_000_000 + b"," + b"\\",
+        b"{" + b",".join(b'"%d":1' % n for n in range(BODY_VALUES - 2)) + b',"1":1}',
+    ],
+    ids=lambda body: repr(body[:30]),
+)
+def test_what_two_parsers_could_read_differently_is_refused(body: bytes) -> None:
+    with pytest.raises(BodyRefused) as refused:
+        bodies.parse(body)
+    assert refused.value.code == "invalid_json"
+
+
+def test_brackets_and_commas_in_a_text_count_as_text() -> None:
+    words = "[{" * BODY_VALUES + '\\",' * BODY_VALUES
+    assert bodies.parse(orjson.dumps({"a": words})) == {"a": words}
+    deep = b'{"a":' + b"[" * (BODY_DEPTH - 1) + b"]" * (BODY_DEPTH - 1) + b"}"
+    assert bodies.parse(deep)
+
+
+def test_half_a_surrogate_pair_does_not_go_out() -> None:
+    with pytest.raises(BodyRefused, match="surrogate"):
+        bodies.chat(bodies.parse(b'{"model":"m","messages":[{"role":"user","content":"\\ud800"}]}'))
+
+
+def test_a_hostile_name_is_shown_in_ascii_and_cut() -> None:
+    with pytest.raises(BodyRefused) as refused:
+        chat({**with_messages(MESSAGE), "\x1b]0;é" + "x" * 5000: 1})
+    assert str(refused.value).isascii()
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 300
+
+
+# --- the property: whatever is asked, only known keys go out ---------------------------------------------------------
+
+#: Keys that may go out, by the object they stand in; written down once more, apart from the code.
+SCHEMA_KEYS = {
+    *("type", "title", "description", "format", "pattern", "default", "const", "enum", "examples", "required"),
+    *("properties", "patternProperties", "$defs", "definitions", "items", "not", "if", "then", "else", "contains"),
+    *("propertyNames", "additionalProperties", "anyOf", "oneOf", "allOf", "prefixItems", "minimum", "maximum"),
+    *("multipleOf", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems"),
+    *("minProperties", "maxProperties", "uniqueItems", "nullable", "deprecated", "readOnly", "writeOnly", "$ref"),
+}
+KEYS = {
+    "body": {
+        *("model", "messages", "tools", "tool_choice", "parallel_tool_calls", "response_format", "max_tokens"),
+        *("max_completion_tokens", "temperature", "top_p", "presence_penalty", "frequency_penalty", "seed", "stop"),
+        *("stream", "stream_options", "reasoning_effort", "verbosity", "input", "dimensions", "encoding_format"),
+    },
+    "messages": {"role", "content", "name", "tool_calls", "tool_call_id", "refusal", "reasoning_content"},
+    "content": {"type", "text", "refusal"},
+    "tool_calls": {"id", "type", "function"},
+    "function": {"name", "arguments", "description", "strict", "parameters"},
+    "tools": {"type", "function"},
+    "tool_choice": {"type", "function"},
+    "response_format": {"type", "json_schema"},
+    "json_schema": {"name", "description", "strict", "schema"},
+    "stream_options": {"include_usage"},
+    **dict.fromkeys(("parameters", "schema"), SCHEMA_KEYS),
+}
+BY_NAME = {"properties", "patternProperties", "$defs", "definitions"}
+
+
+def assert_known(value: Any, inside: str, where: str) -> None:
+    if isinstance(value, list):
+        for one in value:
+            assert_known(one, inside, where)
+        return
+    if not isinstance(value, dict):
+        return
+    if inside == "names":
+        for name, one in value.items():
+            assert_known(one, "schema", f"{where}.{name}")
+        return
+    assert value.keys() <= KEYS[inside], f"{where}: {value.keys() - KEYS[inside]}"
+    schema = KEYS[inside] is SCHEMA_KEYS
+    if schema and "$ref" in value:
+        assert value["$ref"].startswith("#")
+    for name, one in value.items():
+        nested = ("names" if name in BY_NAME else "schema") if schema else name
+        assert_known(one, nested, f"{where}.{name}")
+
+
+ODD = [
+    *(
+        "image_url",
+        "input_audio",
+        "file",
+        "server_url",
+        "store",
+        "metadata",
+        "$id",
+        "web_search_options",
+        "url",
+        "audio",
+    ),
+    *("Model", "model ", "__proto__", "", "x"),
+]
+SOME_KEYS = st.sampled_from(sorted({key for keys in KEYS.values() for key in keys} | {*ODD}))
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 5)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5)
+    | st.sampled_from(["text", "function", "user", "assistant", "tool", "auto", "json_schema", "mcp", "m", URL, "#/a"])
+)
+ANY = st.recursive(
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(SOME_KEYS, inner, max_size=4), max_leaves=12
+)
+
+
+def positions(value: Any) -> list[tuple[Any, Any]]:
+    """Every container and key or index in a value."""
+    found: list[tuple[Any, Any]] = []
+    if isinstance(value, dict | list):
+        for key in list(value) if isinstance(value, dict) else range(len(value)):
+            found += [(value, key), *positions(value[key])]
+    return found
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> Any:
+    """A body that would pass, changed in a few places: that comes further than one made of nothing."""
+    start = draw(st.sampled_from([HERMES, with_messages(MESSAGE), {"model": "m", "input": ["a"]}]))
+    body = orjson.loads(orjson.dumps(start))
+    for _ in range(draw(st.integers(0, 3))):
+        places = positions(body)
+        container, key = draw(st.sampled_from(places))
+        if isinstance(container, dict) and draw(st.booleans()):
+            container[draw(SOME_KEYS)] = draw(ANY)
+        else:
+            container[key] = draw(ANY)
+    return body
+
+
+@settings(max_examples=300, deadline=None)
+@given(mutated() | st.dictionaries(SOME_KEYS, ANY, max_size=5), st.sampled_from([bodies.chat, bodies.embeddings]))
+def test_any_body_is_refused_or_goes_out_with_known_keys_at_every_level(body: Any, rebuild: Any) -> None:
+    try:
+        sent = rebuild(bodies.parse(orjson.dumps(body)))
+    except BodyRefused:
+        return
+    assert_known(orjson.loads(sent), "body", "$")
+    # What went out would go out the same again.
+    assert rebuild(bodies.parse(sent)) == sent

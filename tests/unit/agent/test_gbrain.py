@@ -1,0 +1,583 @@
+"""The GBrain adapter against a double of its command that behaves as the real one was measured."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import tarfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+from mcp import Client, StdioServerParameters
+
+from consumer import layout
+from consumer.agent import sandbox
+from consumer.agent.gbrain import brain as gbrain
+from consumer.agent.gbrain import cli, fence
+from consumer.agent.gbrain.cli import last_json
+from consumer.agent.gbrain.home import AUTO_CONF, Home
+from consumer.agent.process import ProcessTool, User
+from consumer.agent.sandbox import Sandbox
+from consumer.errors import BrainRefused, CancelRequested, ToolFailed
+from consumer.ports import Guard, ModelAccess, ToolResult
+from consumer.stages.index import Index
+from consumer.storage.memory import FakeClock
+from service.clock import SystemClock
+from tests import brains
+
+DOUBLE = Path(__file__).parent.parent.parent / "doubles" / "gbrain.py"
+ACCESS = ModelAccess("http://127.0.0.1:1/v1", "token-of-this-job")
+
+
+class PlainTool:
+    """A Tool for commands that end by themselves: a third of the processes of the real one."""
+
+    contained = False
+
+    def run(self, argv: Sequence[str], *, cwd: Path, env: Mapping[str, str], guard: Guard, **_: Any) -> ToolResult:
+        guard.check()
+        try:
+            done = subprocess.run(argv, cwd=cwd, env=env, capture_output=True, stdin=subprocess.DEVNULL, check=False)
+        except OSError as exc:
+            raise ToolFailed(f"{Path(argv[0]).name} could not be run") from exc
+        return ToolResult(done.returncode, done.stdout, done.stderr, 0.0)
+
+
+@dataclass
+class Bench:
+    """A run folder, the double, and its faults."""
+
+    root: Path
+    binary: Path
+    faults: Path
+    log: Path
+
+    def fault(self, **faults: Any) -> None:
+        self.faults.write_text(json.dumps({"log": str(self.log), **faults}))
+
+    #: Where a test is about a command that hangs, the real tool runs it.
+    patient: bool = True
+
+    def brain(self, **changes: Any) -> gbrain.GBrain:
+        tool = PlainTool() if self.patient else ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.2, poll_s=0.02)
+        changes = {"clock": SystemClock(), "path": os.environ["PATH"], **changes}
+        return gbrain.GBrain(tool, str(self.binary), **changes)
+
+    def calls(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+    def commands(self) -> list[str]:
+        return [call["argv"][0] for call in self.calls()]
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    root, tools = tmp_path / "run", tmp_path / "tools"
+    tools.mkdir()
+    brains.write(root, brains.PAGES)
+    bench = Bench(root, tools / "gbrain", tools / "faults.json", tools / "log.jsonl")
+    # Only the server needs packages; without them the interpreter starts four times as fast.
+    bench.binary.write_text(
+        f'#!/bin/sh\n[ "$1" = serve ] || bare="-I -S"\nexec "{sys.executable}" $bare "{DOUBLE}" "{bench.faults}" "$@"\n'
+    )
+    bench.binary.chmod(bench.binary.stat().st_mode | stat.S_IXUSR)
+    bench.fault()
+    return bench
+
+
+@pytest.fixture
+def opened(bench: Bench) -> Bench:
+    bench.brain().open(bench.root, brains.Free())
+    return bench
+
+
+def update(bench: Bench, changed: list[str] | None = None, deleted: list[str] | None = None, **more: Any) -> Any:
+    wanted = sorted(brains.PAGES) if changed is None else changed
+    return bench.brain().update(bench.root, wanted, deleted or [], brains.Free(), **more)
+
+
+def test_open_makes_a_brain_once(bench: Bench) -> None:
+    brain = bench.brain()
+    brain.open(bench.root, brains.Free())
+    brain.open(bench.root, brains.Free())
+    assert bench.commands() == ["--version", "init", "sources", "call"]
+    home = Home(bench.root)
+    assert AUTO_CONF in (home.database / "postgresql.auto.conf").read_text()
+    assert (home.database / "source").read_text() == str(bench.root / layout.BRAIN)
+
+
+def test_every_process_starts_in_a_safe_folder_with_a_bare_environment(opened: Bench) -> None:
+    update(opened, access=ACCESS)
+    allowed = {"PATH", "HOME", "TMPDIR", "LANG", "GBRAIN_HOME", "GBRAIN_SOURCE", "GBRAIN_SKIP_STARTUP_HOOKS"}
+    allowed |= {"GBRAIN_MODEL_DISCOVERY", "PWD", "SHLVL", "_", "OLDPWD", "LC_CTYPE"}
+    for call in opened.calls():
+        assert call["cwd"] == "/"
+        assert call["env"]["GBRAIN_SKIP_STARTUP_HOOKS"] == "1"
+        keyed = {"OPENAI_API_KEY", "OPENAI_BASE_URL"} if call["argv"][0] == "embed" else set()
+        ours = {name for name in call["env"] if not name.startswith("CLOOP_")}
+        assert ours <= allowed | keyed, call["argv"]
+
+
+def test_an_update_counts_imports_links_and_embeddings(opened: Bench) -> None:
+    counts = update(opened, access=ACCESS)
+    assert (counts.imported, counts.unchanged, counts.pages, counts.links, counts.embedded) == (4, 0, 4, 2, 4)
+    again = update(opened, access=ACCESS)
+    assert (again.imported, again.unchanged, again.embedded) == (0, 4, 0)
+    assert not (Home(opened.root).scratch / "stage").exists()
+
+
+def test_an_increment_asks_no_command_twice(opened: Bench) -> None:
+    update(opened)
+    brain = opened.brain()
+    for changed, deleted, wanted, held in (
+        ([sorted(brains.PAGES)[0]], [], ["call", "import", "extract", "call"], 4),
+        ([], ["projects/atlas.md"], ["call", "delete", "call"], 3),
+        ([], [], ["call"], 3),
+    ):
+        start = len(opened.calls())
+        brain.open(opened.root, brains.Free())
+        brain.update(opened.root, changed, deleted, brains.Free())
+        assert [name for name in opened.commands()[start:] if name != "--version"] == wanted
+        assert brain.update(opened.root, [], [], brains.Free()).pages == held
+
+
+def test_a_first_update_extracts_everything_and_later_ones_what_is_stale(opened: Bench) -> None:
+    update(opened)
+    update(opened, ["projects/atlas.md"])
+    extracted = [call["argv"][1] for call in opened.calls() if call["argv"][0] == "extract"]
+    assert extracted == ["all", "--stale"]
+
+
+def test_only_changed_files_are_staged(opened: Bench) -> None:
+    update(opened)
+    brains.write(opened.root, {"projects/atlas.md": "# Atlas\n\nNew.\n"})
+    assert update(opened, ["projects/atlas.md"]).imported == 1
+
+
+def test_deleted_pages_are_deleted_and_twice_is_nothing(opened: Bench) -> None:
+    update(opened)
+    assert update(opened, [], ["projects/atlas.md"]).pages == 3
+    assert update(opened, [], ["projects/atlas.md"]).deleted == 0
+
+
+def test_every_page_asked_for_is_accounted_for(opened: Bench) -> None:
+    brains.write(opened.root, {"concepts/bad.md": "---\ntitle: [\n---\n", "concepts/README.md": "x"})
+    opened.fault(drop=["projects/atlas.md"])
+    counts = update(opened, [*brains.PAGES, "concepts/bad.md", "concepts/README.md", "concepts/absent.md"])
+    assert counts.imported == 3
+    assert counts.skipped == {
+        "concepts/bad.md": "Invalid YAML frontmatter",
+        "concepts/README.md": "a name that brains never import",
+        "concepts/absent.md": "cannot be read: FileNotFoundError",
+        "projects/atlas.md": "not in the brain after the import",
+    }
+
+
+def test_noise_around_the_json_is_tolerated(opened: Bench) -> None:
+    opened.fault(noise=True)
+    assert update(opened).imported == 4
+
+
+@pytest.mark.parametrize("command", ["import", "extract", "call"])
+def test_a_failing_command_fails_the_update_and_names_it(opened: Bench, command: str) -> None:
+    opened.fault(fail=command)
+    with pytest.raises(ToolFailed, match=f"gbrain {command} gave code 1") as failed:
+        update(opened)
+    assert "something broke" not in str(failed.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        (b"ENOSPC: no space left, write 'canary-anna-4711.md'", ["ENOSPC"]),
+        (b"embedding: HTTP 429 for chunk 'canary anna 4711'", ["HTTP 429"]),
+        (b'error: invalid input "canary anna 4711" (SQLSTATE 22P02)', ["SQLSTATE 22P02"]),
+        (b"EANNA and EMEETING met; EACCES, then EACCES, ENOENT, EIO, EPERM", ["EPERM", "EIO", "ENOENT"]),
+        (b"canary anna 4711", []),
+        (b"\xff\xfe", []),
+    ],
+)
+def test_of_a_tools_words_only_causes_of_closed_vocabularies_are_repeated(said: bytes, named: list[str]) -> None:
+    result = ToolResult(1, b"", said, 0.1)
+    message = str(cli.failed(["import", "canary.md"], result))
+    assert cli.causes(said) == named
+    assert all(cause in message for cause in named)
+    assert not re.search("canary|anna|4711|MEETING", message, re.IGNORECASE)
+
+
+def test_a_nul_byte_fails_the_import(opened: Bench) -> None:
+    (opened.root / layout.BRAIN / "concepts").mkdir()
+    (opened.root / layout.BRAIN / "concepts/nul.md").write_bytes(b"a\0b")
+    with pytest.raises(ToolFailed, match="import gave code 1"):
+        update(opened, ["concepts/nul.md"])
+
+
+def test_a_failed_embedding_is_a_note(opened: Bench) -> None:
+    opened.fault(fail="embed")
+    counts = update(opened, access=ACCESS)
+    assert (counts.imported, counts.embedded) == (4, 0)
+    assert "embed gave code 1" in counts.notes[0]
+
+
+def test_embedding_is_bounded_in_time(opened: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gbrain, "EMBED_S", 0.3)
+    opened.patient = False
+    opened.fault(hang="embed")
+    counts = update(opened, access=ACCESS)
+    assert counts.imported == 4
+    assert counts.notes
+
+
+def test_dream_is_off_unless_it_is_given_time(opened: Bench) -> None:
+    update(opened)
+    assert "dream" not in opened.commands()
+
+
+def test_dream_runs_its_harmless_phases_and_touches_no_page(opened: Bench) -> None:
+    before = {path: path.read_bytes() for path in (opened.root / layout.BRAIN).rglob("*.md")}
+    assert len(before) == 4
+    counts = opened.brain(dream_s=60.0).update(opened.root, sorted(brains.PAGES), [], brains.Free())
+    assert counts.notes == tuple(f"dream {phase}: done" for phase in gbrain.DREAM)
+    assert {path: path.read_bytes() for path in (opened.root / layout.BRAIN).rglob("*.md")} == before
+    dreams = [call["argv"] for call in opened.calls() if call["argv"][0] == "dream"]
+    assert [argv[2] for argv in dreams] == list(gbrain.DREAM)
+    assert not any(str(opened.root / layout.BRAIN) in argv for argv in dreams)
+
+
+def test_a_dream_that_fails_is_a_note_and_the_update_stands(opened: Bench) -> None:
+    opened.fault(fail="dream")
+    counts = opened.brain(dream_s=60.0).update(opened.root, sorted(brains.PAGES), [], brains.Free())
+    assert (counts.pages, len(counts.notes)) == (4, len(gbrain.DREAM))
+    assert all("dream" in note and "done" not in note for note in counts.notes)
+
+
+def test_dream_ends_with_its_time(opened: Bench) -> None:
+    opened.patient = False
+    opened.fault(hang="dream")
+    brain = opened.brain(dream_s=0.5)
+    counts = brain.update(opened.root, sorted(brains.PAGES), [], brains.Free())
+    assert counts.pages == 4
+    assert "time limit" in counts.notes[0]
+    assert counts.notes[1] == f"dream {gbrain.DREAM[1]}: no time left"
+
+
+def test_a_cancelled_run_stops_a_hanging_command(opened: Bench) -> None:
+    class Cancelled(brains.Free):
+        asked = 0
+
+        def check(self) -> None:
+            self.asked += 1
+            if self.asked > 3:
+                raise CancelRequested("cancelled")
+
+    opened.fault(hang="call")
+    opened.patient = False
+    with pytest.raises(CancelRequested):
+        opened.brain().update(opened.root, [], [], Cancelled())
+
+
+def test_a_killed_import_is_repeated(opened: Bench) -> None:
+    opened.fault(die_in_import=1)
+    with pytest.raises(ToolFailed):
+        update(opened)
+    opened.fault()
+    opened.brain().open(opened.root, brains.Free())
+    assert update(opened).pages == 4
+
+
+@pytest.mark.skipif(sandbox.unavailable() is not None, reason="NOT TESTED: this system gives no sandbox")
+def test_in_a_sandbox_the_lock_of_a_killed_command_keeps_no_other_from_the_brain(opened: Bench) -> None:
+    """Each command has the same process id in a namespace of its own, so the lock seems to be held by the next one."""
+    opened.log = Path("/dev/null")
+    contained = ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.2, poll_s=0.02, sandbox=Sandbox())
+    brain = gbrain.GBrain(contained, str(opened.binary), SystemClock(), path=os.environ["PATH"])
+    opened.fault(die_in_import=1)
+    with pytest.raises(ToolFailed):
+        brain.update(opened.root, sorted(brains.PAGES), [], brains.Free())
+    assert Home(opened.root).holder() is not None
+    opened.fault()
+    assert brain.update(opened.root, sorted(brains.PAGES), [], brains.Free()).pages == 4
+    home = Home(opened.root)
+    home.lock.mkdir()
+    (home.lock / "lock").write_text(json.dumps({"pid": os.getpid()}))
+    brain.mcp(opened.root)
+    assert not home.lock.exists(), "the agent starts the server itself"
+    home.lock.mkdir()
+    (home.lock / "lock").write_text(json.dumps({"pid": os.getpid()}))
+    brain.close(opened.root, brains.Free())
+    assert not home.lock.exists()
+
+
+@pytest.mark.parametrize("version", ["0.45.1", "0.47.0", "1.0.0"])
+def test_an_unknown_version_is_refused(bench: Bench, version: str) -> None:
+    bench.fault(version=version)
+    with pytest.raises(BrainRefused, match=version):
+        bench.brain().open(bench.root, brains.Free())
+
+
+def test_a_binary_that_is_not_there_is_a_failed_tool(bench: Bench) -> None:
+    bench.binary.unlink()
+    bench.patient = False
+    with pytest.raises(ToolFailed):
+        bench.brain().version()
+
+
+@pytest.mark.parametrize("harm", ["moved", "no mark", "lost pages", "another database_path"])
+def test_a_brain_that_is_not_the_one_we_closed_is_made_anew_and_filled(bench: Bench, harm: str) -> None:
+    run = brains.run(bench.root)
+    first = Index(bench.brain()).run(run, brains.Free())
+    assert first.indexed is not None
+    assert first.indexed.pages == 4
+    home = Home(bench.root)
+    if harm == "moved":
+        moved = bench.root.with_name("moved")
+        bench.root.rename(moved)
+        run, home = brains.run(moved), Home(moved)
+    elif harm == "no mark":
+        home.mark.unlink()
+    elif harm == "lost pages":
+        (home.database / "pages.json").write_text("{}")
+    else:
+        home.config.write_text(json.dumps({"engine": "pglite", "database_path": "/elsewhere/brain.pglite"}))
+    second = Index(bench.brain()).run(run, brains.Free())
+    assert second.indexed is not None
+    assert second.indexed.pages == 4
+    assert bench.commands().count("init") == 2
+    assert (home.database / "source").read_text() == str(run.root / layout.BRAIN)
+    assert not Path("/elsewhere").exists()
+
+
+def prepared(bench: Bench, tmp_path: Path) -> Path:
+    template = tmp_path / "template.tar.zst"
+    (tmp_path / "maker").mkdir()
+    bench.brain().prepare(tmp_path / "maker", template)
+    return template
+
+
+def test_a_prepared_template_replaces_init(bench: Bench, tmp_path: Path) -> None:
+    template = prepared(bench, tmp_path)
+    other = tmp_path / "other"
+    brains.write(other, brains.PAGES)
+    brain = bench.brain(template=template)
+    brain.open(other, brains.Free())
+    assert brain.update(other, sorted(brains.PAGES), [], brains.Free()).pages == 4
+    assert bench.commands().count("init") == 1
+    assert json.loads(Home(other).config.read_text())["database_path"] == str(Home(other).database)
+    tuned = (Home(other).database / "postgresql.auto.conf").read_text()
+    assert tuned.count(AUTO_CONF) == 1
+
+
+def test_a_brain_that_is_there_is_not_replaced_by_a_template(opened: Bench, tmp_path: Path) -> None:
+    template = prepared(opened, tmp_path)
+    held = opened.brain().update(opened.root, sorted(brains.PAGES), [], brains.Free()).pages
+    again = opened.brain(template=template)
+    again.open(opened.root, brains.Free())
+    assert again.update(opened.root, [], [], brains.Free()).pages == held > 0
+
+
+@pytest.mark.parametrize("other", [{"embedding_model": "another-model"}, {"embedding_dimensions": 256}, {}])
+def test_a_template_of_another_gbrain_or_embedding_is_left_alone(
+    bench: Bench, tmp_path: Path, other: dict[str, Any]
+) -> None:
+    template = prepared(bench, tmp_path)
+    assert bench.brain().fits(template)
+    if not other:
+        bench.fault(version="0.46.29")
+    brain = bench.brain(template=template, **other)
+    assert not brain.fits(template)
+    brain.open(bench.root, brains.Free())
+    assert bench.commands().count("init") == 2, "one to prepare, one for the workspace"
+
+
+def test_the_same_brain_packs_to_the_same_bytes_and_names_no_place(bench: Bench, tmp_path: Path) -> None:
+    bench.brain().open(bench.root, brains.Free())
+    lock = {"gbrain": "0.46.28"}
+    Home(bench.root).pack(tmp_path / "one", lock)
+    Home(bench.root).pack(tmp_path / "two", lock)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    with (
+        zstandard.ZstdDecompressor().stream_reader((tmp_path / "one").open("rb")) as plain,
+        tarfile.open(fileobj=plain, mode="r|") as archive,
+    ):
+        names = [entry.name for entry in archive]
+    assert names[0] == ".gbrain/template.json"
+    assert not any("cloop-memory.json" in name or "lock" in name for name in names)
+
+
+def test_a_hostile_template_is_refused(bench: Bench, tmp_path: Path) -> None:
+    template = tmp_path / "template.tar.zst"
+    template.write_bytes(b"no archive")
+    with pytest.raises(ToolFailed, match=r"template\.tar\.zst"):
+        bench.brain(template=template).open(bench.root, brains.Free())
+
+
+def test_what_the_dead_left_is_cleared_on_open(opened: Bench) -> None:
+    home = Home(opened.root)
+    home.lock.mkdir()
+    (home.lock / "lock").write_text(json.dumps({"pid": os.getpid()}))
+    (home.database / "postmaster.pid").write_text("1")
+    opened.brain().open(opened.root, brains.Free())
+    assert not home.lock.exists()
+    assert not (home.database / "postmaster.pid").exists()
+
+
+def test_close_waits_for_a_living_holder_and_removes_a_dead_ones_lock(opened: Bench) -> None:
+    home = Home(opened.root)
+    home.lock.mkdir()
+    brain = opened.brain(clock=FakeClock())
+    (home.lock / "lock").write_text(json.dumps({"pid": os.getpid()}))
+    with pytest.raises(ToolFailed, match=f"process {os.getpid()} still holds"):
+        brain.close(opened.root, brains.Free())
+    (home.lock / "lock").write_text(json.dumps({"pid": 2**22 + 12345}))
+    brain.close(opened.root, brains.Free())
+    assert not home.lock.exists()
+    assert not home.scratch.exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "passes"),
+    [
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n', True),
+        (
+            b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_page","arguments":{"slug":"x"}}}\n',
+            True,
+        ),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"put_page"}}\n', False),
+        (b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}\n', False),
+        (b'[{"method":"tools/call","params":{"name":"delete_page","arguments":{"slug":"people/x"}}}]\n', False),
+        (b"not json\n", False),
+        (b'"text"\n', False),
+    ],
+)
+def test_the_fence_lets_through_what_it_understands(line: bytes, passes: bool) -> None:
+    out = io.BytesIO()
+    assert fence.relay(["cat"], io.BytesIO(line), out) == 0
+    back = json.loads(out.getvalue())
+    if passes:
+        assert back == json.loads(line)
+    else:
+        assert back["result"]["isError"] is True
+
+
+def test_serve_is_found_by_a_client_behind_the_fence_and_never_starts_in_the_agents_folder(opened: Bench) -> None:
+    update(opened)
+    command = opened.brain().mcp(opened.root)
+    env = {name: "x" if value.startswith("${") else value for name, value in command.env.items()}
+    assert {name for name, value in command.env.items() if value.startswith("${")} == {
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+    }
+    server = StdioServerParameters(command=command.command, args=list(command.args), env=env, cwd=str(opened.root))
+
+    calls: tuple[tuple[str, dict[str, Any]], ...] = (
+        ("search", {"query": "borealis"}),
+        ("put_page", {"slug": "sources/cloop/forged", "content": "forged borealis"}),
+        ("put_page", {"slug": "concepts/../sources/cloop/forged", "content": "forged borealis"}),
+        ("put_page", {"slug": "concepts/zebra", "content": "zebra"}),
+        ("forget", {"slug": "concepts/zebra"}),
+        ("search", {"query": "forged"}),
+        ("search", {"query": "zebra"}),
+    )
+
+    async def run() -> list[Any]:
+        async with Client(server) as client:
+            assert {tool.name for tool in (await client.list_tools()).tools} >= {"search", "put_page"}
+            parts: list[Any] = [(await client.call_tool(*call)).content[0] for call in calls]
+            return [json.loads(part.text) for part in parts]
+
+    found, evidence, sly, derived, unknown, forged, zebra = asyncio.run(asyncio.wait_for(run(), 60))
+    assert [row["slug"] for row in found] == [f"{brains.NOTES}/billing-review-3c4d"]
+    assert [answer["error"] for answer in (evidence, sly, unknown)] == ["permission_denied"] * 3
+    assert derived == {"status": "created"}
+    assert forged == []
+    assert [row["slug"] for row in zebra] == ["concepts/zebra"]
+    opened.brain().close(opened.root, brains.Free())
+
+
+@pytest.mark.parametrize(
+    ("output", "expected"),
+    [
+        (b'noise\n{"a": 1}\n', {"a": 1}),
+        (b'{"a": 1}\n{"b": 2}\nmore noise\n', {"b": 2}),
+        (b'{"search_mode": "x"}\n{\n  "b": [\n    1\n  ]\n}\n', {"b": [1]}),
+        (b"[1, 2]", [1, 2]),
+        (b"{broken\n", None),
+        (b"", None),
+    ],
+)
+def test_the_last_json_is_found(output: bytes, expected: Mapping[str, Any] | None) -> None:
+    assert last_json(output) == expected
+
+
+SHELL_GBRAIN = """#!/bin/sh
+echo "$HOME" > "$HOME/seen" && id -u > "$HOME/uid" && cp "$HOME/seen" "$HOME/uid" {copies} && echo "gbrain 0.46.28"
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can choose another user")
+def test_asking_the_version_leaves_no_home_behind_whoever_asks(tmp_path: Path) -> None:
+    for parent in list(tmp_path.parents)[:3]:
+        parent.chmod(parent.stat().st_mode | 0o011)
+    copies, binary = tmp_path / "copies", tmp_path / "gbrain"
+    copies.mkdir()
+    copies.chmod(0o777)
+    tmp_path.chmod(0o755)
+    binary.write_text(SHELL_GBRAIN.format(copies=copies))
+    binary.chmod(0o755)
+    tool = ProcessTool(SystemClock(), linger_s=0.2, grace_s=0.2, poll_s=0.02, user=User(65534, 65534))
+    assert gbrain.GBrain(tool, str(binary), SystemClock()).version() == "0.46.28"
+    assert (copies / "uid").read_text().strip() == "65534"
+    assert not Path((copies / "seen").read_text().strip()).exists()
+
+
+def test_every_command_may_write_its_home_and_derived_pages_and_nothing_else(bench: Bench) -> None:
+    asked: list[Sequence[Path]] = []
+
+    class Told(PlainTool):
+        def run(self, argv: Sequence[str], **given: Any) -> ToolResult:
+            if "--version" not in argv:
+                asked.append(given["writable"])
+            return super().run(argv, **given)
+
+    brain = gbrain.GBrain(Told(), str(bench.binary), SystemClock(), path=os.environ["PATH"])
+    brain.open(bench.root, brains.Free())
+    brain.update(bench.root, sorted(brains.PAGES), [], brains.Free())
+    expected = {bench.root / "gbrain-home", *(bench.root / place for place in layout.DERIVED)}
+    assert asked
+    assert all(set(writable) == expected for writable in asked)
+
+
+@pytest.mark.parametrize("name", ["../outside", "/tmp/outside", "a/../../outside", "link"])
+def test_a_template_that_would_leave_its_folder_is_not_unpacked(tmp_path: Path, name: str) -> None:
+    entry = tarfile.TarInfo(name)
+    if name == "link":
+        entry.type, entry.linkname = tarfile.SYMTYPE, "../outside"
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        archive.addfile(entry)
+    template = tmp_path / "template.tar.zst"
+    template.write_bytes(zstandard.compress(packed.getvalue()))
+    with pytest.raises(ToolFailed, match="cannot be unpacked"):
+        Home(tmp_path / "run").unpack(template)
+    assert not list(tmp_path.rglob("outside"))
+
+
+def test_a_lock_that_is_a_pipe_has_no_holder(tmp_path: Path) -> None:
+    """An agent may leave one; nobody would ever fill it."""
+    home = Home(tmp_path)
+    home.lock.mkdir(parents=True)
+    os.mkfifo(home.lock / "lock")
+    assert home.holder() is None
+    (home.lock / "lock").unlink()
+    (home.lock / "lock").write_text('{"pid": 7}')
+    assert home.holder() == 7

@@ -1,0 +1,130 @@
+"""The gateway as a server: first byte at once, gone with the job."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import pytest
+from starlette.responses import Response, StreamingResponse
+
+from consumer.agent.gateway import server
+from consumer.agent.gateway.app import GatewayApp
+from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.server import LoopbackGateway
+from consumer.errors import ToolFailed
+from consumer.ports import ModelTags
+from contract.api import Usage
+from local.offline import Answer
+from service.clock import SystemClock
+from tests import models
+from tests.waiting import PATIENCE_S, until
+
+TAGS = ModelTags("job-1", "user-1", "insight", "internal-full", "v1")
+
+
+def gateway(base_url: str) -> LoopbackGateway:
+    return LoopbackGateway(base_url, "sk-real", frozenset({"m"}), Budget(50, 10**6, 1.0), {}, SystemClock())
+
+
+def test_the_first_byte_does_not_wait_for_the_last() -> None:
+    seen_first = threading.Event()
+
+    def turn(*_: object) -> Response:
+        async def body() -> AsyncIterator[bytes]:
+            yield b"data: first\n\n"
+            import asyncio
+
+            # The rest comes only once the caller has the first part; a gateway that collects would wait for ever.
+            while not seen_first.is_set():
+                await asyncio.sleep(0.005)
+            yield b"data: [DONE]\n\n"
+
+        return StreamingResponse(body(), media_type="text/event-stream")
+
+    with models.serving(turn) as url, gateway(url).open(TAGS, Usage()) as session:
+        headers = {"authorization": f"Bearer {session.access.token}"}
+        body = {"model": "m", "messages": [{"role": "user", "content": "x"}], "stream": True}
+        target = session.access.base_url + "/chat/completions"
+        with httpx.stream("POST", target, json=body, headers=headers, timeout=PATIENCE_S) as response:
+            chunks = response.iter_raw()
+            assert next(chunks) == b"data: first\n\n"
+            seen_first.set()
+            assert b"".join(chunks) == b"data: [DONE]\n\n"
+
+
+def test_a_stream_that_nobody_reads_any_more_is_stopped_at_the_model() -> None:
+    stopped = threading.Event()
+
+    def turn(*_: object) -> Response:
+        async def body() -> AsyncIterator[bytes]:
+            import asyncio
+
+            try:
+                yield b"data: first\n\n"
+                await asyncio.Event().wait()  # it thinks, for ever
+            finally:
+                stopped.set()
+
+        return StreamingResponse(body(), media_type="text/event-stream")
+
+    with models.serving(turn) as url, gateway(url).open(TAGS, Usage()) as session:
+        headers = {"authorization": f"Bearer {session.access.token}"}
+        body = {"model": "m", "messages": [{"role": "user", "content": "x"}], "stream": True}
+        target = session.access.base_url + "/chat/completions"
+        with httpx.stream("POST", target, json=body, headers=headers, timeout=PATIENCE_S) as response:
+            assert next(response.iter_raw()) == b"data: first\n\n"
+        until(session.calls)
+        (call,) = session.calls()
+        assert (call.status, call.output_tokens) == (200, 3), "what came is counted"
+        assert stopped.wait(PATIENCE_S)
+
+
+def test_endless_headers_are_cut_off() -> None:
+    with gateway("http://127.0.0.1:9/v1").open(TAGS, Usage()) as session:
+        address = ("127.0.0.1", session.access.port)
+        with socket.create_connection(address, PATIENCE_S) as there, contextlib.suppress(ConnectionError):
+            there.sendall(b"POST /v1/chat/completions HTTP/1.1\r\nx: ")
+            for _ in range(64):
+                there.sendall(b"a" * 1024 * 1024)
+            pytest.fail("64 MiB of one header were taken")
+
+
+def test_after_the_job_nothing_listens_and_no_thread_is_left() -> None:
+    with models.serving(lambda *_: Answer(text="hi")) as url:
+        before = set(threading.enumerate())
+        with gateway(url).open(TAGS, Usage()) as session:
+            access = session.access
+        until(lambda: not [thread for thread in threading.enumerate() if thread not in before])
+        with pytest.raises(httpx.ConnectError):
+            httpx.get(access.base_url + "/models", timeout=PATIENCE_S)
+
+
+def test_a_gateway_that_does_not_come_up_fails_the_tool_and_leaves_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+    build = LoopbackGateway._app
+
+    def late(self: LoopbackGateway, *parts: Any) -> GatewayApp:
+        assert go_on.wait(PATIENCE_S)
+        return build(self, *parts)
+
+    monkeypatch.setattr(LoopbackGateway, "_app", late)
+    monkeypatch.setattr(server, "START_S", 0.01)
+    monkeypatch.setattr(server, "STOP_S", 0.01)
+    with pytest.raises(ToolFailed, match="was not up"), gateway("http://127.0.0.1:9/v1").open(TAGS, Usage()):
+        pass
+    go_on.set()
+    until(lambda: not [thread for thread in threading.enumerate() if thread.name == "model-gateway"])
+
+
+def test_two_jobs_do_not_share_a_token() -> None:
+    with models.serving(lambda *_: Answer(text="hi")) as url, gateway(url).open(TAGS, Usage()) as one:
+        headers = {"authorization": f"Bearer {one.access.token}"}
+        with gateway(url).open(TAGS, Usage()) as two, httpx.Client(headers=headers, timeout=PATIENCE_S) as client:
+            assert client.get(two.access.base_url + "/models").status_code == 401
+            assert client.get(one.access.base_url + "/models").status_code == 200
+        assert one.access.token not in repr(one.access)

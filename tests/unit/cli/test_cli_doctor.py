@@ -1,0 +1,108 @@
+"""The diagnosis: a line each, advice under a fault, and an exit code that a deployment can wait for."""
+
+from __future__ import annotations
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from consumer import settings
+from consumer.cli.doctor import add_doctor
+from consumer.clients import pubsub_topics
+from consumer.doctor import checks
+from consumer.doctor.health import Finding
+from consumer.storage import gcs_bucket
+
+FINE = Finding("bucket", True, "reachable", "never shown")
+FAULT = Finding("topics", False, "topic x does not exist", "create it")
+SKIPPED = Finding("gbrain", None, "not here")
+
+
+def run(*found: Finding, words: tuple[str, ...] = ()) -> tuple[int, str]:
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    add_doctor(app, lambda: iter(found))
+    result = CliRunner().invoke(app, ["doctor", *words])
+    return result.exit_code, result.stdout
+
+
+def test_fine_and_skipped_is_exit_0() -> None:
+    code, text = run(FINE, SKIPPED)
+    assert code == 0
+    assert [line.split()[0] for line in text.splitlines()] == ["ok", "-"]
+
+
+def test_one_fault_is_exit_1_with_its_advice() -> None:
+    code, text = run(FINE, FAULT)
+    assert code == 1
+    assert text.splitlines()[1].startswith("FAULT")
+    assert text.splitlines()[2].strip() == "create it"
+    assert "never shown" not in text
+
+
+def test_for_machines_one_document() -> None:
+    code, text = run(FINE, FAULT, SKIPPED, words=("--json",))
+    told = json.loads(text)
+    assert (code, told["ok"]) == (1, False)
+    assert [one["state"] for one in told["findings"]] == ["ok", "fault", "skipped"]
+    assert [one.get("advice") for one in told["findings"]] == [None, "create it", None]
+
+
+def test_a_configuration_with_faults_names_each_variable_and_checks_no_further() -> None:
+    found = list(checks.findings({}))
+    required = {v.name for v in settings.variables() if v.default is None}
+    named = {one.detail.split(":")[0] for one in found}
+    assert {one.ok for one in found} == {False}
+    assert {"WORKSPACE_BUCKET", "CONTROLPLANE_URL", "SIGNING_KEY"} <= named <= required
+
+
+@pytest.mark.parametrize("name", ["bucket", "clock", "control plane", "topics", "work"])
+def test_a_part_that_is_away_is_a_fault_with_advice(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every address is one that nobody listens on; Google's clients get no credentials but need none there."""
+    nowhere = "127.0.0.1:9"
+    monkeypatch.setenv("PUBSUB_EMULATOR_HOST", nowhere)
+    monkeypatch.setattr(pubsub_topics, "TIMEOUT_S", 0.5)
+    monkeypatch.setattr(gcs_bucket, "PATIENCE_S", 0.1)
+    read = settings.load_operator(
+        {
+            "GOOGLE_CLOUD_PROJECT": "p",
+            "WORKSPACE_BUCKET": "b",
+            "STORAGE_EMULATOR_HOST": f"http://{nowhere}",
+            "CONTROLPLANE_URL": f"http://{nowhere}",
+            "CONTROLPLANE_AUDIENCE": "a",
+            "IDENTITY_TOKEN_URL": f"http://{nowhere}/token",
+            "OPERATOR_EMAIL": "ann@example.com",
+            "SIGNING_KEY": "/tmp/none",
+        }
+    )
+    monkeypatch.setattr(checks, "CHECKS", {name: checks.CHECKS[name]})
+    monkeypatch.setattr(settings, "load_operator", lambda _: read)
+    found = list(checks.findings({}))[2:]
+    assert [one.ok for one in found] == [False]
+    assert found[0].advice
+
+
+@pytest.mark.parametrize("served", ["/ready", "/readyz"])
+def test_readiness_is_asked_where_the_control_plane_tells_it(served: str) -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200 if self.path == served else 404)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            answer = checks._readiness(f"http://127.0.0.1:{server.server_port}")
+        finally:
+            server.shutdown()
+            thread.join()
+    assert (answer.status_code, answer.request.url.path) == (200, served)

@@ -1,0 +1,43 @@
+"""What others wrote is shown by a terminal, and never obeyed by it."""
+
+from __future__ import annotations
+
+import pytest
+import typer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consumer.cli import output
+from consumer.doctor.health import Finding
+
+#: Retitles the window, clears the screen, writes the clipboard, turns the line around, and forges a second row.
+HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x1b]52;c;b3duZWQ=\x07\u202egnp.exe\u2066\n2  forged  row\x9b31m\u2028b\x7f\r\x00"
+
+
+def test_nothing_that_a_terminal_obeys_comes_out(capsys: pytest.CaptureFixture[str]) -> None:
+    output.table(("text", "more"), [(HOSTILE, "x"), ("y", HOSTILE)])
+    output.pairs({"text": HOSTILE, "attributes": {HOSTILE: HOSTILE}})
+    output.finding(Finding("queue", False, HOSTILE, HOSTILE))
+    output.tell(HOSTILE)
+    with pytest.raises(typer.Exit):
+        output.fail(HOSTILE)
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 8
+    assert all(char.isprintable() for char in (out + err).replace("\n", ""))
+    assert "\\x1b[2J" in out
+    assert "\\u202egnp" in out
+
+
+@given(st.text())
+def test_text_stays_text(text: str) -> None:
+    shown = output.printable(text)
+    assert len(shown.splitlines()) <= 1
+    assert not any(char < " " and char != "\t" for char in shown)
+    plain = "".join(char for char in text if char.isprintable())
+    assert output.printable(plain) == plain
+
+
+def test_advice_may_have_lines(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit):
+        output.fail("cannot start:\n  A: not set\n  B: not set")
+    assert capsys.readouterr().err.splitlines() == ["cloop-memory: cannot start:", "  A: not set", "  B: not set"]

@@ -1,0 +1,132 @@
+"""The whole command line: quick help, an example at every verb, errors as one line of advice with an exit code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from consumer.cli import main
+from consumer.errors import BlobUnavailable, ControlPlaneUnavailable, LockBusy, RequestRefused, WorkspaceMismatch
+from consumer.settings import SettingsError
+from tests.spine import USER
+
+#: What takes long to import and no help text needs. (typer itself brings pydantic.)
+HEAVY = ("google", "psycopg", "mcp", "opentelemetry.sdk", "cryptography", "httpx", "starlette", "yaml")
+
+
+def verbs() -> Iterator[tuple[str, typer.models.CommandInfo]]:
+    """(name, command) of every verb there is."""
+    for command in main.app.registered_commands:
+        yield _name(command), command
+    for group in main.app.registered_groups:
+        assert group.typer_instance is not None
+        for command in group.typer_instance.registered_commands:
+            yield f"{group.name} {_name(command)}", command
+
+
+def _name(command: typer.models.CommandInfo) -> str:
+    assert command.callback is not None
+    return command.name or command.callback.__name__.replace("_", "-")
+
+
+VERBS = dict(verbs())
+
+
+@pytest.mark.parametrize("words", [["--help"], ["job", "--help"], ["job", "show", "--help"]])
+def test_help_imports_nothing_heavy(words: list[str]) -> None:
+    script = (
+        "import sys; from consumer.entrypoints import ops\n"
+        "try: ops.main()\n"
+        f"finally: sys.stderr.write(' '.join(m for m in {HEAVY!r} if m in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stderr == ""
+    assert "\x1b[" not in done.stdout, "colour belongs on a terminal"
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_says_what_it_does_with_an_example(verb: str) -> None:
+    callback = VERBS[verb].callback
+    assert callback is not None
+    text = callback.__doc__ or ""
+    assert "Example:" in text
+    assert text.split("Example:")[0].strip()
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (SettingsError("cannot start, correct these variables:\n  X: not set"), 1, "X: not set"),
+        (ControlPlaneUnavailable("GET /memory-jobs: ConnectError"), 4, ControlPlaneUnavailable.hint),
+        (BlobUnavailable("read x"), 4, BlobUnavailable.hint),
+        (WorkspaceMismatch("job 1"), 1, WorkspaceMismatch.hint),
+        (LockBusy("lock.json: held by x"), 1, "try again when it has ended"),
+        (RequestRefused("GET /memory-jobs/1: 404 job_not_found: no job 1", 404), 3, "no job 1"),
+        (RequestRefused("POST /memory-users: 422 invalid_request: x", 422), 2, "invalid_request"),
+        (RequestRefused("POST /memory-jobs: 409 user_disabled: x", 409), 1, "user_disabled"),
+    ],
+)
+def test_errors_leave_as_advice(
+    error: Exception, code: int, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raising() -> None:
+        raise error
+
+    monkeypatch.setattr(main, "app", raising)
+    with pytest.raises(SystemExit) as left:
+        main.main()
+    told = capsys.readouterr()
+    assert left.value.code == code
+    assert told.out == ""
+    assert told.err.startswith("cloop-memory: ")
+    assert said in told.err
+    assert "Traceback" not in told.err
+    assert "('" not in told.err, "a sentence, not a tuple"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("job", "cancel", USER),
+        ("dlq", "replay", "m-1"),
+        ("dlq", "discard", "m-1"),
+        ("claim", "mark", USER, "1", "wrong"),
+        ("flag", "set", "synthesis", "off", "--for", "all"),
+        ("workspace", "restore", "--to", "1", "--user", USER),
+        ("workspace", "repair", "--user", USER),
+    ],
+)
+@pytest.mark.parametrize("reason", ["", "  ", "x" * 501])
+def test_a_reason_says_something(words: tuple[str, ...], reason: str) -> None:
+    done = CliRunner().invoke(main.app, [*words, "--reason", reason])
+    assert done.exit_code == 2, done.output
+    assert "say why" in done.output
+
+
+def test_an_embedded_stack_that_is_down_is_told_how_to_start(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def raising() -> None:
+        raise ControlPlaneUnavailable("GET /memory-jobs: ConnectError")
+
+    monkeypatch.setattr(main, "app", raising)
+    monkeypatch.setattr(sys, "argv", ["cloop-memory", "--local", "job", "list"])
+    with pytest.raises(SystemExit):
+        main.main()
+    assert "`make dev`" in capsys.readouterr().err
+
+
+def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raising() -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(main, "app", raising)
+    with pytest.raises(ZeroDivisionError):
+        main.main()

@@ -1,0 +1,698 @@
+"""The operator console over the real records and a real workspace: who gets in, what pages show, what forms do."""
+
+from __future__ import annotations
+
+import html
+import re
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from httpx2 import Response
+from starlette.testclient import TestClient
+
+from consumer.console.app import create_app
+from consumer.console.serving import prepare
+from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Link, Sessions, cookie_name
+from consumer.console.shelf import Deed, Shelf
+from consumer.delivery.deadletter import DeadLetters
+from consumer.errors import ControlPlaneUnavailable
+from contract.api import EnableUserRequest, ReplayRequest
+from tests.spine import USER, job_id
+from tests.unit.cli.operators import a_job
+from tests.unit.console.consoles import ANCHOR, EVIDENCE, HOSTILE, LONG, OPERATOR, REPORT, Operations
+from tests.waiting import PATIENCE_S
+
+#: The console's of these tests, which have no origin.
+COOKIE = cookie_name("session", "")
+
+
+class Elements(HTMLParser):
+    """Every tag of a page with its attributes, as a browser would find them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attrs for name, attrs in self.found if name == tag]
+
+
+@dataclass
+class Browser:
+    operations: Operations
+    client: TestClient
+    link: Link
+
+    def sign_in(self) -> None:
+        answer = self.client.post("/sign-in", data={"token": self.link.issue()})
+        assert answer.status_code == 303
+
+    def read(self, path: str = f"/users/{USER}/commits/1", **fields: str) -> Response:
+        """Say why the memory at this address is read."""
+        form = {"form_token": self.form_token(), "reason": "the user asked us to look", **fields}
+        return self.client.post(path, data=form)
+
+    def get(self, path: str, status: int = 200) -> str:
+        answer = self.client.get(path)
+        assert answer.status_code == status, answer.text
+        return answer.text
+
+    def form_token(self) -> str:
+        found = re.search(r'name="form_token" value="([0-9a-f]{64})"', self.get("/users"))
+        assert found
+        return found[1]
+
+    def post(self, path: str, status: int = 200, **fields: Any) -> str:
+        answer = self.client.post(path, data={"form_token": self.form_token(), **fields})
+        assert answer.status_code == status, answer.text
+        return answer.text
+
+    def group(self, code: str) -> str:
+        found = re.search(rf'href="(/dead-letters/[^"]+)">{code}<', self.get("/dead-letters?state=all"))
+        assert found
+        return found[1]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Operations:
+    """For tests that only look."""
+    return Operations(tmp_path_factory.mktemp("console"))
+
+
+def opened(operations: Operations) -> Browser:
+    link = Link(operations.clock)
+    app = create_app(operations, link, Sessions(b"k" * 32, operations.clock))
+    client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
+    return Browser(operations, client, link)
+
+
+@pytest.fixture
+def stranger(shared: Operations) -> Browser:
+    return opened(shared)
+
+
+@pytest.fixture
+def browser(stranger: Browser) -> Browser:
+    stranger.sign_in()
+    assert stranger.read().status_code == 303
+    return stranger
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> Iterator[Browser]:
+    """For tests that change records."""
+    made = opened(Operations(tmp_path))
+    made.sign_in()
+    yield made
+    made.operations.workspaces.close()
+
+
+# --- who gets in
+
+
+PAGES = (
+    "/jobs",
+    f"/jobs/{job_id(7)}",
+    "/dead-letters",
+    "/users",
+    f"/users/{USER}",
+    f"/users/{USER}/commits/2",
+    f"/users/{USER}/files/{REPORT}",
+)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_stranger_sees_nothing(stranger: Browser, path: str) -> None:
+    text = stranger.get(path, status=401)
+    assert "not signed in" in text
+    assert USER not in text
+    assert OPERATOR not in text
+
+
+def test_a_stranger_changes_nothing(stranger: Browser) -> None:
+    for path in ("/dead-letters/anything", "/sign-out"):
+        assert stranger.client.post(path, data={"verb": "discard", "reason": "x", "key": "m-4711"}).status_code == 401
+
+
+def test_a_link_works_once_and_looking_at_it_does_not_use_it_up(stranger: Browser) -> None:
+    token = stranger.link.issue()
+    assert token in stranger.get(f"/sign-in?token={token}")
+    assert COOKIE not in stranger.client.cookies
+    assert stranger.client.post("/sign-in", data={"token": token}).status_code == 303
+    stranger.get("/jobs")
+    assert stranger.client.post("/sign-in", data={"token": token}).status_code == 403
+
+
+@pytest.mark.parametrize("token", ["", "wrong", "é" * 50, None])
+def test_any_other_token_is_refused(stranger: Browser, token: str | None) -> None:
+    stranger.link.issue()
+    fields = {} if token is None else {"token": token}
+    assert stranger.client.post("/sign-in", data=fields).status_code in (403, 415)
+    stranger.get("/jobs", status=401)
+
+
+def test_a_link_is_forgotten_after_its_life(writer: Browser) -> None:
+    token = writer.link.issue()
+    writer.operations.clock.advance(LINK_LIFE.total_seconds())
+    assert writer.client.post("/sign-in", data={"token": token}).status_code == 403
+
+
+def test_an_idle_session_ends_and_a_busy_one_lives_until_its_life_is_over(writer: Browser) -> None:
+    clock, step = writer.operations.clock, IDLE.total_seconds() - 1
+    for _ in range(int(LIFE.total_seconds() // step)):
+        clock.advance(step)
+        writer.get("/jobs")
+    clock.advance(step)
+    writer.get("/jobs", status=401)
+    writer.sign_in()
+    clock.advance(IDLE.total_seconds())
+    writer.get("/jobs", status=401)
+
+
+def test_a_page_that_asks_again_by_itself_keeps_nobody_signed_in(writer: Browser) -> None:
+    """Left open in front of an empty chair."""
+    page = "/jobs?status=running&type=&user_id="
+    found = re.search(r'http-equiv="refresh" content="\d+; url=([^"]+)"', writer.get(page))
+    assert found
+    again = "/jobs" + html.unescape(found[1])
+    assert again == f"{page}&again=1"
+    for _ in range(10):
+        writer.operations.clock.advance(IDLE.total_seconds() / 10 - 1)
+        assert f'url={found[1]}"' in writer.get(again)
+    writer.operations.clock.advance(10)
+    assert "refresh" not in writer.get(again, status=401)
+    writer.sign_in()
+    writer.operations.clock.advance(IDLE.total_seconds() - 1)
+    writer.get(page)
+    writer.operations.clock.advance(IDLE.total_seconds() - 1)
+    writer.get(again)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda c: c[:-1] + ("1" if c[-1] == "0" else "0"),
+        lambda c: "x" + c,
+        lambda c: c.partition(".")[0],
+        lambda _: ".",
+    ],
+)
+def test_a_forged_cookie_is_none(stranger: Browser, change: Any) -> None:
+    sessions = Sessions(b"k" * 32, stranger.operations.clock)
+    good = sessions.seal(sessions.start(OPERATOR))
+    stranger.client.cookies.set(COOKIE, change(good))
+    stranger.get("/jobs", status=401)
+
+
+def test_a_cookie_of_another_process_is_none(stranger: Browser) -> None:
+    sessions = Sessions(b"other" * 8, stranger.operations.clock)
+    stranger.client.cookies.set(COOKIE, sessions.seal(sessions.start(OPERATOR)))
+    stranger.get("/jobs", status=401)
+
+
+def test_two_consoles_of_one_machine_keep_their_operators_apart(shared: Operations) -> None:
+    """A browser sends what it holds of 127.0.0.1 to every port of it."""
+    origins = ["http://127.0.0.1:4001", "http://127.0.0.1:4002"]
+    held: dict[str, str] = {}
+    clients = []
+    for origin, key in zip(origins, (b"a" * 32, b"b" * 32), strict=True):
+        link = Link(shared.clock)
+        app = create_app(shared, link, Sessions(key, shared.clock), origin=origin)
+        client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
+        assert client.post("/sign-in", data={"token": link.issue()}).status_code == 303
+        held.update(client.cookies.items())
+        clients.append(client)
+    assert set(held) == {cookie_name("session", origin) for origin in origins}
+    for client in clients:
+        client.cookies.update(held)
+    assert [client.get("/jobs").status_code for client in clients] == [200, 200]
+    # Under the other's name a cookie is nothing.
+    clients[0].cookies.clear()
+    clients[0].cookies.set(cookie_name("session", origins[0]), held[cookie_name("session", origins[1])])
+    assert clients[0].get("/jobs").status_code == 401
+
+
+def test_signing_out_needs_the_form_and_takes_the_cookie(browser: Browser) -> None:
+    assert browser.client.post("/sign-out", data={}).status_code in (403, 415)
+    browser.get("/jobs")
+    browser.post("/sign-out")
+    browser.get("/jobs", status=401)
+
+
+def test_every_answer_carries_the_guards(browser: Browser) -> None:
+    for path in (*PAGES, "/console.css", "/nowhere", "/sign-in"):
+        headers = browser.client.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert "unsafe" not in headers["content-security-policy"]
+        assert headers["x-frame-options"] == "DENY"
+        assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] == "no-store"
+    cookie = browser.client.get("/jobs").headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+
+
+def test_another_name_for_this_address_gets_nothing(browser: Browser) -> None:
+    assert browser.client.get("/jobs", headers={"host": "evil.example"}).status_code == 400
+
+
+def test_a_stranger_cannot_fill_the_memory_with_a_header(shared: Operations) -> None:
+    running = prepare(shared, 0)
+    thread = threading.Thread(target=running.serve, daemon=True)
+    thread.start()
+    try:
+        address = running.listener.getsockname()
+        with socket.create_connection(address, PATIENCE_S) as there, suppress(ConnectionError):
+            there.sendall(b"GET /jobs HTTP/1.1\r\nx: ")
+            for _ in range(64):
+                there.sendall(b"a" * 1024 * 1024)
+            pytest.fail("64 MiB of one header were taken")
+    finally:
+        running.server.should_exit = True
+        thread.join(PATIENCE_S)
+
+
+def test_pages_need_no_inline_style_or_script(browser: Browser) -> None:
+    for path in PAGES:
+        for tag, attrs in Elements(browser.get(path)).found:
+            assert tag not in ("script", "style")
+            assert not [name for name in attrs if name == "style" or name.startswith("on")]
+
+
+# --- what pages show
+
+
+def test_jobs_are_listed_with_their_live_stage_and_filters_are_passed_on(browser: Browser) -> None:
+    text = browser.get("/jobs")
+    assert job_id(7) in text
+    assert "synthesize" in text
+    assert 'http-equiv="refresh"' in text
+    only = browser.get(f"/jobs?status=failed&type=insight&user_id={USER}&after=older")
+    assert browser.operations.api.asked[-1] == {
+        "status": "failed",
+        "type": "insight",
+        "user_id": USER,
+        "after": "older",
+    }
+    assert job_id(7) not in only
+    assert 'http-equiv="refresh"' not in only
+
+
+def test_more_jobs_than_a_page_lead_to_older_ones_under_the_same_filter(writer: Browser) -> None:
+    writer.operations.api.listed = [a_job(n, status="completed") for n in range(1, 60)]
+    [older] = [a for a in Elements(writer.get("/jobs?status=completed")).all("a") if "after=" in (a["href"] or "")]
+    assert older["href"] == "/jobs?status=completed&type=&user_id=&after=older"
+
+
+def test_a_failed_job_tells_attempts_stages_error_and_hint(browser: Browser) -> None:
+    text = browser.get(f"/jobs/{job_id(3)}")
+    assert [text.count(f">attempt {number}<") for number in range(1, 7)] == [1] * 5 + [0]
+    assert text.count("failed: tool_failed in report") == 5
+    assert text.index(">attempt 1<") < text.index(">attempt 5<")
+    for words in ("tool_failed", "In report", "cloop-memory doctor", "hydrate", "<progress"):
+        assert words in text
+    assert "/dead-letters/" in text
+
+
+def test_a_failure_that_a_completed_job_has_overcome_is_told_as_such(writer: Browser) -> None:
+    writer.operations.api.listed = [a_job(3, status="completed")]
+    text = writer.get(f"/jobs/{job_id(3)}")
+    assert "<h2>Overcome: tool_failed</h2>" in text
+    assert 'class="failure"' not in text
+
+
+def test_commands_in_advice_are_code_and_nothing_in_it_is_markup(writer: Browser) -> None:
+    assert "run <code>cloop-memory doctor</code>." in writer.get(f"/jobs/{job_id(3)}")
+    error = {"code": "x", "stage": "report", "hint": "<b>Run</b> `<i>this</i>` or `that"}
+    writer.operations.api.listed = [a_job(9, status="failed", error=error)]
+    text = writer.get(f"/jobs/{job_id(9)}")
+    assert "&lt;b&gt;Run&lt;/b&gt; <code>&lt;i&gt;this&lt;/i&gt;</code> or `that" in text
+
+
+def test_a_running_job_is_asked_for_again_and_a_finished_one_is_not(browser: Browser) -> None:
+    running = browser.get(f"/jobs/{job_id(8)}")
+    assert 'http-equiv="refresh" content="3; url=?again=1"' in running
+    assert "synthesize" in running
+    assert "refresh" not in browser.get(f"/jobs/{job_id(7)}")
+
+
+def test_what_is_not_there_says_so(browser: Browser) -> None:
+    assert "job_not_found" in browser.get(f"/jobs/{job_id(99)}", status=404)
+    browser.get("/jobs/not-a-uuid", status=404)
+    browser.get("/dead-letters/unknown", status=404)
+    browser.get("/dead-letters?state=odd", status=400)
+    browser.get(f"/users/{USER}/commits/99", status=404)
+    browser.get(f"/users/{USER}/files/brain/none.md", status=404)
+    browser.get(f"/users/{USER}/files/brain/../../other.md", status=404)
+    browser.get(f"/users/{USER}/files/brain/blob.bin", status=415)
+    browser.get(f"/users/{USER}/files/{REPORT}?seq=x", status=400)
+    browser.get(f"/users/{USER}/files/{REPORT}?seq=1", status=404)
+
+
+def test_an_outage_is_told_with_advice_and_no_traceback(writer: Browser) -> None:
+    writer.operations.api.error = ControlPlaneUnavailable("GET /memory-jobs: ConnectError")
+    text = writer.get("/jobs", status=502)
+    assert "CONTROLPLANE_URL" in text
+    assert "Traceback" not in text
+
+
+def test_a_user_shows_reports_history_and_files_of_a_commit(browser: Browser) -> None:
+    text = browser.get(f"/users/{USER}")
+    assert REPORT.removeprefix("brain/reports/") in text
+    assert f"/users/{USER}/commits/2" in text
+    commit = browser.get(f"/users/{USER}/commits/2")
+    assert EVIDENCE in commit
+    assert f"/users/{USER}/files/{EVIDENCE}?seq=2" in commit
+
+
+def test_json_is_shown_readable_and_escaped(browser: Browser) -> None:
+    text = browser.get(f"/users/{USER}/files/runtime/job-runs/x.json")
+    assert "&#34;a&#34;: &#34;&lt;i&gt;&#34;" in text
+
+
+# --- the report viewer
+
+
+def test_every_citation_of_a_report_opens_the_cited_evidence_at_its_anchor(browser: Browser) -> None:
+    job = Elements(browser.get(f"/jobs/{job_id(7)}"))
+    [report] = [a["href"] for a in job.all("a") if REPORT in (a["href"] or "")]
+    assert report == f"/users/{USER}/files/{REPORT}?seq=2"
+    page = browser.get(report)
+    cited = [a["href"] or "" for a in Elements(page.partition("<article")[2]).all("a")]
+    assert cited == [
+        f"/users/{USER}/files/{EVIDENCE}?seq=2#{ANCHOR}",
+        f"/users/{USER}/files/{HOSTILE}?seq=2#:~:text=x",
+        f"/users/{USER}/files/{LONG}?seq=2#:~:text=the%20self%2Dmade%20invoice%2C%20they,is%20due%20on%20Friday",
+    ]
+    for href in cited:
+        evidence = Elements(browser.get(href.partition("#")[0]))
+        anchor = href.partition("#")[2]
+        if not anchor.startswith(":~:"):
+            assert {"id": anchor} in evidence.all("a")
+
+
+def test_hostile_evidence_adds_no_markup_and_no_way_out(browser: Browser) -> None:
+    text = browser.get(f"/users/{USER}/files/{HOSTILE}").partition("<article")[2]
+    allowed = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "a", "span", "em", "strong", "code", "pre", "ul", "ol", "li"}
+    allowed |= {"table", "thead", "tbody", "tr", "th", "td", "blockquote", "hr", "br"}
+    for tag, attrs in Elements(text).found:
+        assert tag in allowed, (tag, attrs)
+        assert set(attrs) <= {"href", "id", "class", "start"}, (tag, attrs)
+        href = attrs.get("href")
+        assert href is None or href.startswith(f"/users/{USER}/files/"), href
+    assert "evil.example" in text, "what it says is shown, as text"
+
+
+def test_front_matter_is_folded_away_and_escaped(browser: Browser) -> None:
+    text = browser.get(f"/users/{USER}/files/{EVIDENCE}")
+    assert "&lt;b&gt;gmail&lt;/b&gt;" in text
+    assert "<b>" not in text
+
+
+# --- dead letters
+
+
+def test_dead_letters_are_grouped_by_fingerprint(browser: Browser) -> None:
+    rows = Elements(browser.get("/dead-letters")).all("a")
+    assert len([a for a in rows if (a["href"] or "").startswith("/dead-letters/")]) == 3
+    group = browser.get(browser.group("tenant_mismatch"))
+    assert len([box for box in Elements(group).all("input") if box.get("name") == "key"]) == 2
+    assert any((a["href"] or "").startswith("/users/") for a in Elements(group).all("a"))
+
+
+def test_a_replay_queues_the_job_once_and_keeps_who_and_why(writer: Browser) -> None:
+    path, key = writer.group("tool_failed"), f"{job_id(3)}-5"
+    done = writer.post(path, verb="replay", reason="gbrain mended", key=[key])
+    assert "replayed" in done
+    assert f'href="/jobs/{job_id(3)}"' in done, "from there one follows the job"
+    assert "dealt with before" in writer.post(path, verb="replay", reason="again", key=[key])
+    [(replayed, request)] = writer.operations.api.replays
+    stored = writer.operations.dead_letters.find(key)
+    assert stored
+    assert stored.letter
+    assert stored.letter.replayed
+    assert (stored.letter.replayed.by, stored.letter.replayed.reason) == (OPERATOR, "gbrain mended")
+    assert (replayed, request) == (job_id(3), ReplayRequest(replay_id=stored.letter.replay_id, reason="gbrain mended"))
+    assert "gbrain mended" in writer.get(path)
+
+
+def test_a_replay_may_go_on_from_the_stage_that_failed(writer: Browser) -> None:
+    writer.post(writer.group("tool_failed"), verb="replay", reason="mended", key=[f"{job_id(3)}-5"], go_on="yes")
+    [(_, request)] = writer.operations.api.replays
+    assert request.from_stage == "report"
+
+
+def test_discard_closes_the_chosen_records_alone(writer: Browser) -> None:
+    path = writer.group("tenant_mismatch")
+    writer.post(path, verb="discard", reason="test data", key=[f"{job_id(1)}-1"])
+    boxes = [box["value"] for box in Elements(writer.get(path)).all("input") if box.get("name") == "key"]
+    assert boxes == [f"{job_id(2)}-1"]
+    assert writer.operations.api.replays == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"verb": "replay", "reason": "  ", "key": "m-4711"},
+        {"verb": "replay", "reason": "x" * 501, "key": "m-4711"},
+        {"verb": "replay", "reason": "x"},
+        {"verb": "delete", "reason": "x", "key": "m-4711"},
+    ],
+)
+def test_without_reason_choice_or_verb_nothing_is_done(writer: Browser, fields: dict[str, str]) -> None:
+    before = writer.operations.world.blobs.contents()
+    text = writer.post(writer.group("malformed_message"), 400 if fields["verb"] == "delete" else 422, **fields)
+    assert "Nothing was done" in text
+    assert writer.operations.world.blobs.contents() == before
+
+
+def test_a_record_that_anybody_could_have_written_adds_no_markup_and_can_be_dealt_with(writer: Browser) -> None:
+    """A bucket's writer, or a later version of ours: whatever stands in each field."""
+    evil = '<img src=x onerror=alert(1)>"onmouseover="x\u202eexe.png\u2066{{ 7*7 }}' + "W" * 400
+    first = next(found.letter for found in writer.operations.dead_letters.letters() if found.letter)
+    fields = ("code", "stage", "message", "hint", "job_type", "user_id", "error_class", "trace_id")
+    letter = first.model_copy(update={"key": "evil", "fingerprint": 'x"><b>', **dict.fromkeys(fields, evil)})
+    writer.operations.dead_letters.blobs.write("dead/2026-11-27/evil.json", letter.encode(), if_generation=0)
+    pages = [writer.get("/dead-letters?state=all"), writer.get("/dead-letters/x%22%3E%3Cb%3E")]
+    pages.append(
+        writer.post("/dead-letters/x%22%3E%3Cb%3E", verb="replay", reason=evil[:400], key=["evil"], go_on="yes")
+    )
+    for page in pages:
+        assert "<img" not in page
+        assert "<b>" not in page
+        assert 'onmouseover="x' not in page
+        assert "{{ 7*7 }}" in page, "as text"
+    assert writer.operations.api.replays[-1][1].from_stage is None
+
+
+@pytest.mark.parametrize("seq", ["x", "-1", "9" * 5000, "\u0663", "1e3", "0x1"])
+def test_a_number_of_an_address_that_is_none_is_told(browser: Browser, seq: str) -> None:
+    for path in (f"/users/{USER}/commits/{seq}", f"/users/{USER}/files/{REPORT}?seq={seq}"):
+        assert "must be a number" in browser.get(path, status=400)
+
+
+def test_a_form_of_another_site_does_nothing(writer: Browser) -> None:
+    before = writer.operations.world.blobs.contents()
+    path = writer.group("malformed_message")
+    fields = {"verb": "discard", "reason": "x", "key": "m-4711"}
+    for token in ({}, {"form_token": ""}, {"form_token": "0" * 64}, {"form_token": "é"}):
+        assert writer.client.post(path, data={**fields, **token}).status_code == 403
+    assert writer.client.post(path, json=fields).status_code == 415
+    assert writer.client.post(path, data={**fields, "pad": "x" * 70_000}).status_code == 413
+    assert writer.operations.world.blobs.contents() == before
+
+
+def test_a_message_that_is_no_job_is_not_replayed(writer: Browser) -> None:
+    text = writer.post(writer.group("malformed_message"), verb="replay", reason="x", key="m-4711")
+    assert "skipped" in text
+
+
+def test_a_refused_replay_says_why_and_leaves_the_record_open(writer: Browser) -> None:
+    path = writer.group("tool_failed")
+    writer.operations.api.listed = []  # the control plane does not know the job
+    text = writer.post(path, verb="replay", reason="x", key=f"{job_id(3)}-5")
+    assert "job_not_found" in text
+    assert f"{job_id(3)}-5" in writer.get(path)
+
+
+def test_records_are_read_again_only_when_they_change(writer: Browser) -> None:
+    reads: list[str] = []
+    world = writer.operations.world
+    blobs = world.blobs.as_seen_by(lambda op: reads.append(op.name) if op.verb == "read" else None)
+    writer.operations.dead_letters = DeadLetters(blobs, world.dead_topic, world.clock)
+    shelf = Shelf(writer.operations)
+    for _ in range(3):
+        assert len(shelf.letters()) == 4
+    assert len(set(reads)) == 4
+    before = len(reads)
+    shelf.act(Deed(writer.operations.api, OPERATOR, "discard", "test message"), ["m-4711"])
+    assert [letter.key for letter in shelf.letters(state="discarded")] == ["m-4711"]
+    assert set(reads[before:]) == {name for name in reads if "m-4711" in name}
+
+
+# --- what forms change
+
+
+def test_a_job_is_cancelled_with_a_reason(writer: Browser) -> None:
+    path = f"/jobs/{job_id(8)}"
+    assert f'href="{path}/cancel"' in writer.get(path)
+    assert f'action="{path}/rerun"' not in writer.get(path)
+    form = writer.get(f"{path}/cancel")
+    assert f'action="{path}/cancel"' in form
+    assert "refresh" not in form, "a page that comes again forgets what was typed"
+    writer.post(f"{path}/cancel", 303, reason="wrong user")
+    assert writer.operations.api.changes == [(OPERATOR, "cancel", (job_id(8), "wrong user"))]
+
+
+def test_a_job_that_is_over_is_run_again_as_a_new_one(writer: Browser) -> None:
+    path = f"/jobs/{job_id(7)}"
+    assert f"{path}/cancel" not in writer.get(path)
+    assert "nothing to cancel" in writer.get(f"{path}/cancel")
+    answer = writer.client.post(f"{path}/rerun", data={"form_token": writer.form_token(), "force_render": "yes"})
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/jobs/{job_id(50)}")
+    assert writer.operations.api.changes == [(OPERATOR, "rerun", (job_id(7), True))]
+    assert f'href="{path}"' in writer.get(f"/jobs/{job_id(50)}"), "it names the old one"
+
+
+def test_users_are_enabled_by_id_or_address_and_disabled_when_meant(writer: Browser) -> None:
+    for who in (USER, "new@example.com"):
+        assert writer.client.post("/users", data={"form_token": writer.form_token(), "who": who}).status_code == 303
+    path = f"/users/{USER}/disable"
+    assert "Nothing was done" in writer.post(path, 422)
+    writer.post(path, 303, sure="yes")
+    [by_id, by_mail, gone] = [(call, what) for _, call, what in writer.operations.api.changes]
+    assert by_id == ("enable", EnableUserRequest(user_id=USER))
+    assert by_mail == ("enable", EnableUserRequest(email="new@example.com"))
+    assert gone == ("disable", USER)
+
+
+def test_flags_are_set_unset_and_shown_with_who_and_why(writer: Browser) -> None:
+    place = {"name": "synthesis", "scope": "user", "target": USER, "reason": "the model is looked at"}
+    writer.post("/flags", 303, verb="off", **place)
+    text = writer.get("/flags")
+    assert "the model is looked at" in text
+    assert f'href="/users/{USER}"' in text
+    writer.post("/flags", 303, verb="unset", **{**place, "scope": "all", "target": "left over"})
+    [(_, _, put), (_, _, unset)] = writer.operations.api.changes
+    assert (put.value, put.target, unset.scope, unset.target) == (False, USER, "all", "*")
+    assert "None is set" in writer.get("/flags")
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [
+        (f"/jobs/{job_id(8)}/cancel", {"reason": " "}),
+        (f"/jobs/{job_id(8)}/cancel", {"reason": "x" * 501}),
+        ("/users", {"who": "nobody"}),
+        ("/users", {"who": ""}),
+        ("/users", {"who": USER, "profile": "x" * 300}),
+        ("/flags", {"verb": "off", "name": "synthesis", "scope": "user", "target": USER}),
+        ("/flags", {"verb": "off", "name": "unknown", "scope": "all", "reason": "r"}),
+        ("/flags", {"verb": "off", "name": "synthesis", "scope": "odd", "reason": "r"}),
+        ("/flags", {"verb": "off", "name": "synthesis", "scope": "user", "target": "", "reason": "r"}),
+    ],
+)
+def test_a_form_that_is_off_changes_nothing(writer: Browser, path: str, fields: dict[str, str]) -> None:
+    text = writer.post(path, 422, **fields)
+    assert "Nothing was done" in text
+    assert writer.operations.api.changes == []
+
+
+@pytest.mark.parametrize(
+    "path", [f"/jobs/{job_id(8)}/cancel", f"/jobs/{job_id(7)}/rerun", "/users", f"/users/{USER}/disable", "/flags"]
+)
+def test_no_action_without_session_and_form(writer: Browser, path: str) -> None:
+    fields = {"reason": "r", "who": USER, "sure": "yes", "verb": "off", "name": "synthesis", "scope": "all"}
+    for token in ("", "0" * 64):
+        assert writer.client.post(path, data={**fields, "form_token": token}).status_code == 403
+    token = writer.form_token()
+    writer.client.cookies.clear()
+    assert writer.client.post(path, data={**fields, "form_token": token}).status_code == 401
+    assert writer.operations.api.changes == []
+
+
+def test_a_discard_is_told_to_the_audit_before_it_is_done(writer: Browser) -> None:
+    path, key = writer.group("tenant_mismatch"), f"{job_id(1)}-1"
+    writer.operations.api.error = ControlPlaneUnavailable("POST: ConnectError")
+    token = re.search(r'name="form_token" value="([0-9a-f]{64})"', writer.get(path))
+    assert token
+    form = {"form_token": token[1], "verb": "discard", "reason": "test data", "key": key}
+    assert "failed" in writer.client.post(path, data=form).text
+    writer.operations.api.error = None
+    assert "discarded" in writer.client.post(path, data=form).text
+    [(who, call, told)] = writer.operations.api.changes
+    assert (who, call, told.key, told.job_id, told.reason) == (OPERATOR, "discard", key, job_id(1), "test data")
+
+
+# --- reading
+
+
+READS = (
+    f"/users/{USER}/commits/2",
+    f"/users/{USER}/files/{REPORT}",
+    f"/users/{USER}/files/{REPORT}?seq=2",
+    f"/users/{USER}/files/runtime/job-runs/x.json",
+)
+
+
+@pytest.mark.parametrize("path", READS)
+def test_content_is_shown_once_the_audit_knows_who_reads_and_why(writer: Browser, path: str) -> None:
+    api = writer.operations.api
+    asked = writer.get(path)
+    assert "Reason" in asked
+    assert "Li sent the draft" not in asked
+    for wrong in ("", " ", "x" * 501):
+        assert writer.read(path, reason=wrong).status_code == 422
+    assert api.changes == []
+    assert "Reason" in writer.get(path)
+    answer = writer.read(path)
+    assert (answer.status_code, answer.headers["location"]) == (303, path)
+    assert "Reason" not in writer.get(path)
+    ((operator, call, told),) = api.changes
+    assert (operator, call, told.action, told.user_id) == (OPERATOR, "deed", "workspace.read", USER)
+    assert told.reason == "the user asked us to look"
+
+
+def test_what_the_audit_does_not_take_is_not_shown(writer: Browser) -> None:
+    path = f"/users/{USER}/files/{REPORT}"
+    token = writer.form_token()
+    writer.operations.api.error = ControlPlaneUnavailable("POST /memory-bucket-deeds: ConnectError")
+    answer = writer.client.post(path, data={"form_token": token, "reason": "because"})
+    assert answer.status_code == 502
+    writer.operations.api.error = None
+    assert "Reason" in writer.get(path)
+
+
+def test_a_reason_is_of_one_user_and_one_session(writer: Browser) -> None:
+    path, other = f"/users/{USER}/commits/1", f"/users/{job_id(9)}/commits/1"
+    writer.read(path)
+    assert "Reason" in writer.get(other)
+    assert "Reason" not in writer.get(path)
+    writer.client.cookies.clear()
+    writer.sign_in()
+    assert "Reason" in writer.get(path)
+
+
+def test_no_reason_is_taken_from_another_site(writer: Browser) -> None:
+    path = f"/users/{USER}/commits/1"
+    assert writer.client.post(path, data={"reason": "because"}).status_code == 403
+    assert "Reason" in writer.get(path)
+
+
+def test_a_page_too_long_to_render_is_shown_as_it_is_written(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert '<article class="page">' in browser.get(f"/users/{USER}/files/{REPORT}")
+    monkeypatch.setattr("consumer.console.pages.RENDERED", 100)
+    shown = browser.get(f"/users/{USER}/files/{REPORT}")
+    assert "<article" not in shown
+    assert "# Insight of 2026-11-27" in html.unescape(shown)

@@ -1,0 +1,70 @@
+"""One delivery through the whole spine, with the smallest stages that keep their promises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from consumer import paths
+from consumer.delivery import outcome as out
+from tests.spine import USER, World, a_delivery, an_event, job_id
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def test_a_job_runs_once_and_its_second_delivery_writes_nothing(world: World) -> None:
+    event = an_event()
+    row = world.plane.add(event)
+
+    outcome = world.handler().job(a_delivery(event))
+
+    assert outcome == out.Done(job_id(1), result="completed")
+    assert world.heads.chain(USER) == [job_id(1)]
+    assert (row.status, row.completions) == ("completed", 1)
+    assert row.completion is not None
+    assert row.completion.report_uri == (
+        f"gs://memory/users/{USER}/published/000000000001/brain/reports/digest/2026-11-27T01__{job_id(1)}.md"
+    )
+    assert world.ledger()["state"] == "DONE"
+    assert world.ledger()["delivered"] is True
+    assert world.lock()["state"] == "free"
+
+    before = world.blobs.contents()
+    again = world.handler().job(a_delivery(event, "2"))
+    assert isinstance(again, out.Duplicate)
+    assert world.blobs.contents() == before
+    assert row.completions == 1
+
+
+def test_an_idle_digest_commits_nothing_and_leaves_a_note(world: World) -> None:
+    world.records = 0
+    event = an_event()
+    row = world.plane.add(event)
+
+    outcome = world.handler().job(a_delivery(event))
+
+    assert outcome == out.Done(job_id(1), result="no_change")
+    assert row.status == "completed"
+    assert world.heads.chain(USER) == []
+    note = world.blobs.peek(paths.published(USER, 0, f"runtime/job-runs/{job_id(1)}.json"))
+    assert note is not None
+    assert b"Nothing new" in note.data
+
+
+def test_an_idle_digest_costs_few_requests(world: World) -> None:
+    """Bars: no-change hourly run, warm instance, at most 12 requests to the bucket."""
+    event, idle = an_event(1), an_event(2)
+    world.plane.add(event)
+    world.plane.add(idle)
+    world.handler().job(a_delivery(event))
+    world.records = 0
+    before = len(world.blobs.ops)
+
+    outcome = world.handler().job(a_delivery(idle, "2"))
+
+    assert outcome == out.Done(job_id(2), result="no_change")
+    assert len(world.blobs.ops) - before <= 12, [f"{op.verb} {op.name}" for op in world.blobs.ops[before:]]

@@ -1,0 +1,26 @@
+"""A job that finds the model provider full comes back later, however often, and has not failed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from consumer.delivery import outcome as out
+from consumer.delivery.attempt import PROVIDER_DELAY_S
+from consumer.errors import ProviderBusy
+from tests.spine import FakeStage, World, a_delivery, an_event, raising
+
+
+def test_a_full_provider_delays_a_job_and_never_fails_it(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.plane.add(an_event())
+    full = {"synthesize": FakeStage("synthesize", raising(ProviderBusy("all 2 slots are taken")))}
+    for _ in range(8):
+        outcome = world.handler(stages=full).job(a_delivery(an_event()))
+        assert isinstance(outcome, out.RetryRecorded)
+        assert outcome.retry_at == world.clock.now() + timedelta(seconds=PROVIDER_DELAY_S)
+        assert (world.ledger()["state"], world.ledger()["failures"]) == ("RETRYING", 0)
+        assert world.lock()["state"] == "free"
+        world.clock.advance(PROVIDER_DELAY_S)
+    assert isinstance(world.handler().job(a_delivery(an_event())), out.Done)
+    assert world.dead_letters() == []

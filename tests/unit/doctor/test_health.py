@@ -1,0 +1,73 @@
+"""From which numbers on something is at fault."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import manifests
+from consumer.doctor import health
+from contract.api import QueueView
+
+LIMITS = manifests.limits()
+AT = "2026-11-27T14:00:00Z"
+
+
+def faults(**queue: float) -> list[str]:
+    return [one.check for one in health.of_queue(QueueView.model_validate(queue), LIMITS) if not one.ok]
+
+
+@pytest.mark.parametrize(
+    ("queue", "expected"),
+    [
+        ({}, []),
+        ({"queued": 9, "oldest_due_s": 300.0}, []),
+        ({"queued": 9, "oldest_due_s": 300.1}, ["queue"]),
+        ({"unpublished": 1, "oldest_unpublished_s": 60.0}, []),
+        ({"unpublished": 1, "oldest_unpublished_s": 61.0}, ["publisher"]),
+        ({"silent": 1}, ["sweep"]),
+        ({"failed_7d": 99, "over_7d": 99}, []),
+        ({"failed_7d": 1, "over_7d": 100}, []),
+        ({"failed_7d": 2, "over_7d": 100}, ["failures"]),
+    ],
+)
+def test_queue(queue: dict[str, float], expected: list[str]) -> None:
+    assert faults(**queue) == expected
+
+
+@pytest.mark.parametrize(
+    ("queue", "states"),
+    [
+        ({}, [True, None]),
+        ({"reconciliation": "sound", "reconciled_at": AT}, [True, True]),
+        ({"overdue_erasures": 1, "reconciliation": "sound", "reconciled_at": AT}, [False, True]),
+        ({"reconciliation": "too_many", "reconciled_at": AT, "reconciliation_detail": "6 of 100"}, [True, False]),
+        ({"reconciliation": "blind", "reconciled_at": AT, "reconciliation_detail": "hidden"}, [True, False]),
+    ],
+)
+def test_deletions(queue: dict[str, Any], states: list[bool | None]) -> None:
+    found = list(health.of_deletions(QueueView.model_validate(queue)))
+    assert [one.ok for one in found] == states
+    assert queue.get("reconciliation_detail", "") in found[1].detail
+
+
+@pytest.mark.parametrize(("ahead_s", "ok"), [(0.4, True), (30.0, True), (-30.0, True), (31.0, False), (-31.0, False)])
+def test_clock(ahead_s: float, ok: bool) -> None:
+    found = health.of_clock(ahead_s, LIMITS["clock_skew"])
+    assert found.ok is ok
+    assert ("behind" in found.detail) is (ahead_s < 0)
+
+
+def test_dead_letters_are_work() -> None:
+    assert health.of_dead_letters(0).ok
+    assert not health.of_dead_letters(1).ok
+
+
+def test_faults_of_a_part_become_findings_with_their_advice() -> None:
+    assert [one.ok for one in health.of_faults("bucket", (), "fine")] == [True]
+    found = list(health.of_faults("topics", ("topic projects/p/topics/t does not exist: create it", "odd"), "fine"))
+    assert [(one.detail, one.advice) for one in found] == [
+        ("topic projects/p/topics/t does not exist", "create it"),
+        ("odd", ""),
+    ]

@@ -1,0 +1,170 @@
+"""Beginning anew from the app's data: whatever was purged stays away, and the old history is aside or gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from consumer import paths
+from consumer.erasure import late_writers
+from consumer.erasure.late_writers import HORIZON
+from consumer.erasure.reset import History, NothingToReset, Reset, reset
+from consumer.errors import ControlPlaneUnavailable, SuppressionsUnreadable
+from consumer.storage.memory import Faults, Killed
+from tests.unit.erasure.test_erase import JOBS, KEPT, PREFIX, SECRET, STATES, World, damage_everything, damage_packs
+from tests.unit.repository.workspaces import USER, listing
+
+NOTE = ("meeting_notes", "note-4711")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def begun_anew(world: World, history: History, faults: Faults | None = None) -> Reset:
+    with world.hold(faults or Faults()) as (store, hold):
+        return reset(store, USER, "broken", hold, history=history, suppressions=world.suppressions(faults or Faults()))
+
+
+def swept(world: World) -> late_writers.Swept:
+    world.clock.advance(HORIZON.total_seconds() + 1)
+    with world.hold() as (store, hold):
+        return late_writers.sweep(store, USER, hold)
+
+
+@pytest.mark.parametrize("history", ["archive", "erase"])
+@pytest.mark.parametrize("harm", STATES, ids=lambda harm: harm.__name__.strip("<>"))
+def test_whatever_state_it_is_in_the_next_run_begins_from_the_template(
+    world: World, harm: object, history: History
+) -> None:
+    world.suppressions().add(USER, [NOTE])
+    harm(world)  # type: ignore[operator]
+    done = begun_anew(world, history)
+    assert done.suppressed == 1
+    assert world.suppressions().read(USER).hides(*NOTE)
+    assert not world.suppressions().read(USER).erased, "a reset fills the memory again at once"
+    root, found = world.bench.hydrate(world.bench.store())
+    assert (found.base.digest, dict(found.cursors)) == (None, {})
+    assert "brain/people/ann.md" not in listing(root)
+    assert world.run(5, epoch=world.head().epoch) > 3
+    report = world.verified()
+    assert report.ok, report.faults
+    assert world.blobs.peek(paths.parked(USER, JOBS[2])) is not None, "a job that waits goes on waiting"
+    assert world.blobs.peek(f"jobs/{JOBS[0]}.json") is not None
+
+
+def test_an_archive_holds_every_object_of_the_history_as_it_was(world: World) -> None:
+    damage_packs(world)
+    before = {
+        name.removeprefix(PREFIX): data
+        for name, (_, data) in world.blobs.contents().items()
+        if name.startswith(PREFIX) and "/parked/" not in name and name not in (KEPT - {paths.head(USER)})
+    }
+    for folder in ("answers/", "checkpoints/"):
+        before = {name: data for name, data in before.items() if not name.startswith(folder)}
+    done = begun_anew(world, "archive")
+    assert done.archive is not None
+    kept = {
+        n.removeprefix(done.archive): d for n, (_, d) in world.blobs.contents().items() if n.startswith(done.archive)
+    }
+    assert kept == before
+    assert set(world.blobs.names(PREFIX)) - KEPT == {paths.parked(USER, JOBS[2]), *(done.archive + n for n in kept)}
+    assert done.archived.count == len(before) - 1, "HEAD is copied, not moved"
+
+
+def test_without_an_archive_nothing_is_left(world: World) -> None:
+    begun_anew(world, "archive")
+    world.run(5, epoch=world.head().epoch)
+    begun_anew(world, "erase")
+    assert set(world.blobs.names(PREFIX)) - KEPT == {paths.parked(USER, JOBS[2])}
+    assert not [n for n, (_, d) in world.blobs.contents().items() if SECRET in d and n.startswith(f"{PREFIX}packs")]
+
+
+def test_where_what_was_purged_is_not_known_nothing_is_done(world: World) -> None:
+    world.suppressions().add(USER, [NOTE])
+    world.mirror.away = ControlPlaneUnavailable("POST /suppressions: 503")
+    damage_everything(world)
+    before = world.blobs.contents()
+    with pytest.raises(SuppressionsUnreadable):
+        begun_anew(world, "erase")
+    assert {n: v for n, v in world.blobs.contents().items() if n != paths.lock(USER)} == {
+        n: v for n, v in before.items() if n != paths.lock(USER)
+    }
+
+
+@pytest.mark.parametrize("history", ["archive", "erase"])
+@pytest.mark.parametrize("after", [False, True])
+def test_whoever_dies_at_any_change_is_followed_by_one_who_finishes(
+    tmp_path: Path, history: History, after: bool
+) -> None:
+    rehearsal = World(tmp_path / "count")
+    rehearsal.suppressions().add(USER, [NOTE])
+    before = len(rehearsal.blobs.ops)
+    expected = begun_anew(rehearsal, history)
+    changes = [op.number - before for op in rehearsal.blobs.ops[before:] if op.verb in ("write", "delete")]
+    aside = {n.partition("/archive/")[2].partition("/")[2] for n in rehearsal.blobs.names(f"{PREFIX}archive/")}
+    for k in changes:
+        world = World(tmp_path / str(k), like=rehearsal)
+        world.mirror.rows = dict(rehearsal.mirror.rows)
+        try:
+            begun_anew(world, history, Faults().kill(len(world.blobs.ops) + k, after=after))
+        except Killed:
+            world.clock.advance(1000)
+        if world.head().erased and not world.head().frozen:
+            continue  # done; only the lock was not left
+        done = begun_anew(world, history)
+        assert done.seq >= expected.seq
+        found = {n.partition("/archive/")[2].partition("/")[2] for n in world.blobs.names(f"{PREFIX}archive/")}
+        assert found == aside
+        assert world.suppressions().read(USER).hides(*NOTE)
+        world.run(5, epoch=world.head().epoch)
+        assert world.verified().ok
+
+
+def test_late_writers_of_before_are_swept_and_the_archive_stays(world: World) -> None:
+    done = begun_anew(world, "archive")
+    world.put(paths.pack(USER, "9" * 64))
+    world.put(paths.answer(USER, "9" * 64))
+    world.put(paths.published(USER, 2, "brain/people/ann.md"))
+    last = swept(world)
+    assert last.due is None
+    assert dict(last.removed.objects) == {"answers": 1, "packs": 1, "published": 1}
+    assert world.blobs.names(str(done.archive))
+    assert world.blobs.peek(f"jobs/{JOBS[0]}.json") is not None, "a reset forgets no job"
+
+
+def test_a_purge_of_records_takes_the_archive(world: World) -> None:
+    begun_anew(world, "archive")
+    world.run(5, epoch=world.head().epoch)
+    with world.hold() as (store, hold):
+        late_writers.remember(store, USER, "purge", hold, seq=5)
+        removed = late_writers.sweep(store, USER, hold).removed
+    assert removed.objects["archive"] > 3
+    assert world.blobs.names(f"{PREFIX}archive/") == []
+    assert world.verified().ok
+
+
+def test_an_erasure_takes_the_archive_and_is_not_taken_for_a_reset(world: World) -> None:
+    begun_anew(world, "archive")
+    done = world.erase()
+    assert done.removed.objects["archive"] > 3
+    world.require_erased()
+
+
+def test_an_erasure_is_not_undone_by_a_reset(world: World) -> None:
+    world.erase()
+    with pytest.raises(NothingToReset, match=r"everything was erased already.*--begin-anew"):
+        begun_anew(world, "archive")
+
+
+def test_a_user_without_a_workspace_has_nothing_to_reset(tmp_path: Path) -> None:
+    world = World(tmp_path, commits=0)
+    for name in world.blobs.names(PREFIX):
+        found = world.blobs.peek(name)
+        assert found is not None
+        world.blobs.delete(name, if_generation=found.stat.generation)
+    with pytest.raises(NothingToReset, match="no workspace yet"):
+        begun_anew(world, "archive")
+    assert paths.head(USER) not in world.blobs.names()

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consumer.errors import SynthesisInvalid
+from consumer.reports import claims
+
+JOB = "0b8a7f0e-5c1d-4c55-9d55-0f6d2f3f1a01"
+
+
+def claim(**changes: object) -> dict[str, object]:
+    citation = {"page": "sources/cloop/notes/a-1", "anchor": "r-1", "quote": "we ship on Friday"}
+    return {"text": "Ship date is Friday", "kind": "change", "citations": [citation], "confidence": 0.8, **changes}
+
+
+def document(*given_claims: dict[str, object], **changes: object) -> bytes:
+    return orjson.dumps({"schema": claims.SCHEMA, "job_id": JOB, "claims": list(given_claims), **changes})
+
+
+def refusal(data: bytes) -> str:
+    with pytest.raises(SynthesisInvalid) as caught:
+        claims.parse(data, JOB)
+    return str(caught.value)
+
+
+def test_a_valid_file_round_trips() -> None:
+    parsed = claims.parse(document(claim()), JOB)
+    assert parsed.claims[0].citations[0].page == "sources/cloop/notes/a-1"
+    assert claims.parse(parsed.encode(), JOB) == parsed
+
+
+@pytest.mark.parametrize("page", ["brain/people/anna", "people/anna.md", "/brain/people/anna.md", " people/anna "])
+def test_agents_spellings_of_a_page_mean_the_page(page: str) -> None:
+    parsed = claims.parse(document(claim(citations=[{"page": page, "anchor": "#top", "quote": "q"}])), JOB)
+    assert parsed.claims[0].citations[0].page == "people/anna"
+    assert parsed.claims[0].citations[0].anchor == "top"
+
+
+@pytest.mark.parametrize("anchor", [None, "", "#", " "])
+def test_no_anchor_is_no_anchor(anchor: str | None) -> None:
+    parsed = claims.parse(document(claim(citations=[{"page": "people/anna", "anchor": anchor, "quote": "q"}])), JOB)
+    assert parsed.claims[0].citations[0].anchor is None
+
+
+@pytest.mark.parametrize("page", ["../etc/passwd", "people/../../x", "a//b", "a\\b", "a\nb", "", "brain/", "."])
+def test_a_page_outside_the_brain_is_refused(page: str) -> None:
+    assert "claims[0].citations[0].page" in refusal(document(claim(citations=[{"page": page, "quote": "q"}])))
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"kind": "gossip"}, "claims[0].kind"),
+        ({"text": ""}, "claims[0].text"),
+        ({"text": "x" * (claims.TEXT_CHARS + 1)}, "claims[0].text"),
+        ({"confidence": 1.5}, "claims[0].confidence"),
+        ({"citations": [{"page": "a", "quote": ""}]}, "claims[0].citations[0].quote"),
+        ({"citations": [{"page": "a", "quote": "q", "anchor": "x" * 201}]}, "claims[0].citations[0].anchor"),
+        ({"citations": [{"page": "a", "quote": "q", "anchor": 7}]}, "claims[0].citations[0].anchor"),
+        ({"citations": [{"page": "a", "quote": "q"}] * (claims.CITATIONS + 1)}, "claims[0].citations"),
+    ],
+)
+def test_a_fault_is_named_by_place(change: dict[str, object], place: str) -> None:
+    assert place in refusal(document(claim(**change)))
+
+
+def test_another_jobs_file_is_refused() -> None:
+    assert "job_id" in refusal(document(claim(), job_id="other"))
+
+
+def test_limits_on_count_and_bytes() -> None:
+    assert "claims" in refusal(document(*[claim()] * (claims.CLAIMS + 1)))
+    assert str(claims.FILE_BYTES) in refusal(b" " * (claims.FILE_BYTES + 1))
+
+
+def test_a_refusal_lists_a_few_problems_and_counts_the_rest() -> None:
+    assert "and 8 more" in refusal(document(*[claim(kind="gossip")] * (claims.PROBLEMS + 8)))
+
+
+def test_a_refusal_never_repeats_content() -> None:
+    secret = "the diagnosis of Anna"
+    message = refusal(document(claim(kind=secret, citations=[{"page": secret + "/..", "quote": ""}])))
+    assert secret not in message
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_parsed_or_refused(data: bytes) -> None:
+    with pytest.raises(SynthesisInvalid):
+        claims.parse(data, JOB)
