@@ -7,6 +7,7 @@ import pwd
 import shutil
 import socket
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -31,7 +32,14 @@ pytestmark = [
 
 
 @pytest.fixture
-def pooler(postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def folder() -> Iterator[Path]:
+    """A folder that another user can enter: pytest's own is closed to them."""
+    with tempfile.TemporaryDirectory(prefix="cloop-pooler-") as name:
+        yield Path(name)
+
+
+@pytest.fixture
+def pooler(postgres: Postgres, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The URL of two server connections that transactions share, for a login that speaks UTC."""
     with psycopg.connect(postgres.dsn(), autocommit=True) as admin:
         admin.execute(f"drop role if exists {LOGIN}")
@@ -39,25 +47,23 @@ def pooler(postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         admin.execute(f"alter role {LOGIN} set timezone = 'UTC'")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    (tmp_path / "users.txt").write_text(f'"{LOGIN}" "{PASSWORD}"\n')
-    config = tmp_path / "pgbouncer.ini"
+    (folder / "users.txt").write_text(f'"{LOGIN}" "{PASSWORD}"\n')
+    config = folder / "pgbouncer.ini"
     config.write_text(
         f"[databases]\npostgres = host=127.0.0.1 port={postgres.port}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
-        f"listen_port = {port}\nauth_type = trust\nauth_file = {tmp_path}/users.txt\npool_mode = transaction\n"
-        f"default_pool_size = 2\nunix_socket_dir =\nlogfile = {tmp_path}/log\n"
+        f"listen_port = {port}\nauth_type = trust\nauth_file = {folder}/users.txt\npool_mode = transaction\n"
+        f"default_pool_size = 2\nunix_socket_dir =\nlogfile = {folder}/log\n"
     )
     # It refuses to run as root.
     user = "nobody" if os.geteuid() == 0 else None
     if user:
-        for folder in (tmp_path, *list(tmp_path.parents)[:2]):
-            folder.chmod(0o755)
-        os.chown(tmp_path, pwd.getpwnam(user).pw_uid, -1)
+        os.chown(folder, pwd.getpwnam(user).pw_uid, -1)
     with subprocess.Popen(
         [str(BINARY), "-q", str(config)], user=user, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     ) as process:
         try:
             until(lambda: _answers(port) or process.poll() is not None)
-            assert process.poll() is None, (tmp_path / "log").read_text()
+            assert process.poll() is None, (folder / "log").read_text()
             monkeypatch.setattr(dsn, "TRANSACTION_PORT", port)
             yield f"postgresql://{LOGIN}@127.0.0.1:{port}/postgres"
         finally:
