@@ -442,6 +442,27 @@ def test_a_restore_that_cannot_be_whole_changes_nothing(tmp_path: Path, damage: 
     assert (after.seq, after.commit) == (head.seq, head.commit)
 
 
+def test_what_a_bucket_of_before_the_purge_brings_back_is_purged_by_its_suppression(tmp_path: Path) -> None:
+    world = erasing.World(tmp_path)
+    purged = frozenset({("meeting_notes", "note-0001"), ("feedback", "17")})
+    for key in (*sorted(purged), ("meeting_notes", "note-0002"), ("feedback", "18")):
+        world.put(key, "First", "Ann Lee")
+    world.job("hourly_digest", [("meeting_notes", "note-0001")])
+    world.job()
+    sought = erasing.traces(world, purged)
+    assert world.purge(Query(suppressed=world.suppressions().read(USER))).records == 0
+    backup = dict(world.bench.blobs._bucket.objects)
+    world.purge(Query(purged))
+    world.bench.blobs._bucket.objects.clear()
+    world.bench.blobs._bucket.objects.update(backup)
+    known = world.suppressions().read(USER)
+    assert world.purge(Query(source="feedback", suppressed=known)).records == 1
+    assert world.purge(Query(suppressed=known)).records == 1
+    erasing.require_gone(world, sought)
+    assert world.pages(4) == world.fresh(2, purged)
+    world.verify()
+
+
 def test_a_refused_restore_names_a_commit_that_a_purge_took_entries_from(tmp_path: Path) -> None:
     world = erasing.World(tmp_path)
     for number in range(4):
