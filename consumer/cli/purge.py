@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from consumer.erasure.selecting import Matched, Query
 
 #: How the ways to select are named where one of them is missing.
-_SELECTORS = "--record, --source, --about, --person or --before"
+_SELECTORS = "--record, --source, --about, --person, --before or --suppressed"
 
 
 def purging_verb(app: typer.Typer, open_operations: OpenOperations) -> None:
@@ -41,6 +41,10 @@ def purging_verb(app: typer.Typer, open_operations: OpenOperations) -> None:
             str, typer.Option(help="A name, an address or a contact's id: records with this person in a field.")
         ] = "",
         before: Annotated[str, typer.Option(help="Records dated before this day, YYYY-MM-DD (UTC).")] = "",
+        suppressed: Annotated[
+            bool,
+            typer.Option("--suppressed", help="Records that were purged before and are back, as in a restored bucket."),
+        ] = False,
         everything: Annotated[
             bool, typer.Option("--everything", help="All that is known of this user, who must be disabled.")
         ] = False,
@@ -53,7 +57,7 @@ def purging_verb(app: typer.Typer, open_operations: OpenOperations) -> None:
 
         Example: cloop-memory workspace purge --user 0a6e...-... --about "Henrik Aaltonen" --dry-run
         """
-        query = _query(record or [], source, about, person, before)
+        query = _query(record or [], source, about, person, before, suppressed=suppressed)
         asked = _Asked(user, query, everything, dry_run, yes, expect, reason or "", as_json)
         asked.require_sense()
         operations = open_operations()
@@ -62,6 +66,8 @@ def purging_verb(app: typer.Typer, open_operations: OpenOperations) -> None:
             erased = erase.told(erase.erased(operations, user, asked.reason))
             emit_json(erased) if as_json else pairs(erased)
             return
+        if suppressed:
+            asked = replace(asked, query=replace(query, suppressed=operations.suppressions.read(user)))
         for key in sorted({key for key, _ in query.records} | ({source} if source else set())):
             _require_source(operations, user, key)
         if dry_run:
@@ -99,13 +105,16 @@ class _Asked:
             fail("--json cannot ask: add --dry-run, or --yes (with selectors: --yes --expect N)", code=2)
 
 
-def _query(records: list[str], source: str | None, about: str, person: str, before: str) -> Query:
+def _query(records: list[str], source: str | None, about: str, person: str, before: str, *, suppressed: bool) -> Query:
+    """``suppressed``: with an empty list, to be filled once the user's own can be read."""
     from consumer.erasure import selecting  # noqa: PLC0415
+    from consumer.snapshot.suppression import Suppressed  # noqa: PLC0415
 
     try:
         named = frozenset((source, one) for one in records) if source else selecting.keys(records)
         limit = date.fromisoformat(before) if before else None
-        query = selecting.Query(named, source, about.strip(), person.strip(), limit)
+        list_of_user = Suppressed() if suppressed else None
+        query = selecting.Query(named, source, about.strip(), person.strip(), limit, list_of_user)
         selecting.Matching(query)
     except ValueError as exc:
         fail(f"cannot select: {exc}", code=2)

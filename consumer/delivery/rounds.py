@@ -77,5 +77,9 @@ class Rounds:
             broken = sorted(done.report.broken())
             telemetry.log("history does not verify: frozen", user_id=user_id, invariants=broken, level=50)
             return "frozen"
+        if done.damaged:
+            broken = sorted(done.report.broken())
+            telemetry.log("older commits are damaged; HEAD is whole", user_id=user_id, invariants=broken, level=40)
+            return "damaged"
         telemetry.log("history verified", user_id=user_id, commits=done.report.seq, deleted=done.deleted_objects)
         return "sound"

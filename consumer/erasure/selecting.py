@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from consumer.erasure import matching
 from consumer.erasure.matching import RecordKey
+from consumer.snapshot.suppression import Suppressed
 from contract import canonical
 
 #: Records shown before they are purged.
@@ -40,7 +41,8 @@ class Query:
 
     ``records``: exactly these. ``source``: a source_key. ``about``: words that stand in its data one after the other,
     as whole words in any case. ``person``: somebody who is its sender, recipient, attendee, contact or other person
-    (see ``Matching``). ``before``: it is dated before this day (UTC).
+    (see ``Matching``). ``before``: it is dated before this day (UTC). ``suppressed``: this list names it, so it was
+    purged before and is there again, as in a bucket that was restored.
     """
 
     records: frozenset[RecordKey] = frozenset()
@@ -48,6 +50,7 @@ class Query:
     about: str = ""
     person: str = ""
     before: date | None = None
+    suppressed: Suppressed | None = None
 
     @property
     def selectors(self) -> tuple[str, ...]:
@@ -58,6 +61,7 @@ class Query:
             ("about", self.about),
             ("person", self.person),
             ("before", self.before),
+            ("suppressed", self.suppressed is not None),
         )
         return tuple(name for name, value in given if value)
 
@@ -181,6 +185,8 @@ class Matching:
 
     def _may(self, key: RecordKey) -> bool:
         if self.query.source is not None and key[0] != self.query.source:
+            return False
+        if self.query.suppressed is not None and not self.query.suppressed.names(*key):
             return False
         return not self.query.records or key in self.query.records
 

@@ -2,27 +2,34 @@
 
 Only what can be made again from proven objects is: pack directories lost from the index, from the packs themselves, and
 HEAD's catalog (rebuild.py).
-Nothing is invented and no commit is made. What is left broken stays frozen until a person restores an older commit.
+Nothing is invented and no commit is made. A HEAD that is not whole stays frozen until a person restores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from consumer import paths
-from consumer.errors import SnapshotIncomplete
+from consumer.errors import SnapshotIncomplete, WorkspaceFrozen
 from consumer.locking.exclusive import Hold
 from consumer.maintenance.rebuild import CannotRebuild, Rebuild, directories
-from consumer.maintenance.verify import Report, Verification
+from consumer.maintenance.target import Prover
+from consumer.maintenance.verify import Fault, Report, Verification
+from consumer.repository.history import History
 from consumer.repository.loading import Loader
 from consumer.repository.objects import Objects
 from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot import catalog
+from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import Head
 
 T = TypeVar("T")
+
+#: What a job did wrong, which every commit that builds on it keeps.
+_INHERITED: Final = frozenset({"exports-preserved", "reports-cited"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,7 @@ def repair(store: WorkspaceStore, user_id: str, reason: str, hold: Hold) -> Repa
         head = _rebuilt_segments(store, user_id, head, actions, hold)
     report = check(store, user_id, hold)
     head = store.read_head(user_id) or Head()
-    frozen = verdict(report)
+    frozen = verdict(store, user_id, report, hold)
     if frozen != head.frozen:
         store.heads(user_id).swap(head, replace(head, frozen=frozen, epoch=hold.epoch))
         actions.append(f"frozen: {frozen}" if frozen else f"thawed ({reason})")
@@ -61,9 +68,57 @@ def check(store: WorkspaceStore, user_id: str, hold: Hold) -> Report:
     return Verification(store.blobs(user_id), store.signer, store.clock, user_id, hold).run()
 
 
-def verdict(report: Report) -> str:
-    """One sentence for HEAD: which invariants are broken, and where first. Leftovers are no reason to freeze."""
+def verdict(store: WorkspaceStore, user_id: str, report: Report, hold: Hold) -> str:
+    """One sentence for HEAD: which invariants are broken, and where first; "" if work may go on.
+
+    Work may go on where HEAD is whole: nothing is wrong with its commit, its catalog, its tree or any content of it,
+    nor with what a commit that it builds on did to raw exports and reports. What older commits lost is told and
+    freezes nothing: no later commit needs it, and a restore could not bring it back. Leftovers freeze nothing either.
+
+    Raises LockLost, BlobUnavailable.
+    """
     faults = [fault for fault in report.faults if fault.invariant != "orphans-only-young"]
+    if not faults:
+        return ""
+    prover = Prover(store, user_id, hold)
+    try:
+        head = prover.head()
+        damages = prover.contents(head.tree.entries, head.packs, ()).damages
+    except (SnapshotIncomplete, WorkspaceFrozen):
+        return _sentence(faults)
+    if damages:
+        lost = " ".join(map(str, damages))
+        return _sentence(sorted(faults, key=lambda fault: fault.object not in lost))
+    built_on = _built_on(store, user_id)
+    own = {paths.head(user_id), paths.index(user_id, head.head.index or ""), *built_on[:1]}
+    return _sentence(
+        [
+            fault
+            for fault in faults
+            if fault.object in own or (fault.invariant in _INHERITED and fault.object in built_on)
+        ]
+    )
+
+
+def _built_on(store: WorkspaceStore, user_id: str) -> list[str]:
+    """Names of the commits that HEAD builds on, its own first, as far back as the chain can be read.
+
+    A restore builds on the commit that it equals, and not on those in between.
+    """
+    chain: dict[int, tuple[str, Commit]] = {}
+    with contextlib.suppress(SnapshotIncomplete, WorkspaceFrozen):
+        for digest, commit in History(store, user_id).log():
+            chain[commit.seq] = (paths.commit(user_id, commit.seq, digest), commit)
+    found: list[str] = []
+    seq = max(chain, default=0)
+    while seq in chain:
+        name, commit = chain[seq]
+        found.append(name)
+        seq = commit.restores or seq - 1
+    return found
+
+
+def _sentence(faults: Sequence[Fault]) -> str:
     if not faults:
         return ""
     names = ", ".join(sorted({fault.invariant for fault in faults}))

@@ -72,12 +72,15 @@ def restore(
     try:
         target = prover.commit(head, seq)
     except (SnapshotIncomplete, WorkspaceFrozen) as exc:
-        raise _refusal(prover, head, seq, str(exc)) from exc
-    composed = compose(head, target)
-    packs = [*composed.packs, *_missing(head, target, composed.entries)]
+        raise _refusal(prover, head, seq, str(exc), compose) from exc
+    try:
+        composed = compose(head, target)
+    except SnapshotIncomplete as exc:
+        raise _refusal(prover, head, seq, str(exc), compose) from exc
+    packs = _packs(head, target, composed)
     proof = prover.contents(composed.entries, (*head.packs, *packs), target.packs)
     if proof.damages:
-        raise _refusal(prover, head, seq, _named(proof.damages))
+        raise _refusal(prover, head, seq, _named(proof.damages), compose)
     assert target.commit is not None
     meta = CommitMeta(
         job_id=f"restore-{hold.epoch}",
@@ -96,26 +99,27 @@ def restore(
     return CommitRef(seq=done.head.seq, digest=done.head.commit or "")
 
 
-def nearest_whole(prover: Prover, head: Snapshot, seq: int) -> int | None:
+def nearest_whole(prover: Prover, head: Snapshot, seq: int, compose: Compose) -> int | None:
     """The commit nearest to ``seq``, of two the later one, that a restore would take; None: there is none.
 
-    Raises BlobUnavailable, the guard's.
+    One that a purge took entries from is made again for it, as the restore would. Raises BlobUnavailable, the guard's.
     """
     others = [other for other in range(1, head.head.seq + 1) if other != seq]
     for other in sorted(others, key=lambda other: (abs(other - seq), -other)):
         prover.guard.check()
         try:
             target = prover.commit(head, other)
-            entries = as_it_was(head, target).entries
+            composed = compose(head, target)
         except (SnapshotIncomplete, WorkspaceFrozen, SnapshotRefused):
             continue
-        if not prover.contents(entries, (*head.packs, *_missing(head, target, entries)), target.packs).damages:
+        packs = (*head.packs, *_packs(head, target, composed))
+        if not prover.contents(composed.entries, packs, target.packs).damages:
             return other
     return None
 
 
-def _refusal(prover: Prover, head: Snapshot, seq: int, why: str) -> RestoreRefused:
-    nearest = nearest_whole(prover, head, seq)
+def _refusal(prover: Prover, head: Snapshot, seq: int, why: str, compose: Compose) -> RestoreRefused:
+    nearest = nearest_whole(prover, head, seq, compose)
     advice = f"the nearest commit that is whole is {nearest}" if nearest else "no other commit is whole either"
     return RestoreRefused(f"commit {seq} of {prover.user_id} is not whole: {why}. Nothing was changed; {advice}")
 
@@ -131,6 +135,11 @@ def carried_over(tree: Tree) -> dict[str, Entry]:
     if str(path) not in tree.entries:
         return {}
     return {str(part): tree.entries[str(part)] for part in (*path.parents[:-1], path)}
+
+
+def _packs(head: Snapshot, target: Snapshot, composed: Composition) -> list[Pack]:
+    """What has to be named beside HEAD's packs."""
+    return [*composed.packs, *_missing(head, target, composed.entries)]
 
 
 def _missing(head: Snapshot, target: Snapshot, entries: Mapping[str, Entry]) -> Sequence[Pack]:

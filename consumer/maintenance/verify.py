@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -211,6 +212,8 @@ class Verification:
             self.report.check("epoch-monotonic", ok=commit.epoch >= epoch, what=name, detail=f"epoch under {epoch}")
 
     def _history_roots(self, commits: Sequence[tuple[str, Commit]]) -> None:
+        if commits and commits[0][1].parent is not None:
+            return  # the chain is cut: what came before is not known, and that is a fault of its own
         frontier: list[bytes] = []
         for size, (digest, commit) in enumerate(commits):
             good = merkle.frontier_root(frontier).hex() == commit.history_root
@@ -239,13 +242,15 @@ class Verification:
     def _all_trees(self, index: Catalog, commits: Sequence[tuple[str, Commit]]) -> None:
         by_seq = {commit.seq: (digest, commit) for digest, commit in commits}
         purged = {leaf for _, commit in commits for leaf in commit.purged}
-        before: Tree | None = None
+        before: tuple[int, Tree] = (0, Tree())
         for seq, tree in self._trees_in_order(index):
             self.guard.check()
             if seq in by_seq:
                 digest, commit = by_seq.pop(seq)
-                self._tree(paths.commit(self.user_id, seq, digest), commit, tree, before, purged)
-                before = tree
+                # Where trees are lost, what the next commit changed is not known.
+                known = before[1] if before[0] == seq - 1 or commit.parent is None else tree
+                self._tree(paths.commit(self.user_id, seq, digest), commit, tree, known, purged)
+                before = (seq, tree)
         for digest, commit in by_seq.values():
             name = paths.commit(self.user_id, commit.seq, digest)
             self.report.check("index-complete", ok=False, what=name, detail="its tree is in no object of the index")
@@ -253,7 +258,7 @@ class Verification:
     def _trees_in_order(self, index: Catalog) -> Iterator[tuple[int, Tree]]:
         for epoch in index.epochs:
             tree = self._tree_object(epoch.digest, catalog.load_tree)
-            deltas = self._deltas(epoch) + (list(index.recent) if epoch == index.epochs[-1] else [])
+            deltas = self._deltas(epoch, index.recent if epoch == index.epochs[-1] else ())
             if tree is None:
                 continue
             yield epoch.seq, tree
@@ -263,15 +268,19 @@ class Verification:
                 if not any(other.seq == seq for other in index.epochs):
                     yield seq, tree
 
-    def _deltas(self, epoch: Epoch) -> list[tuple[int, Delta]]:
-        return [item for run in epoch.runs for item in self._tree_object(run.digest, catalog.load_run) or []]
+    def _deltas(self, epoch: Epoch, recent: Sequence[tuple[int, Delta]]) -> list[tuple[int, Delta]]:
+        """The differences of an epoch up to the first run that is lost: what follows it can be applied to nothing."""
+        runs = [self._tree_object(run.digest, catalog.load_run) for run in epoch.runs]
+        whole = list(itertools.takewhile(lambda run: run is not None, runs))
+        rest = recent if len(whole) == len(runs) else ()
+        return [*(item for run in whole for item in run or ()), *rest]
 
     def _tree_object(self, digest: str, decode: Callable[[bytes], T]) -> T | None:
         name = paths.tree(self.user_id, digest)
         self.named.add(name)
         return self._decoded("merkle-roots", name, digest, decode)
 
-    def _tree(self, name: str, commit: Commit, tree: Tree, before: Tree | None, purged: set[str]) -> None:
+    def _tree(self, name: str, commit: Commit, tree: Tree, before: Tree, purged: set[str]) -> None:
         good = tree.merkle_root() == commit.merkle_root
         self.report.check("merkle-roots", ok=good, what=name, detail="its tree has another root than was signed")
         extra = sorted(tree.erased - purged)
@@ -295,10 +304,9 @@ class Verification:
         strange = sorted({path.split("/")[0] for path in tree.entries} - _TOPS)
         self.report.check("layout-canonical", ok=not strange, what=name, detail=f"holds {', '.join(strange[:5])}")
 
-    def _exports(self, name: str, tree: Tree, before: Tree | None) -> None:
+    def _exports(self, name: str, tree: Tree, before: Tree) -> None:
         """A job keeps every raw export; only a person's command, with a reason, may do otherwise."""
-        old = before.entries if before else {}
-        for path, entry in old.items():
+        for path, entry in before.entries.items():
             if path.startswith(f"{layout.EXPORTS}/") and entry.size != FOLDER:
                 kept = entry.same(tree.entries.get(path))
                 self.report.check("exports-preserved", ok=kept, what=name, detail=f"{path} was changed or removed")

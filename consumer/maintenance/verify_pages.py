@@ -19,13 +19,14 @@ from consumer.snapshot.snapshot import FOLDER, Tree
 from contract import canonical
 
 
-def new_reports(tree: Tree, before: Tree | None) -> list[str]:
+def new_reports(tree: Tree, before: Tree) -> list[str]:
     """Report JSON files that this commit added or changed."""
-    old = before.entries if before else {}
     return sorted(
         path
         for path, entry in tree.entries.items()
-        if path.startswith(f"{layout.RUNTIME}/reports/") and path.endswith(".json") and not entry.same(old.get(path))
+        if path.startswith(f"{layout.RUNTIME}/reports/")
+        and path.endswith(".json")
+        and not entry.same(before.entries.get(path))
     )
 
 

@@ -62,6 +62,10 @@ class Suppressed:
         """
         if self.erased and (changed_at is None or self.erased_at is None or changed_at <= self.erased_at):
             return True
+        return self.names(source, record_id)
+
+    def names(self, source: str, record_id: str) -> bool:
+        """Was this very record purged, whatever was erased besides?"""
         if not (self.records or self.elder):
             return False
         return any(_hash(key, source, record_id) in hashes for key, hashes in self.lists.items())

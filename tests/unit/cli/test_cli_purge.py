@@ -217,3 +217,14 @@ def test_the_audit_is_told_how_and_never_what(cli: Cli) -> None:
 
 def test_nothing_that_matches_is_exit_3(cli: Cli) -> None:
     assert cli.preview("--about", "Nobody Here", exit_code=3)["records"] == 0
+
+
+def test_what_was_purged_before_and_is_back_is_selected_by_its_suppression(cli: Cli) -> None:
+    assert cli.preview("--suppressed", exit_code=3)["records"] == 0
+    cli.world.suppressions().add(USER, [NOTE, ("feedback", "never-there")])
+    assert cli.preview("--suppressed")["by_source"] == {NOTE[0]: 1}
+    assert cli.preview("--suppressed", "--source", "contacts", exit_code=3)["records"] == 0
+    cli("--suppressed", "--reason", "restored bucket", "--yes", "--expect", "1")
+    assert BODY.encode() not in cli.raw()
+    assert b"nobody minded" in cli.raw()
+    assert cli.audit.told[0].details["what"] == "suppressed"

@@ -53,6 +53,20 @@ def test_a_broken_history_is_frozen_and_the_next_user_still_looked_at(bench: Ben
     assert name in frozen(bench)
 
 
+def test_what_only_older_commits_lost_is_told_and_freezes_nothing(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = bench.store()
+    root, hydrated = bench.hydrate(store)
+    (root / "brain/people/ann.md").write_text("# Ann, again\n")
+    bench.commit(store, root, hydrated.base, "job-2")
+    (first,) = bench.blobs.names(paths.commit(USER, 1, ""))
+    bench.blobs.write(first, b"damaged", if_generation=None)
+    assert rounds(bench).walk([USER]) == 1
+    assert frozen(bench) == ""
+    assert "older commits are damaged; HEAD is whole" in caplog.messages
+
+
 def test_a_user_whose_job_runs_is_left_alone(bench: Bench) -> None:
     damaged(bench, "packs")
     busy = exclusive(bench)

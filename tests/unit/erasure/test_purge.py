@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ from consumer.erasure import late_writers
 from consumer.erasure.purge import Purge, Purged
 from consumer.erasure.selecting import Query
 from consumer.erasure.suppressions import Suppressions
-from consumer.errors import SnapshotIncomplete, SnapshotRefused
+from consumer.errors import RestoreRefused, SnapshotRefused
 from consumer.evidence.index import open_index
 from consumer.layout import RENDER_INDEX
 from consumer.locking.exclusive import Exclusive
@@ -434,11 +435,53 @@ def test_a_restore_that_cannot_be_whole_changes_nothing(tmp_path: Path, damage: 
     name = paths.pack(USER, pack)
     blob = world.bench.blobs.read(name)
     world.bench.blobs.write(name, b"?" + blob.data[1:], if_generation=None)
-    with pytest.raises(SnapshotIncomplete):
+    with pytest.raises(RestoreRefused):
         world.restore(2)
     after = world.looking.read_head(USER)
     assert after is not None
     assert (after.seq, after.commit) == (head.seq, head.commit)
+
+
+def test_what_a_bucket_of_before_the_purge_brings_back_is_purged_by_its_suppression(tmp_path: Path) -> None:
+    world = erasing.World(tmp_path)
+    purged = frozenset({("meeting_notes", "note-0001"), ("feedback", "17")})
+    for key in (*sorted(purged), ("meeting_notes", "note-0002"), ("feedback", "18")):
+        world.put(key, "First", "Ann Lee")
+    world.job("hourly_digest", [("meeting_notes", "note-0001")])
+    world.job()
+    sought = erasing.traces(world, purged)
+    assert world.purge(Query(suppressed=world.suppressions().read(USER))).records == 0
+    backup = dict(world.bench.blobs._bucket.objects)
+    world.purge(Query(purged))
+    world.bench.blobs._bucket.objects.clear()
+    world.bench.blobs._bucket.objects.update(backup)
+    known = world.suppressions().read(USER)
+    assert world.purge(Query(source="feedback", suppressed=known)).records == 1
+    assert world.purge(Query(suppressed=known)).records == 1
+    erasing.require_gone(world, sought)
+    assert world.pages(4) == world.fresh(2, purged)
+    world.verify()
+
+
+def test_a_refused_restore_names_a_commit_that_a_purge_took_entries_from(tmp_path: Path) -> None:
+    world = erasing.World(tmp_path)
+    for number in range(4):
+        world.put(("meeting_notes", f"note-{number:04d}"), "First", "Ann Lee")
+        world.job("hourly_digest")
+    world.purge(Query(frozenset({("meeting_notes", "note-0003")})))
+    assert all(History(world.looking, USER).tree(seq).erased for seq in range(1, 5))
+    found = History(world.looking, USER).at(2)
+    alone = {entry.digest: path for path, entry in History(world.looking, USER).tree(1).entries.items()}
+    lost = next(entry for entry in found.tree.entries.values() if entry.size > 0 and entry.digest not in alone)
+    name = paths.pack(USER, found.places()[lost.contents[0][:32]].pack)
+    world.bench.blobs.write(name, b"damaged", if_generation=None)
+    with pytest.raises(RestoreRefused) as caught:
+        world.restore(2)
+    assert name in str(caught.value)
+    named = re.search(r"the nearest commit that is whole is (\d+)", str(caught.value))
+    assert named is not None
+    assert int(named[1]) in {1, 3, 4}
+    world.restore(int(named[1]))
 
 
 @pytest.mark.timeout(600 if EXHAUSTIVE else 300)
