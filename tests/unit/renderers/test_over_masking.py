@@ -81,11 +81,19 @@ def written_lines(count: int) -> Iterator[str]:
             phone=fake.phone_number,
             name=fake.name,
             email=fake.ascii_safe_email,
-            domain=lambda fake=fake: fake.domain_word() + ".example",
-            slug=lambda fake=fake: "-".join(fake.words(3)),
+            domain=partial(domain, fake),
+            slug=partial(slug, fake),
             street=fake.street_address,
         )
         yield f"{TEMPLATES[number % len(TEMPLATES)].format_map(values)}. {fake.sentence(8)}"
+
+
+def domain(fake: Faker) -> str:
+    return f"{fake.domain_word()}.example"
+
+
+def slug(fake: Faker) -> str:
+    return "-".join(fake.words(3))
 
 
 class Made(dict[str, Callable[[], object]]):
