@@ -76,9 +76,10 @@ _MARKED = rf"/(?=/)|@(?<=\S@)(?=\S)|:(?:{_SCHEME})(?=\S)|\.(?<=www\.)"
 #: too), and what looks like a domain: a dot between a sign and two letters, since lists of top-level domains differ.
 _ADDRESS = re.compile(rf"{_MARKED}|\.(?<=[^\s.]\.)(?=[^\W\d_][\w-])", re.IGNORECASE)
 #: The same for front matter, where dotted names of tables are ours: domains only under linkify's top-level domains.
+#: An underscore after one may end an emphasis, and then is no part of it.
 _FRONT_ADDRESS = re.compile(
     rf"{_MARKED}|\.(?<=[^\s.]\.)(?=(?:[a-z]{{2}}|xn--[a-z0-9-]+|biz|com|edu|gov|net|org|pro|web|xxx|aero|asia|coop|info"
-    r"|museum|name|shop|\u0440\u0444)(?![\w-]))",
+    r"|museum|name|shop|\u0440\u0444)(?!_*[^\W_]|-))",
     re.IGNORECASE,
 )
 #: Signs around an address that belong to the sentence.

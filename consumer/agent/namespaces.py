@@ -43,6 +43,20 @@ AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 PRIVATE = ("/tmp", "/var/tmp", "/dev/shm")
 #: File names in one private folder; a tmpfs without a limit takes memory for each.
 INODES = 65_536
+#: Sockets and files of the machine's services: a read-only mount does not keep anybody from connecting to a socket.
+SERVICES = ("/run",)
+#: All that is below /dev, besides what this namespace has of its own. A read-only mount does not keep anybody from
+#: writing to a device: disks in memory, the kernel's log and screens keep what they are given.
+DEVICES = ("full", "null", "random", "tty", "urandom", "zero")
+DEVICE_LINKS = {
+    "fd": "/proc/self/fd",
+    "stdin": "/proc/self/fd/0",
+    "stdout": "/proc/self/fd/1",
+    "stderr": "/proc/self/fd/2",
+    "ptmx": "pts/ptmx",
+}
+#: Folders of /dev that are mounted over, where the machine has them.
+DEVICE_FOLDERS = ("shm", "pts", "mqueue")
 PASSWD = "/etc/passwd"
 
 PR_SET_SECCOMP = 22
@@ -54,10 +68,11 @@ BPF_LOAD, BPF_EQUAL, BPF_AT_LEAST, BPF_RETURN = 0x20, 0x15, 0x35, 0x06
 AT_NUMBER, AT_ARCH, AT_FIRST = 0, 4, 16
 #: Calls of the x32 ABI carry this bit, and so have other numbers than the ones below.
 X32_BIT = 0x40000000
-#: machine -> (AUDIT_ARCH, socket, the calls that are refused: add_key, request_key, keyctl, io_uring_setup).
+#: machine -> (AUDIT_ARCH, socket, the calls that are refused: add_key, request_key, keyctl, io_uring_setup, syslog,
+#: perf_event_open, bpf, userfaultfd).
 CALLS = {
-    "x86_64": (0xC000003E, 41, (248, 249, 250, 425)),
-    "aarch64": (0xC00000B7, 198, (217, 218, 219, 425)),
+    "x86_64": (0xC000003E, 41, (248, 249, 250, 425, 103, 298, 321, 323)),
+    "aarch64": (0xC00000B7, 198, (217, 218, 219, 425, 116, 241, 280, 282)),
 }
 #: AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: kinds of sockets that a network namespace contains. AF_VSOCK it does not.
 FAMILIES = (1, 2, 10, 16)
@@ -82,7 +97,7 @@ def enter(places: Places, user: tuple[int, int] | None) -> None:
     """Arrange the mounts of this process's own mount namespace. ``user``: whom the tool runs as, to be given a name."""
     # Otherwise what is mounted here would appear outside.
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
-    private, hidden = _folders(PRIVATE), _folders(places.hidden)
+    private, hidden = _folders(PRIVATE), _folders((*SERVICES, *places.hidden))
     previous = os.umask(0o022)
     shown = _cover(places, private, hidden)
     _link(places.links)
@@ -92,7 +107,7 @@ def enter(places: Places, user: tuple[int, int] | None) -> None:
     os.umask(previous)
     for path in places.writable:
         _writable(path)
-    for path in hidden:
+    for path in ("/dev", *hidden):
         if os.path.ismount(path) and path not in shown:
             _read_only(path)
     # The working folder that was inherited is the one below the covers.
@@ -103,7 +118,8 @@ def restrict() -> None:
     """Refuse this process and its children the calls that reach what no namespace contains.
 
     Kernel keyrings outlive a run and any user may be let in; an AF_VSOCK socket leads to the host of a virtual machine;
-    io_uring makes sockets that a filter does not see. Needs no_new_privs or CAP_SYS_ADMIN.
+    io_uring makes sockets that a filter does not see; the kernel's log, its counters, BPF and page faults are one for
+    all. Needs no_new_privs or CAP_SYS_ADMIN.
     """
     arch, socket_call, refused = CALLS.get(os.uname().machine, (0, 0, ()))
     if not arch:
@@ -144,8 +160,9 @@ def _cover(places: Places, private: Sequence[str], hidden: Sequence[str]) -> set
     covers = {*private, *hidden}
     with contextlib.ExitStack() as stack:
         # Covered folders are reached through descriptors from here on.
-        shown = {path: _held(path, stack) for path in _to_show(places, covers)}
+        shown = {path: _held(path, stack) for path in _to_show(places, {*covers, "/dev"})}
         _read_only("/", everything=True)
+        _own_devices(stack)
         # The outer ones first: a covered folder may lie in one that is shown, and the other way round.
         for path in sorted({*covers, *shown}, key=len):
             if path in covers and os.path.isdir(path):  # noqa: PTH112 (else it is out of sight already)
@@ -155,6 +172,19 @@ def _cover(places: Places, private: Sequence[str], hidden: Sequence[str]) -> set
             if path in shown:
                 _show(path, shown[path])
     return set(shown)
+
+
+def _own_devices(stack: contextlib.ExitStack) -> None:
+    """A /dev with nothing in it but DEVICES, and empty folders for what is mounted later."""
+    nodes = {f"/dev/{name}": _held(f"/dev/{name}", stack) for name in DEVICES if os.path.exists(f"/dev/{name}")}  # noqa: PTH110
+    folders = [name for name in DEVICE_FOLDERS if os.path.isdir(f"/dev/{name}")]  # noqa: PTH112
+    _mount("tmpfs", "/dev", "tmpfs", MS_NOSUID | MS_NOEXEC, "size=64k,nr_inodes=64,mode=0755")
+    for name in folders:
+        Path("/dev", name).mkdir()
+    for name, target in DEVICE_LINKS.items():
+        Path("/dev", name).symlink_to(target)
+    for path, descriptor in nodes.items():
+        _show(path, descriptor)
 
 
 def _link(links: Mapping[str, str]) -> None:

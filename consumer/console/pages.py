@@ -136,8 +136,9 @@ class Pages:
 
     def reading(self, ask: Ask) -> Goto:
         """The reason for which an operator reads, then the page that was asked for."""
+        here = _here(ask)
         self.readings.begin(ask)
-        return Goto(_here(ask))
+        return Goto(here)
 
     def commit(self, ask: Ask) -> Shown:
         if not self.readings.allowed(ask):
@@ -170,11 +171,17 @@ class Pages:
 
 
 def _here(ask: Ask) -> str:
-    """The address of the commit or file that is asked for, made anew from its parts."""
+    """The address of the commit or file that is asked for, made anew from its parts.
+
+    Raises Refused: a browser would read it as another address, and send the reason and the form's token there.
+    """
     user_id = ask.path["user_id"]
     if "seq" in ask.path:
         return f"/users/{user_id}/commits/{whole(ask.path['seq'], 'seq')}"
-    return address(user_id, ask.path["path"], ask.number("seq"))
+    path = ask.path["path"]
+    if {"", ".", ".."} & set(path.split("/")):
+        raise Refused(400, "That address is not one of the console's", "A file's path has no empty or dotted parts.")
+    return address(user_id, path, ask.number("seq"))
 
 
 def address(user_id: str, path: str, seq: int | None = None, anchor: str = "") -> str:

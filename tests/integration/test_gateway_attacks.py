@@ -10,8 +10,8 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from consumer.agent import netfence
 from consumer.agent.gateway.ledger import Budget
 from consumer.agent.gateway.server import LoopbackGateway, Session
 from consumer.agent.process import ProcessTool, User
-from consumer.ports import ModelTags
+from consumer.ports import ModelCall, ModelTags
 from contract.api import Usage
 from service.clock import SystemClock
 from tests import models
@@ -105,7 +105,9 @@ def a_tool(user: User | None, fence: bool) -> ProcessTool:
     return ProcessTool(SystemClock(), linger_s=0.1, grace_s=0.3, poll_s=0.02, user=user, fence=fence)
 
 
-def as_agent(session: Session, tool: ProcessTool, code: str, given: Any, python: str = "") -> Any:
+def as_agent(
+    session: Session, tool: ProcessTool, code: str, given: Any, *, python: str = "", ports: Sequence[int] = ()
+) -> Any:
     """What this program prints as JSON, run as a tool of the job; ``given`` is its sys.argv[1], as JSON."""
     argv = [python or _anybodys_python(), "-c", code, json.dumps(given)]
     env = {
@@ -115,7 +117,7 @@ def as_agent(session: Session, tool: ProcessTool, code: str, given: Any, python:
         "OPENAI_BASE_URL": session.access.base_url,
         "OPENAI_API_KEY": session.access.token,
     }
-    reach = [session.access.port] if tool.fence else []
+    reach = (ports or [session.access.port]) if tool.fence else []
     result = tool.run(argv, cwd=Path("/"), env=env, timeout_s=PATIENCE_S, guard=Calm(), reach=reach)
     assert result.returncode == 0, result.stderr.decode()
     return json.loads(result.stdout)
@@ -126,16 +128,20 @@ def _anybodys_python() -> str:
     return "/usr/bin/python3" if Path("/usr/bin/python3").exists() else sys.executable
 
 
-#: Sends each request that it was given, byte by byte as it stands, and prints the status of each answer.
+#: Stands for more characters than an argument of a program has room for.
+LONG = "MANY-CHARACTERS"
+#: Sends each request that it was given, byte by byte as it stands, and prints the status of each answer; 0: none.
 RAW = """
-import json, os, socket, sys
+import contextlib, json, os, socket, sys
 statuses = []
 for request in json.loads(sys.argv[1]):
+    request = request.replace("TOKEN", os.environ["TOKEN"]).replace("MANY-CHARACTERS", "a" * 200_000)
     with socket.create_connection(("127.0.0.1", int(os.environ["PORT"])), 60) as there:
-        there.sendall(request.replace("TOKEN", os.environ["TOKEN"]).encode("latin-1"))
         got = b""
-        while data := there.recv(65536):
-            got += data
+        with contextlib.suppress(ConnectionError):
+            there.sendall(request.encode("latin-1"))
+            while data := there.recv(65536):
+                got += data
     statuses.append(int(got.split(b" ", 2)[1]) if got else 0)
 print(json.dumps(statuses))
 """
@@ -202,6 +208,61 @@ ATTACKS = {
     "upgrade": raw(body(store=True), connection="close, upgrade", upgrade="websocket"),
     "two lengths": raw(b"0\r\n\r\n" + body(), transfer_encoding="chunked"),
     "no token": raw(body(), authorization="Bearer x"),
+    "token twice": raw(body(), **{"Authorization": "Bearer x"}),
+    "unknown coding": raw(body(), transfer_encoding="xchunked"),
+    "two codings": raw(b"0\r\n\r\n" + body(), transfer_encoding="chunked, identity"),
+    "signed length": raw(body(), content_length="+5"),
+    "length in letters": raw(body(), content_length="0x5"),
+    "space before the colon": raw(body()).replace("content-length:", "content-length :"),
+    "NUL in a header": raw(body(), x_words="a\0b"),
+    "header without end": raw(body(), x_words=LONG),
+    "target without end": raw(body(), target="/v1/" + LONG),
+    "tab in the target": raw(body(), target="/v1/chat/completions\t"),
+    "fragment": raw(body(), target=f"/v1/chat/completions#{SECRET}"),
+    "parameter of the path": raw(body(), target=f"/v1/chat/completions;x={SECRET}"),
+    "two slashes": raw(body(), target="/v1//chat/completions"),
+    "options": raw(b"", target="*", method="OPTIONS"),
+    "HTTP/2": "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    "byte order mark": raw(b"\xef\xbb\xbf" + body()),
+    "a second document": raw(body() + b'{"store":true}'),
+    "overlong UTF-8": raw(HELLO + b',"user":"\xc0\xaf"}'),
+    "surrogates in UTF-8": raw(HELLO + b',"user":"\xed\xa0\x80","stop":"\xed\xa0\x80"}'),
+    "key in other case": raw(HELLO + b',"STORE":true}'),
+    "key in other letters": raw(HELLO + ',"\uff53tore":true}'.encode()),
+    "key with an end": raw(HELLO + b',"store\\u0000":true}'),
+    "key with a combining mark": raw(HELLO + ',"store\u0301":true}'.encode()),
+    "key of a prototype": raw(HELLO + b',"__proto__":{"store":true}}'),
+    "integer without end": raw(HELLO + b',"seed":' + b"9" * 5000 + b"}"),
+    "number without end": raw(HELLO + b',"temperature":1e400}'),
+    "model with a path": raw(body(model=f"m/../../files?{SECRET}")),
+    "model with a line": raw(body(model="m\r\nx: y")),
+    "model as a list": raw(body(model=["m"])),
+    "name with a line": raw(body(messages=[{"role": "user", "name": "a\nb", "content": "x"}])),
+    "tool by URL": raw(body(tools=[{"type": "function", "function": {"name": "f", "url": URL}}])),
+    "call without text": raw(
+        body(
+            messages=[
+                {
+                    "role": "assistant",
+                    "tool_calls": [{"id": "1", "type": "function", "function": {"name": "f", "arguments": {"u": URL}}}],
+                }
+            ]
+        )
+    ),
+}
+#: Each is one allowed request, and something that another reader of the same bytes could take for a second one.
+SMUGGLED = (
+    "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+)
+FRAMED = {
+    "after the body": raw(body()) + SMUGGLED % len(body(store=True)) + body(store=True).decode(),
+    "in a trailer": raw(b"", transfer_encoding="chunked").replace("content-length: 0\r\n", "")
+    + f"{len(body()):x};x={SECRET}\r\n{body().decode()}\r\n0\r\nauthorization: x\r\nx-words: {SECRET}\r\n\r\n",
+    "with a folded header": raw(body(), x_words=f"a\r\n {SECRET}: b"),
+    "with bare line ends": raw(body()).replace("\r\n", "\n"),
+    "of HTTP/1.0": raw(body()).replace("HTTP/1.1", "HTTP/1.0"),
+    "that expects something": raw(body(), expect=f"200-{SECRET}"),
+    "to another host": raw(body(), host=f"{SECRET}.evil.test"),
 }
 
 
@@ -212,7 +273,10 @@ def test_no_trick_reaches_the_provider(fence: bool, user: User | None) -> None:
         statuses = as_agent(session, a_tool(user, fence), RAW, list(ATTACKS.values()))
         reached = dict(zip(ATTACKS, statuses, strict=True))
         assert not provider.requests, reached
-        assert all(400 <= status < 500 for status in reached.values()), reached
+        # Of what is longer than anybody reads, the rest is cut off, and the answer with it.
+        assert all(400 <= reached[name] < 500 or (LONG in ATTACKS[name] and not reached[name]) for name in ATTACKS), (
+            reached
+        )
         assert not session.calls(), "what is refused costs nothing"
 
 
@@ -232,22 +296,57 @@ def test_what_reaches_the_provider_holds_nothing_that_was_not_allowed(fence: boo
         assert b"Bearer sk-real" in request
 
 
-#: The real client of OpenAI, as Hermes uses it: prints what a call came to.
+def test_one_request_is_one_request_however_it_is_framed() -> None:
+    with serving(ANSWER) as provider, job(provider) as session:
+        assert as_agent(session, a_tool(None, FENCES[-1]), RAW, list(FRAMED.values())) == [200] * len(FRAMED)
+        requests = [request.partition(b"\r\n\r\n") for request in provider.requests]
+    assert [(request[2], request[0].count(b"HTTP/1.1")) for request in requests] == [(body(), 1)] * len(FRAMED)
+    assert not [head for head, _, _ in requests if SECRET.encode() in head]
+    assert len({head for head, _, _ in requests}) == 1, "no header depends on the caller"
+
+
+#: What a hostile provider answers -> the status that the caller gets, whether it streams or not.
+ANSWERS = {
+    "without a body": (b"HTTP/1.1 204 No Content\r\n\r\n", 502),
+    "in a status of its own": (b"HTTP/1.1 999 X\r\ncontent-length: 2\r\n\r\n{}", 502),
+    "not changed": (b"HTTP/1.1 304 Not Modified\r\n\r\n", 502),
+    "with a line in a header": (
+        b"HTTP/1.1 200 OK\r\nx-request-id: a\rset-cookie: b\r\ncontent-length: 2\r\n\r\n{}",
+        502,
+    ),
+    "another protocol": (b"HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\nabc", 502),
+    "a bomb": (b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}", 502),
+    "in an overload's status": (
+        b"HTTP/1.1 529 Busy\r\nset-cookie: x\r\nlocation: /x\r\ncontent-length: 2\r\n\r\n{}",
+        529,
+    ),
+}
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_whatever_a_provider_answers_the_caller_gets_a_whole_error(answer: str) -> None:
+    content, status = ANSWERS[answer]
+    asked = [raw(body(stream=streamed)) for streamed in (False, True)]
+    with serving(content) as provider, job(provider) as session:
+        assert as_agent(session, a_tool(None, False), RAW, asked) == [status, status]
+        assert [call.status for call in session.calls()] == [status, status]
+
+
+#: The real client of OpenAI, as Hermes uses it: prints what each call came to. It takes seconds to import.
 CLIENT = """
 import json, sys
 import openai
-client = openai.OpenAI(max_retries=0)
-asked = json.loads(sys.argv[1])
-words, error = "", ""
-try:
-    answer = client.chat.completions.create(model="m", messages=[{"role": "user", "content": "x"}], stream=asked)
-    for chunk in answer if asked else ():
-        words += "".join(choice.delta.content or "" for choice in chunk.choices)
-    if not asked:
-        words = answer.choices[0].message.content
-except openai.OpenAIError as exc:
-    error = f"{type(exc).__name__}: {exc}"
-print(json.dumps([words, error]))
+def ask(url, key, streamed):
+    words = ""
+    client = openai.OpenAI(base_url=url, api_key=key, max_retries=0)
+    try:
+        answer = client.chat.completions.create(model="m", messages=[{"role": "user", "content": "x"}], stream=streamed)
+        for chunk in answer if streamed else ():
+            words += "".join(choice.delta.content or "" for choice in chunk.choices)
+        return (words if streamed else answer.choices[0].message.content), ""
+    except openai.OpenAIError as exc:
+        return words, f"{type(exc).__name__}: {exc}"
+print(json.dumps([ask(*call) for call in json.loads(sys.argv[1])]))
 """
 SAID = b'"created":0,"model":"m","choices":[{"index":0,%s}]'
 CHUNK = b'data: {"id":"x","object":"chat.completion.chunk",' + SAID % b'"delta":{"content":"half"}' + b"}\n\n"
@@ -289,14 +388,28 @@ ENDINGS = {
 }
 
 
+@pytest.fixture(scope="module")
+def heard() -> dict[str, tuple[str, str, ModelCall]]:
+    """Ending -> the words and the error that the real client came to, and the call as the gateway recorded it."""
+    python = str(Path(models.hermes_binary()).with_name("python"))
+    with ExitStack() as stack:
+        sessions = [stack.enter_context(job(stack.enter_context(serving(ENDINGS[name][0])))) for name in ENDINGS]
+        given = [
+            [session.access.base_url, session.access.token, ENDINGS[name][1]]
+            for session, name in zip(sessions, ENDINGS, strict=True)
+        ]
+        ports = [session.access.port for session in sessions]
+        came = as_agent(sessions[0], a_tool(None, FENCES[-1]), CLIENT, given, python=python, ports=ports)
+        calls = [call for session in sessions for call in session.calls()]
+    return {name: (*what, call) for name, what, call in zip(ENDINGS, came, calls, strict=True)}
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_the_real_client_raises_on_an_answer_that_was_cut(ending: str) -> None:
-    python = Path(models.hermes_binary()).with_name("python")
-    answer, streamed, whole = ENDINGS[ending]
-    with serving(answer) as provider, job(provider) as session:
-        words, error = as_agent(session, a_tool(None, FENCES[-1]), CLIENT, streamed, str(python))
-        (call,) = session.calls()
-    if whole:
+def test_the_real_client_raises_on_an_answer_that_was_cut(
+    ending: str, heard: dict[str, tuple[str, str, ModelCall]]
+) -> None:
+    words, error, call = heard[ending]
+    if ENDINGS[ending][2]:
         assert (words, error, call.status) == ("half", "", 200)
         return
     assert error.startswith(("APIError: ", "InternalServerError: ")), (words, error)

@@ -180,6 +180,9 @@ async def _answer(response: httpx.Response, call: Call, meter: Meter, send: Send
     """The provider's answer to the caller. Raises Refused, and _Cut."""
     if response.is_redirect:
         raise Refused(BAD_GATEWAY, "model_redirects", "the model's address leads elsewhere, where no request is sent")
+    if response.status_code != 200 and not 400 <= response.status_code <= 599:
+        # One without a body (204) or that no server knows (999) could not be passed on at all.
+        raise Refused(BAD_GATEWAY, "model_status_unknown", f"the model answered with status {response.status_code}")
     if response.headers.get("content-encoding", "identity") != "identity":
         raise Refused(BAD_GATEWAY, "model_answer_encoded", "the model's answer is compressed, which was not asked for")
     headers = [(name.encode(), response.headers[name].encode()) for name in PASSED if name in response.headers]

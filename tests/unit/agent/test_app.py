@@ -328,6 +328,15 @@ def test_an_answer_in_one_piece_is_whole_or_an_error_and_counted_all_the_same(co
     assert call.input_tokens > 0 or b"usage" in content
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("status", [201, 204, 205, 206, 226, 600, 999])
+def test_a_status_that_the_api_does_not_have_is_an_error(status: int, streamed: bool) -> None:
+    world = World(lambda _: httpx.Response(status, content=STREAM if streamed else b"{}"))
+    answer = world.ask(json={**BODY, "stream": streamed})
+    assert (answer.status_code, answer.json()["error"]["code"]) == (502, "model_status_unknown")
+    assert [call.status for call in world.ledger.calls()] == [502]
+
+
 def test_an_answer_that_is_compressed_is_refused() -> None:
     world = World(lambda _: httpx.Response(200, content=b"", headers={"content-encoding": "br"}))
     assert world.ask(json=BODY).json()["error"]["code"] == "model_answer_encoded"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import signal
@@ -292,6 +293,10 @@ def test_a_key_of_roots_is_unreadable_where_it_is_and_hidden_where_we_know_it(in
 WAYS_OUT = """
 import ctypes, errno, os, socket, sys
 libc = ctypes.CDLL(None, use_errno=True)
+CALLS = {
+    "x86_64": {"keyctl": 250, "syslog": 103, "perf_event_open": 298, "bpf": 321, "userfaultfd": 323},
+    "aarch64": {"keyctl": 219, "syslog": 116, "perf_event_open": 241, "bpf": 280, "userfaultfd": 282},
+}[os.uname().machine]
 NEWNS, NEWUSER, BIND, REC, REMOUNT, DETACH = 0x20000, 0x10000000, 0x1000, 0x4000, 0x20, 2
 def works(result):
     return result == 0
@@ -310,6 +315,10 @@ try:
     found.append("a writable copy")
 except OSError:
     pass
+for name, number in CALLS.items():
+    done = libc.syscall(number, 0, ctypes.create_string_buffer(128), 0, -1, -1, 0)
+    if done != -1 or ctypes.get_errno() != errno.EPERM:
+        found.append(name)
 for family in (socket.AF_VSOCK, socket.AF_PACKET, 38, 15):
     try:
         socket.socket(family, socket.SOCK_RAW if family == socket.AF_PACKET else socket.SOCK_STREAM).close()
@@ -326,6 +335,42 @@ print(made, found)
 def test_it_finds_no_way_past_what_was_mounted_and_refused(instance: Instance) -> None:
     result = instance.python(WAYS_OUT)
     assert (result.returncode, result.stdout) == (0, b"True []\n"), result.stderr
+
+
+#: What takes or gives something, of all that is below /dev and /run: devices, disks, pipes, sockets and files.
+AROUND = """
+import os, stat
+found = []
+for top in ("/dev", "/run"):
+    for where, folders, names in os.walk(top):
+        if where.startswith(("/dev/shm", "/dev/mqueue")):
+            continue
+        for name in names:
+            path = os.path.join(where, name)
+            if not os.path.islink(path):
+                found.append(path)
+            try:
+                os.close(os.open(where + "/new", os.O_CREAT | os.O_WRONLY))
+                found.append(where + " is writable")
+            except OSError:
+                pass
+print(sorted(set(found)))
+"""
+
+
+@pytest.mark.parametrize("user", [AGENTS, None])
+def test_of_devices_and_of_the_machines_services_only_what_keeps_nothing_is_there(
+    instance: Instance, user: User | None
+) -> None:
+    """A disk in memory, the kernel's log and a screen keep what root writes there; anybody may connect to a socket."""
+    result = instance.python(AROUND, user=user)
+    harmless = {"/dev/full", "/dev/null", "/dev/random", "/dev/tty", "/dev/urandom", "/dev/zero", "/dev/pts/ptmx"}
+    assert set(ast.literal_eval(result.stdout.decode())) <= harmless, result.stderr
+    uses = (
+        "import os, pty; open('/dev/null', 'w').write('x'); print(len(open('/dev/urandom', 'rb').read(4)));"
+        "print(open('/dev/fd/0').read() == '', os.isatty(pty.openpty()[1]))"
+    )
+    assert instance.python(uses, user=user).stdout == b"4\nTrue True\n"
 
 
 # --- its end

@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from httpx2 import Response
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from consumer.console.app import create_app
@@ -664,6 +665,26 @@ def test_content_is_shown_once_the_audit_knows_who_reads_and_why(writer: Browser
     assert told.reason == "the user asked us to look"
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"..%2f..%2f..%2fjobs%2f{job_id(8)}%2fcancel",
+        f"%2e%2e%2f..%2f..%2fjobs%2f{job_id(8)}%2fcancel",
+        f"brain%2f..%2f..%2f..%2f..%2fjobs%2f{job_id(8)}%2frerun",
+        f"..%2f..%2f{job_id(9)}%2fdisable",
+        "%2fevil.example",
+        "brain%2f.%2fx.md",
+    ],
+)
+def test_the_form_that_asks_why_is_sent_to_no_other_address(writer: Browser, path: str) -> None:
+    """A browser takes dotted parts out of an address before it sends a form there, with its token and its reason."""
+    address = f"/users/{USER}/files/{path}"
+    for answer in (writer.client.get(address), writer.read(address)):
+        assert answer.status_code in (400, 404)
+        assert path.rpartition("%2f")[2] not in answer.text
+    assert writer.operations.api.changes == []
+
+
 def test_what_the_audit_does_not_take_is_not_shown(writer: Browser) -> None:
     path = f"/users/{USER}/files/{REPORT}"
     token = writer.form_token()
@@ -688,6 +709,35 @@ def test_no_reason_is_taken_from_another_site(writer: Browser) -> None:
     path = f"/users/{USER}/commits/1"
     assert writer.client.post(path, data={"reason": "because"}).status_code == 403
     assert "Reason" in writer.get(path)
+
+
+#: Routes that show nothing of what a memory says: ids, states, counts, and reports' and jobs' names.
+NO_CONTENT = {
+    *("/", "/console.css", "/favicon.ico", "/sign-in", "/sign-out", "/sign-in/start", "/sign-in/callback"),
+    *("/jobs", "/jobs/{job_id:uuid}", "/jobs/{job_id:uuid}/cancel", "/jobs/{job_id:uuid}/rerun"),
+    *("/dead-letters", "/dead-letters/{fingerprint}", "/users", "/users/{user_id:uuid}"),
+    *("/users/{user_id:uuid}/disable", "/flags"),
+}
+#: Routes that do, and an address of each.
+CONTENT = {
+    "/users/{user_id:uuid}/commits/{seq}": f"/users/{USER}/commits/2",
+    "/users/{user_id:uuid}/files/{path:path}": f"/users/{USER}/files/{EVIDENCE}",
+}
+
+
+def test_each_route_that_shows_content_asks_first_and_each_other_shows_none(writer: Browser) -> None:
+    app = writer.client.app
+    assert isinstance(app, Starlette)
+    assert {getattr(route, "path", "") for route in app.routes} <= NO_CONTENT | CONTENT.keys()
+    words = ("Contract draft", "Li sent the draft", "owned", EVIDENCE, HOSTILE)
+    fingerprint = writer.group("tool_failed").rpartition("/")[2]
+    names = {"job_id:uuid": job_id(7), "user_id:uuid": USER, "fingerprint": fingerprint}
+    for path in NO_CONTENT | CONTENT.keys():
+        address = CONTENT.get(path) or re.sub(r"\{([^}]+)\}", lambda found: names[found[1]], path)
+        for method in ("GET", "HEAD", "OPTIONS", "POST"):
+            answer = writer.client.request(method, address) if path != "/sign-out" else writer.client.get(address)
+            assert not [word for word in words if word in answer.text and word not in address], (method, path)
+    assert writer.operations.api.changes == []
 
 
 def test_a_page_too_long_to_render_is_shown_as_it_is_written(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,8 @@ passwords, tokens and keys more than a person does.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import distributions
 from string import ascii_uppercase
 from typing import Final
@@ -66,25 +67,40 @@ def written_lines(count: int) -> Iterator[str]:
     ]
     for number in range(count):
         fake = speakers[LOCALES[number % len(LOCALES)]]
-        values = {
-            **{f"n{size}": digits(size) for size in range(1, 14)},
-            "year": str(dice.randrange(1990, 2031)),
-            "date": dates[dice.randrange(len(dates))],
-            "time": f"{dice.randrange(24):02d}:{dice.randrange(60):02d}",
-            "timestamp": f"2026-0{dice.randrange(1, 10)}-1{dice.randrange(10)}T10:30:00.{digits(6)}Z",
-            "sha": f"{dice.getrandbits(160):040x}",
-            "uuid": str(UUID(int=dice.getrandbits(128))),
-            "ipv4": ".".join(str(dice.randrange(256)) for _ in range(4)),
-            "mac": ":".join(f"{dice.randrange(256):02x}" for _ in range(6)),
-            "letters": "".join(dice.choices(ascii_uppercase, k=6)),
-            "phone": fake.phone_number(),
-            "name": fake.name(),
-            "email": fake.ascii_safe_email(),
-            "domain": fake.domain_word() + ".example",
-            "slug": "-".join(fake.words(3)),
-            "street": fake.street_address(),
-        }
+        values = Made(
+            **{f"n{size}": partial(digits, size) for size in range(1, 14)},
+            year=lambda: dice.randrange(1990, 2031),
+            date=lambda: dice.choice(dates),
+            time=lambda: f"{dice.randrange(24):02d}:{dice.randrange(60):02d}",
+            timestamp=lambda: f"2026-0{dice.randrange(1, 10)}-1{dice.randrange(10)}T10:30:00.{digits(6)}Z",
+            sha=lambda: f"{dice.getrandbits(160):040x}",
+            uuid=lambda: UUID(int=dice.getrandbits(128)),
+            ipv4=lambda: ".".join(str(dice.randrange(256)) for _ in range(4)),
+            mac=lambda: ":".join(f"{dice.randrange(256):02x}" for _ in range(6)),
+            letters=lambda: "".join(dice.choices(ascii_uppercase, k=6)),
+            phone=fake.phone_number,
+            name=fake.name,
+            email=fake.ascii_safe_email,
+            domain=partial(domain, fake),
+            slug=partial(slug, fake),
+            street=fake.street_address,
+        )
         yield f"{TEMPLATES[number % len(TEMPLATES)].format_map(values)}. {fake.sentence(8)}"
+
+
+def domain(fake: Faker) -> str:
+    return f"{fake.domain_word()}.example"
+
+
+def slug(fake: Faker) -> str:
+    return "-".join(fake.words(3))
+
+
+class Made(dict[str, Callable[[], object]]):
+    """Values that are made when a template asks for them: Faker takes long for each."""
+
+    def __getitem__(self, name: str) -> object:  # type: ignore[override]  # a template wants values
+        return super().__getitem__(name)()
 
 
 def described_lines(count: int) -> list[str]:
