@@ -213,12 +213,20 @@ with owners as (
     end as problem
   from found f
 )
-select rolname as role, rolname = current_user as own, privilege, kind, name, "column", problem
-from judged where problem is not null order by own desc, kind, name, privilege, "column"
+select quote_ident(rolname) as role, rolname = current_user as own, privilege, kind, name, "column", problem,
+  (select array_agg(quote_ident(p.polname) order by p.polname) from policies p
+    where (p.role, p.oid, p.privilege) = (j.role, j.oid, j.privilege) and not p.polpermissive and not p.shows_all)
+  as hiding
+from judged j where problem is not null order by own desc, kind, name, privilege, "column"
 """
 MEMBERSHIP: Final = b"""
-select current_user as login, r.rolname is not null as known, coalesce(pg_has_role(r.oid, 'usage'), false) as member
-from (select 1) as always left join pg_roles r on r.rolname = %(role)s
+select quote_ident(current_user) as login, r.rolname is not null as known,
+  coalesce(pg_has_role(r.oid, 'usage'), false) as member,
+  -- From PostgreSQL 16 on each membership says for itself whether it is inherited, before that its member does.
+  case when l.rolinherit and not coalesce(pg_has_role(r.oid, 'member'), false) then ';'
+    when current_setting('server_version_num')::int >= 160000 then ' with inherit true;'
+    else '; alter role ' || quote_ident(current_user) || ' inherit;' end as ending
+from pg_roles l left join pg_roles r on r.rolname = %(role)s where l.rolname = current_user
 """
 
 
@@ -241,7 +249,7 @@ def lacking(execute: Execute, grantee: Grantee, *, owner: bool = False) -> list[
     [membership] = execute(MEMBERSHIP, {"role": grantee.role})
     if membership["known"] and not membership["member"]:
         # The one statement that gives all of them.
-        remedy = f"grant {grantee.role} to {membership['login']};"
+        remedy = f"grant {grantee.role} to {membership['login']}{membership['ending']}"
         return [Lack(f"membership of {membership['login']} in {grantee.role}", remedy), *found]
     return found
 
@@ -255,9 +263,11 @@ def _lack(row: Mapping[str, Any], role: str) -> Lack:
         target = right.name if right.kind == "table" else f"{right.kind} {right.name}"
         return Lack(f"{right} (role {role})", f"grant {right.privilege}{column} on {target} to {role};")
     if row["problem"] == "restricted":
-        return Lack(
-            f"rows for {right} (role {role}): a restrictive policy hides some", f"drop the policy on {right.name}"
-        )
+        text = f"rows for {right} (role {role}): a restrictive policy hides some: {', '.join(row['hiding'])}"
+        if right.name.startswith("public.memory_"):
+            return Lack(text, " ".join(f"drop policy {name} on {right.name};" for name in row["hiding"]))
+        # The app's own policy protects the app; only a role that no policy applies to sees past it.
+        return Lack(text, f"alter role {role} bypassrls;")
     return Lack(
         f"rows for {right} (role {role}): row level security hides them, and no policy shows them",
         f"create policy {role} on {right.name} to {role} using (true) with check (true);",

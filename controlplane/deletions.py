@@ -336,6 +336,7 @@ def _was_done(row: Row, report: ErasureReport) -> bool:
 
 
 def _rows_erased(tx: Tx, row: Row) -> dict[str, int]:
+    tx.run("erase_reasons", user_id=row["user_id"])
     found = tx.row("erase_rows", user_id=row["user_id"])
     assert found is not None
     rows: dict[str, int] = found["rows"]

@@ -400,6 +400,10 @@ select id, commit_seq from public.memory_jobs where user_id = %(user_id)s order 
 -- name: erase_rows
 select memory_private.erase_rows(%(user_id)s) as rows;
 
+-- name: erase_reasons
+-- What an operator typed when an earlier deletion was kept; who did so and when stays.
+update public.memory_deletions set cancel_reason = null where user_id = %(user_id)s and cancel_reason is not null;
+
 -- name: end_jobs
 -- Nobody runs them any more; a row that is over answers whoever still comes with one.
 update public.memory_jobs set status = 'cancelled', substate = null, outcome = 'cancelled', retry_at = null,

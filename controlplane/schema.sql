@@ -895,14 +895,32 @@ $$;
 
 -- --- triggers on the app's tables -------------------------------------------------------------------------------------
 
--- The last resort of a trigger: an insert that no row of ours can hold up. Only a table lock could, for 50 ms at most.
+-- Null: a trigger may do its work at once. Otherwise why it only notes it for later: this transaction was kept from it
+-- before, and 5,000 rows must not wait 5,000 times; or the transaction is serializable, and what the work reads could
+-- make the app's commit fail.
+create function memory_private.only_note() returns text
+language sql stable set search_path = '' as $$
+  select coalesce(nullif(current_setting('memory.kept_from_work', true), ''),
+    case when current_setting('transaction_isolation') = 'serializable' then '40001' end)
+$$;
+
+-- The last resort of a trigger: an insert that no row of ours can hold up. Only a table lock could, for 50 ms at most,
+-- and once in a transaction: what comes after is lost with one warning. The next backfill finds rows that are gone.
 create function memory_private.note_missed(work text, who uuid, details jsonb, error text) returns void
 language plpgsql security definer set search_path = '' set lock_timeout = '50ms' as $$
 begin
-  insert into public.memory_missed (work, user_id, details, error)
-  values (note_missed.work, note_missed.who, note_missed.details, note_missed.error);
-exception when query_canceled or assert_failure or others then
-  raise warning 'memory: % of user % failed (%) and could not be noted (%)', work, who, error, sqlstate;
+  if current_setting('memory.kept_from_notes', true) = 'yes' then
+    return;
+  end if;
+  perform set_config('memory.kept_from_work', note_missed.error, true);
+  begin
+    insert into public.memory_missed (work, user_id, details, error)
+    values (note_missed.work, note_missed.who, note_missed.details, note_missed.error);
+  exception when query_canceled or assert_failure or others then
+    perform set_config('memory.kept_from_notes', 'yes', true);
+    raise warning 'memory: % of user % failed (%) and could not be noted (%); more in this transaction is not told',
+      work, who, error, sqlstate;
+  end;
 end $$;
 
 create function memory_private.add_tombstone(source text, record text, who uuid, parent text) returns void
@@ -922,6 +940,7 @@ declare
   gone jsonb := to_jsonb(old);
   parent text := tg_argv[2];
   who uuid;
+  why_later text;
 begin
   if tg_op = 'UPDATE'
      and gone ->> 'user_id' = to_jsonb(new) ->> 'user_id'
@@ -929,14 +948,18 @@ begin
     return null;
   end if;
   who := (gone ->> 'user_id')::uuid;
+  why_later := memory_private.only_note();
   begin
-    if exists (select from auth.users u where u.id = who) then
+    if why_later is null and exists (select from auth.users u where u.id = who) then
       perform memory_private.add_tombstone(tg_argv[0], gone ->> tg_argv[1], who, nullif(gone ->> parent, ''));
     end if;
   exception when query_canceled or assert_failure or others then
-    perform memory_private.note_missed('tombstone', who, jsonb_build_object(
-      'source', tg_argv[0], 'record', gone ->> tg_argv[1], 'parent', nullif(gone ->> parent, '')), sqlstate);
+    why_later := sqlstate;
   end;
+  if why_later is not null then
+    perform memory_private.note_missed('tombstone', who, jsonb_build_object(
+      'source', tg_argv[0], 'record', gone ->> tg_argv[1], 'parent', nullif(gone ->> parent, '')), why_later);
+  end if;
   return null;
 end $$;
 
@@ -970,12 +993,19 @@ end $$;
 -- Nobody's sign-up may fail or wait for us: whatever goes wrong is undone alone and noted for later.
 create or replace function memory_private.enable_at_signup() returns trigger
 language plpgsql security definer set search_path = '' set lock_timeout = '1ms' as $$
+declare
+  why_later text := memory_private.only_note();
 begin
-  perform memory_private.enable_account(new.id);
-  return null;
-exception when query_canceled or assert_failure or others then
-  raise warning 'memory of new user % is not enabled yet: %', new.id, sqlstate;
-  perform memory_private.note_missed('sign_up', new.id, '{}', sqlstate);
+  if why_later is null then
+    begin
+      perform memory_private.enable_account(new.id);
+      return null;
+    exception when query_canceled or assert_failure or others then
+      why_later := sqlstate;
+      raise warning 'memory of new user % is not enabled yet: %', new.id, why_later;
+    end;
+  end if;
+  perform memory_private.note_missed('sign_up', new.id, '{}', why_later);
   return null;
 end $$;
 

@@ -15,7 +15,7 @@ from consumer.errors import ExportStalled
 from consumer.ports import JobSession
 from contract.api import BatchRequest, BatchResponse, ExportMode
 
-#: Pages without a record that may follow each other; a server that filters that much is stuck.
+#: Pages without a record, broken ones included, that may follow each other; a server that filters that much is stuck.
 MAX_EMPTY_PAGES: Final = 1000
 _KEY: Final = "streams"
 
@@ -94,7 +94,7 @@ class _Progress:
             ExportStalled: its cursor came before, or too many pages were empty.
         """
         cursor = page.next_cursor
-        self._empty = 0 if page.records else self._empty + 1
+        self._empty = 0 if page.records or page.refused else self._empty + 1
         if not cursor or cursor == self._kept or self._empty > MAX_EMPTY_PAGES:
             raise ExportStalled(
                 f"sources {self._sources}: the cursor repeats after {self._steps + 1} pages, has_more=true"

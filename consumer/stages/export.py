@@ -205,6 +205,9 @@ class _Taking:
     def _stream(self, stream: Stream, taken: Mapping[str, _Taken], mode: ExportMode) -> None:
         asked = {key: taken[key] for key in stream.source_keys}
         self.types = {key: one.entry.record_type for key, one in asked.items()}
+        nameless = {key: source.nameless for key, source in asked.items()}
+        for source in asked.values():
+            source.nameless = 0
         for page in stream.pages(self.job.session, mode, self.stage.page_records, self.guard.check):
             self.redactions.update(_counted(page.redactions))
             self.sightings.expect([(record.source_key, record.record_id) for record in page.records])
@@ -213,6 +216,9 @@ class _Taking:
             for refused in page.refused:
                 checks.require_refused(self.job.job, self.types, refused)
                 self._refuse(asked[refused.source_key], refused.record_id, refused.reason)
+        for key, source in asked.items():
+            # What changed since is read with some of what came before it: without ids, the same ones come twice.
+            source.nameless = max(source.nameless, nameless[key])
 
     def _record(self, asked: Mapping[str, _Taken], record: Record) -> None:
         checks.require_asked(self.job.job, self.types, record)
@@ -234,6 +240,8 @@ class _Taking:
             taken.outdated += 1
             return
         self.sightings.note(*key, version, at)
+        # Broken before, and mended or deleted since.
+        taken.refused.pop(record.record_id, None)
         # What was seen like this already is no news, and neither is the deletion of what was never here. A touched row
         # counts as changed even at the same checksum: its page says when it was updated.
         if version == (last.version if last else None):

@@ -343,6 +343,22 @@ def test_a_step_is_done_once_and_in_its_turn(world: World) -> None:
     assert done(world, str(uuid.uuid4()), "erase").json()["error"]["code"] == "deletion_not_found"
 
 
+def test_what_was_typed_to_keep_an_earlier_deletion_goes_too(world: World) -> None:
+    user = world.user()
+    world.sql("update auth.users set deleted_at = now() where id = %s", user)
+    tick(world, SWEEP)
+    reason = {"reason": "Ada Example's lawyer called"}
+    assert world.operate("POST", f"/memory-deletions/{user}/keep", reason).is_success
+    world.sql("update auth.users set deleted_at = null where id = %s", user)
+    tick(world, SWEEP)
+    delete_account(world, user)
+    tick(world, SWEEP)
+    later(world, "purge_after", "8 days")
+    assert begin(world, user)["step"] == "erase"
+    assert done(world, user, "erase").is_success
+    assert rows_with(world, "Ada Example") == []
+
+
 def test_the_id_is_asked_for_again_right_before_the_first_object_goes(world: World) -> None:
     user, _, _ = erased_world(world)
     assert tick(world, HOUR)["erase"] == [user]

@@ -173,11 +173,52 @@ def test_a_login_that_is_no_member_is_told_the_one_statement_that_helps(module_w
 
 
 def test_a_restrictive_policy_is_named(module_world: World) -> None:
-    module_world.sql("create policy most on memory_jobs as restrictive using (job_type <> 'insight')")
+    """One of ours is dropped by the remedy; past one of the app's only an exempt owner sees."""
+    module_world.sql("create policy \"The most\" on memory_jobs as restrictive using (job_type <> 'insight')")
+    answer = readyz(module_world)[1]
+    assert all('a restrictive policy hides some: "The most"' in text for text in answer["missing"])
+    [remedy] = answer["remedies"][:1]
+    assert set(answer["remedies"]) == {remedy}
+    module_world.sql(remedy)
+    assert readyz(module_world)[0] == 200
+
+
+def test_past_a_restrictive_policy_of_the_app_only_an_exempt_owner_sees(own_world: World) -> None:
+    world = own_world
+    world.sql("alter table social.contacts enable row level security")
+    world.sql("alter table social.contacts force row level security")
+    world.sql("create policy everybody on social.contacts using (true)")
+    world.sql("create policy recent on social.contacts as restrictive using (created_at > now() - interval '1 day')")
+    with superuser(world.dsn) as connection:
+        connection.execute(f"alter role {OWNER} nobypassrls".encode())
+        try:
+            world.services.readiness.keep_s = 0
+            answer = readyz(world)[1]
+            told = dict(zip(answer["missing"], answer["remedies"], strict=True))
+            [remedy] = [remedy for text, remedy in told.items() if "social.contacts" in text]
+            assert "everybody" not in remedy
+            connection.execute(remedy.encode())
+            assert readyz(world)[0] == 200
+        finally:
+            connection.execute(f"alter role {OWNER} bypassrls".encode())
+
+
+def test_the_remedy_works_for_a_login_that_inherits_nothing_and_has_an_unusual_name(own_world: World) -> None:
+    world = own_world
+    login = "Memory-control plane"
+    world.sql(f"create role \"{login}\" login noinherit password 'x' in role memory_service")
     try:
-        assert any("restrictive policy" in text for text in readyz(module_world)[1]["missing"])
+        lack = lacking_of(world.dsn, login)[0]
+        assert lack.text == f'membership of "{login}" in memory_service'
+        world.sql(lack.remedy)
+        assert lacking_of(world.dsn, login) == []
     finally:
-        module_world.sql("drop policy most on memory_jobs")
+        world.sql(f'drop role "{login}"')
+
+
+def lacking_of(dsn: str, login: str) -> list[rights.Lack]:
+    with psycopg.connect(make_conninfo(dsn, user=login, password="x"), row_factory=dict_row) as connection:
+        return rights.lacking(connection.execute, rights.SERVICE)
 
 
 @pytest.mark.parametrize("right", rights.OWNER, ids=str)

@@ -201,6 +201,70 @@ def test_a_sign_up_outlives_a_timeout_and_rights_that_are_gone(own_world: World)
     assert len(world.sql("select 1 from auth.users")) == 2
 
 
+# --- many rows, and transactions that take others into account ------------------------------------------------------
+
+
+def test_a_transaction_that_was_kept_from_its_work_once_only_notes_the_rest(own_world: World) -> None:
+    """5,000 rows must not wait for the same lock 5,000 times."""
+    world, user = own_world, own_world.user()
+    gone = sorted(rule(world, user) for _ in range(20))
+    world.sql("create sequence tries")
+    world.sql(
+        "create function busy() returns trigger language plpgsql as"
+        " $$ begin perform nextval('public.tries'); raise lock_not_available; end $$"
+    )
+    world.sql("create trigger busy before insert on memory_tombstones for each row execute function busy()")
+    world.sql("delete from user_rules where user_id = %s", user)
+    assert world.sql("select last_value from tries") == [{"last_value": 1}]
+    assert missed(world) == [("tombstone", user, "55P03")] * 20
+    world.sql("drop trigger busy on memory_tombstones")
+    world.sql("delete from user_rules where id = %s", rule(world, user))
+    assert len(tombstones(world)) == 1, "the next transaction works at once again"
+    sweep(world)
+    assert missed(world) == []
+    assert set(gone) < set(tombstones(world))
+
+
+def test_where_even_the_note_is_held_up_one_wait_and_one_warning_serve_all_rows(world: World) -> None:
+    user = world.user()
+    world.sql("insert into user_rules (user_id, rule_text) select %s, 'x' from generate_series(1, 20)", user)
+    warned: list[str] = []
+    world.db.add_notice_handler(lambda notice: warned.append(notice.message_primary or ""))
+    with session(world) as migration:
+        migration.execute("lock table memory_tombstones, memory_missed in access exclusive mode")
+        world.sql("delete from user_rules where user_id = %s", user)
+    assert world.sql("select 1 from user_rules where user_id = %s", user) == []
+    assert len(warned) == 1
+    assert user in warned[0]
+
+
+def test_serializable_sign_ups_do_not_fail_each_other(world: World) -> None:
+    """Counting the enabled users at each would make one of two concurrent commits fail."""
+    world.sql(SWITCH, BUCKET)
+    dsn = make_conninfo(world.dsn, user=AUTH)
+    with psycopg.connect(dsn) as first, psycopg.connect(dsn) as second:
+        for connection in (first, second):
+            connection.isolation_level = psycopg.IsolationLevel.SERIALIZABLE
+        first.execute("insert into users (email) values ('first@example.com')")
+        second.execute("insert into users (email) values ('second@example.com')")
+        first.commit()
+        second.commit()
+    assert workspaces(world) == []
+    sweep(world)
+    assert (len(workspaces(world)), missed(world)) == (2, [])
+
+
+def test_serializable_deletions_are_noted_and_carried_out_by_the_sweep(world: World) -> None:
+    user = world.user()
+    gone = rule(world, user)
+    with psycopg.connect(world.dsn) as app:
+        app.isolation_level = psycopg.IsolationLevel.SERIALIZABLE
+        app.execute("delete from user_rules where id = %s", (gone,))
+    assert missed(world) == [("tombstone", user, "40001")]
+    sweep(world)
+    assert (missed(world), tombstones(world)) == ([], [gone])
+
+
 @pytest.mark.parametrize("function", ["leave_tombstone", "enable_at_signup", "note_account_change"])
 def test_no_trigger_on_the_apps_tables_may_wait(world: World, function: str) -> None:
     [row] = world.sql("select proconfig from pg_proc where proname = %s", function)

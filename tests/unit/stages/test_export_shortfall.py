@@ -14,6 +14,7 @@ import pytest
 import manifests
 from consumer import errors, layout
 from consumer.evidence.index import open_index, open_sightings
+from consumer.evidence.streams import MAX_EMPTY_PAGES
 from consumer.reports import summary, view
 from consumer.run import Exported, Run, Short
 from consumer.snapshot import suppression
@@ -249,7 +250,7 @@ def _newer(server: FakeExport) -> Record:
     return record(SOURCE, "i17", {"title": "mended"}, EPOCH + timedelta(seconds=50), EPOCH)
 
 
-def test_a_record_that_is_mended_on_a_later_page_counts_once(tmp_path: Path) -> None:
+def test_a_record_that_is_mended_on_a_later_page_counts_once_and_is_not_told_as_broken(tmp_path: Path) -> None:
     server = _filled()
 
     def edit(request: BatchRequest, answer: BatchResponse) -> BatchResponse:
@@ -258,3 +259,31 @@ def test_a_record_that_is_mended_on_a_later_page_counts_once(tmp_path: Path) -> 
 
     done = _export(run_of(tmp_path, Editing(server, edit), "backfill_digest"))
     assert (_exported(done).records, _exported(done).short) == (30, ())
+    assert _exported(done).refused == {}
+
+
+def test_broken_records_without_a_name_do_not_make_up_for_missing_ones(tmp_path: Path) -> None:
+    """What changed since is read again with some of what came before: the nameless one comes three times."""
+    server = _filled()
+
+    def edit(request: BatchRequest, answer: BatchResponse) -> BatchResponse:
+        return _without("i20")(request, _broken("i29", record_id="")(request, answer))
+
+    with pytest.raises(errors.ExportShort, match="29 of 30"):
+        _export(run_of(tmp_path, Editing(server, edit), "backfill_digest"))
+
+
+def test_a_long_row_of_pages_with_nothing_but_broken_records_is_read_to_its_end(tmp_path: Path) -> None:
+    class Broken(FakeExport):
+        total = MAX_EMPTY_PAGES + 10
+
+        def batch(self, request: BatchRequest) -> BatchResponse:
+            if request.mode == "inventory":
+                return BatchResponse(source_counts={SOURCE: self.total})
+            place = int(request.cursor.get("place", 0)) + 1
+            refused = Refused(source_key=SOURCE, record_id=f"i{place}", reason="data: ValueError")
+            return BatchResponse(refused=(refused,), next_cursor={"place": place}, has_more=place < self.total)
+
+    run = run_of(tmp_path, Broken(), "backfill_digest", allowed_sources=(SOURCE,))
+    done = _exported(_export(run, force=True))
+    assert (done.refused, done.short) == ({SOURCE: Broken.total}, ())
