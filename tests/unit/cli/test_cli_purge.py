@@ -217,3 +217,8 @@ def test_the_audit_is_told_how_and_never_what(cli: Cli) -> None:
 
 def test_nothing_that_matches_is_exit_3(cli: Cli) -> None:
     assert cli.preview("--about", "Nobody Here", exit_code=3)["records"] == 0
+
+
+def test_a_day_that_is_none_is_told_with_its_option_and_form(cli: Cli) -> None:
+    refused = cli("--before", "2026-13-01", "--dry-run", exit_code=2).output
+    assert "--before is a day in the form YYYY-MM-DD, not '2026-13-01'" in refused
