@@ -55,7 +55,7 @@ class Suppressing:
                     409,
                     "user_enabled",
                     f"user {user_id} is enabled, and its next job would bring everything back",
-                    hint=f"Run `cloop-memory user disable {user_id} --purge`, which does both.",
+                    hint=f"Run `cloop-memory user disable {user_id} --purge --reason '...'`, which does both.",
                 )
             row = tx.row("mark_erased", user_id=user_id, key=secrets.token_hex(_KEY_BYTES))
             assert row is not None

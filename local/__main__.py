@@ -1,36 +1,54 @@
-"""``python -m local dev`` keeps the embedded stack up; ``python -m local demo`` takes real jobs through it."""
+"""``dev`` keeps the embedded stack up, ``demo`` takes real jobs through it, ``tick KIND`` stands in for the scheduler.
+
+Nothing ticks by itself here: a stack that is left alone stays as it is.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_args
 
+from contract.event import TickEvent, TickKind
 from local.signin import BASE
 from local.stack import Stack, StackRunning, hold
 
 #: Settings of the consumer that whoever starts the stack may choose; HERMES_BIN and GBRAIN_BIN are the stack's own.
 CHOSEN = ("MAX_ATTEMPTS", "WARM_FOLDERS", "AGENT_FENCE", "GBRAIN_TEMPLATE")
 
+#: The control plane's own setting that whoever starts the stack may choose.
+GRACE = "PURGE_AFTER_DELETION_S"
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local", description=__doc__)
-    parser.add_argument("command", choices=["dev", "demo"])
+    parser.add_argument("command", choices=["dev", "demo", "tick"])
+    parser.add_argument("kind", nargs="?", choices=get_args(TickKind), help="tick: which one to send")
     parser.add_argument("--folder", type=Path, default=Path(".local"), help="where the stack keeps everything")
     parser.add_argument("--json", action="store_true", help="demo: one summary object on the last line")
     parser.add_argument("--keep", action="store_true", help="demo: leave the stack up afterwards")
     arguments = parser.parse_args()
+    if (arguments.command == "tick") != bool(arguments.kind):
+        parser.error(f"tick takes one of {', '.join(get_args(TickKind))}, and only tick does")
+    if arguments.command == "tick":
+        return _tick(arguments.folder / "environment.json", arguments.kind)
     # A demo that ends by itself leaves the file of the stack that stays alone.
     stays = arguments.command == "dev" or arguments.keep
     environment = arguments.folder / "environment.json" if stays else None
+    grace = os.environ.get(GRACE)
+    if grace and not grace.isdecimal():
+        parser.error(f"{GRACE} is a number of seconds, not {grace!r}")
     stack = Stack(
         arguments.folder / arguments.command,
         model_key=os.environ.get("OPENAI_API_KEY") or None,
         environment_file=environment,
         extra_env=chosen(os.environ),
+        purge_after_deletion_s=int(grace) if grace else None,
     )
     try:
         return _run(stack, arguments)
@@ -59,6 +77,19 @@ def _run(stack: Stack, arguments: argparse.Namespace) -> int:
     from local.demo import run  # noqa: PLC0415 (the demo's imports are not the stack's)
 
     return run(stack, as_json=arguments.json, keep=arguments.keep)
+
+
+def _tick(environment: Path, kind: TickKind) -> int:
+    """Send what Cloud Scheduler would, to the stack that this file leads to."""
+    from local import cloud  # noqa: PLC0415 (--help stays fast)
+
+    if not environment.exists():
+        _say(f"no embedded stack here ({environment} is missing): run `make dev` in another terminal first")
+        return 1
+    host = json.loads(environment.read_text(encoding="utf-8"))["PUBSUB_EMULATOR_HOST"]
+    cloud.publish(host, cloud.TICKS, TickEvent(kind=kind).encode(), {})
+    _say(f"{kind} tick sent")
+    return 0
 
 
 def _sample_users(stack: Stack) -> list[str]:

@@ -210,8 +210,14 @@ def sign_in(
 
 
 def proof_verifier(keys: Path) -> Callable[[str, bytes, bytes], bool]:
-    """Checks signatures with the public keys of a folder, offline. Raises ValueError: a key's name is not its own."""
-    return partial(signing.verify, signing.public_ring(keys))
+    """Checks signatures with the public keys of a folder, offline.
+
+    Raises ValueError: the folder is not there or holds no public key, or a key's name is not its own.
+    """
+    ring = signing.public_ring(keys)
+    if not ring:
+        raise ValueError(f"{keys} holds no public key (*.pub)" if keys.is_dir() else f"there is no folder {keys}")
+    return partial(signing.verify, ring)
 
 
 def prepare_brain(binary: str, embedding_model: str, out: Path) -> Mapping[str, object]:

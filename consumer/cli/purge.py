@@ -112,13 +112,21 @@ def _query(records: list[str], source: str | None, about: str, person: str, befo
 
     try:
         named = frozenset((source, one) for one in records) if source else selecting.keys(records)
-        limit = date.fromisoformat(before) if before else None
+        limit = _day(before) if before else None
         list_of_user = Suppressed() if suppressed else None
         query = selecting.Query(named, source, about.strip(), person.strip(), limit, list_of_user)
         selecting.Matching(query)
     except ValueError as exc:
         fail(f"cannot select: {exc}", code=2)
     return query
+
+
+def _day(text: str) -> date:
+    """Raises ValueError: ``text`` is no day in the form YYYY-MM-DD."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError as exc:
+        raise ValueError(f"--before is a day in the form YYYY-MM-DD, not {text!r} ({exc})") from None
 
 
 def _resolved(operations: Operations, asked: _Asked) -> Matched:

@@ -242,7 +242,11 @@ def _proving(app: typer.Typer, open_store: OpenStore) -> None:
         from consumer.snapshot.proof import check  # noqa: PLC0415
 
         try:
-            tell("proven: " + check(orjson.loads(proof.read_bytes()), bootstrap.proof_verifier(keys)))
+            verifier = bootstrap.proof_verifier(keys)
+        except (ValueError, OSError) as exc:
+            fail(f"--keys: {exc}; give the folder of public keys that SIGNING_KEY names", code=2)
+        try:
+            tell("proven: " + check(orjson.loads(proof.read_bytes()), verifier))
         except (ValueError, OSError) as exc:
             fail(f"not proven: {exc}")
 

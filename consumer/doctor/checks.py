@@ -112,8 +112,7 @@ def _controlplane(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Find
     except httpx.HTTPError as exc:
         yield Finding("control plane", False, f"{read.controlplane_url}: {type(exc).__name__}", advice)
         return
-    detail = f"{answer.request.url} answers {answer.status_code}"
-    yield Finding("control plane", answer.is_success, detail, "Its answer and log say what it lacks: the database?")
+    yield health.of_readiness(str(answer.request.url), answer.status_code, answer.content)
 
 
 def _readiness(url: str) -> httpx.Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +37,19 @@ def of_faults(check: str, faults: tuple[str, ...], fine: str) -> Iterator[Findin
     for fault in faults:
         what, _, advice = fault.rpartition(": ") if ": " in fault else (fault, "", "")
         yield Finding(check, False, what, advice)
+
+
+def of_readiness(url: str, status: int, body: bytes) -> Finding:
+    """``body``: the control plane's answer, whose error says what it lacks and which statements give it that."""
+    detail = f"{url} answers {status}"
+    if 200 <= status < 300:
+        return Finding("control plane", True, detail)
+    try:
+        error = json.loads(body)["error"]
+        return Finding("control plane", False, f"{detail} {error['code']}: {error['message']}", str(error["hint"]))
+    except (ValueError, LookupError, TypeError):
+        # Not our control plane's words: a proxy's page, say.
+        return Finding("control plane", False, detail, "The control plane's log says what it lacks.")
 
 
 def of_clock(ahead_s: float, allowed_s: float) -> Finding:

@@ -12,6 +12,7 @@ Nothing is ever selected here: which records are purged is decided before, by so
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -123,7 +124,7 @@ class Needles:
 
     def _ids_in(self, text: str, words: Iterable[str]) -> list[str]:
         suspects = [name for word in self.ids.keys() & set(words) for name in self.ids[word]]
-        return [name for name in suspects if _stands_in(name, text)]
+        return [name for name in suspects if any(_stands_in(form, text) for form in _written(name))]
 
 
 def rebuilt(path: str) -> bool:
@@ -203,6 +204,13 @@ def _is_distinctive(record_id: str) -> bool:
 
 def _longest_word(name: str) -> str:
     return max(words_of(name), key=len, default="")
+
+
+def _written(name: str) -> set[str]:
+    """How an id is written: as it is, and inside JSON or quoted YAML."""
+    if name.isascii() and '"' not in name and "\\" not in name:
+        return {name}
+    return {name, json.dumps(name, ensure_ascii=False)[1:-1], json.dumps(name)[1:-1]}
 
 
 def _stands_in(name: str, text: str) -> bool:

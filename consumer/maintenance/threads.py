@@ -49,7 +49,13 @@ def search(reader: Reader, words: Sequence[str]) -> Iterator[Turn]:
     BlobUnavailable.
     """
     wanted = [word.casefold() for word in words]
-    data = bytearray(reader.read(STATE))
+    try:
+        data = bytearray(reader.read(STATE))
+    except LookupError as exc:
+        raise LookupError(
+            f"commit {reader.seq} keeps no agent sessions ({STATE}): none exist before a run with an agent, "
+            "and a purge drops them"
+        ) from exc
     data[18:20] = _ROLLBACK
     with closing(sqlite3.connect(":memory:")) as database:
         try:

@@ -228,3 +228,8 @@ def test_what_was_purged_before_and_is_back_is_selected_by_its_suppression(cli: 
     assert BODY.encode() not in cli.raw()
     assert b"nobody minded" in cli.raw()
     assert cli.audit.told[0].details["what"] == "suppressed"
+
+
+def test_a_day_that_is_none_is_told_with_its_option_and_form(cli: Cli) -> None:
+    refused = cli("--before", "2026-13-01", "--dry-run", exit_code=2).output
+    assert "--before is a day in the form YYYY-MM-DD, not '2026-13-01'" in refused

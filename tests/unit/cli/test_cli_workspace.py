@@ -180,7 +180,7 @@ def test_search_finds_all_words_in_any_case(cli: Cli) -> None:
 
 
 def test_sessions_are_searched_where_there_are_any(cli: Cli) -> None:
-    assert "state.db" in cli("search", "budget", "--threads", exit_code=3).output
+    assert "keeps no agent sessions" in cli("search", "budget", "--threads", exit_code=3).output
     with closing(sqlite3.connect(":memory:")) as made:
         made.execute("create table messages (id integer, session_id, role, content, tool_calls, timestamp)")
         made.execute("insert into messages values (1, 's1', 'assistant', 'The Budget moves', null, 1795836323.5)")
@@ -225,6 +225,19 @@ def test_a_proof_is_checked_with_public_keys_alone(cli: Cli, tmp_path: Path, mon
         checked = CliRunner().invoke(cli.app, ["verify-proof", str(proof), "--keys", str(keys)])
         assert checked.exit_code == 1
         assert "not proven: " in checked.output
+
+
+@pytest.mark.parametrize("made", [False, True], ids=["no folder", "no key in it"])
+def test_keys_that_are_not_there_are_no_forged_proof(cli: Cli, tmp_path: Path, made: bool) -> None:
+    keys = tmp_path / "keys"
+    if made:
+        keys.mkdir()
+    proof = tmp_path / "proof.json"
+    proof.write_text(cli("prove", "--after", "1", "--seq", "3").output)
+    refused = CliRunner().invoke(cli.app, ["verify-proof", str(proof), "--keys", str(keys)])
+    assert refused.exit_code == 2
+    assert "not proven" not in refused.output
+    assert "--keys" in refused.output
 
 
 def test_a_proof_from_elsewhere_is_obeyed_by_no_terminal(cli: Cli, tmp_path: Path) -> None:

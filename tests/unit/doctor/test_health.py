@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -71,3 +72,21 @@ def test_faults_of_a_part_become_findings_with_their_advice() -> None:
         ("topic projects/p/topics/t does not exist", "create it"),
         ("odd", ""),
     ]
+
+
+def test_a_control_plane_that_is_not_ready_says_what_it_lacks_and_which_statement_gives_it() -> None:
+    grant = "grant select on public.memory_jobs to memory_service;"
+    error = {"code": "rights_missing", "message": "select on public.memory_jobs is missing", "hint": grant}
+    found = health.of_readiness("http://cp/ready", 503, json.dumps({"error": error}).encode())
+    assert found.ok is False
+    assert "503 rights_missing: select on public.memory_jobs is missing" in found.detail
+    assert found.advice == grant
+
+
+@pytest.mark.parametrize("body", [b"", b"<html>bad gateway</html>", b"[]", b'{"error": "no"}'])
+def test_an_answer_that_is_not_the_control_planes_is_a_fault_too(body: bytes) -> None:
+    assert health.of_readiness("http://cp/ready", 502, body).ok is False
+
+
+def test_a_ready_control_plane_is_fine_whatever_it_says() -> None:
+    assert health.of_readiness("http://cp/ready", 200, b"").ok is True
