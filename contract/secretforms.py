@@ -66,14 +66,15 @@ def _library(name: str, detector: type[RegexBasedDetector]) -> Iterable[Form]:
 #: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Finnish, Polish, Danish, Norwegian.
 _PASSWORD_WORD: Final = r"""
     (?<![A-Za-z])
-    (?: pass(?:word|wort|code|phrase|wd|ord) | pwd | kennwort | zugangscode | (?:mot|mots)[ ]de[ ]passe | mdp
-      | contrase[\u00f1\u00d1n]a | clave | parola[ ]d['\u2019]ordine | senha | palavra[- ]passe | wachtwoord
+    (?: pass(?:word|wort|code|phrase|wd|ord) | pwd | pw | psw | pgpassword | kennwort
+      | zugangscode | (?:mot|mots)[ ]de[ ]passe | mdp
+      | contrase[\u00f1\u00d1n]a | clave | parola[ ](?:d['\u2019]ordine|chiave) | senha | palavra[- ]passe | wachtwoord
       | l[\u00f6\u00d6o]senord | salasana | has[\u0142\u0141l]o | adgangskode | kodeord )
     (?:s|e|n|et|si|ni|sana)? (?![A-Za-z0-9])
     ["'`*]{0,2}
 """
 _IS: Final = r"(?:is|ist|lautet|est|es|\u00e8|\u00e9|\u00e4r|\u00c4r|on|to|to[ ]jest|jest|er|was|war)"
-_SAYS: Final = rf"(?: [^\S\n]{{0,3}} (?::=|=>|=|:) \s{{0,4}} | [ ]{{1,3}} {_IS} :? [ ]{{1,3}} )"
+_SAYS: Final = rf"(?: [^\S\n]{{0,3}} (?::=|=>|->|=|:|\u2013) \s{{0,4}} (?:\*\*)? | [ ]{{1,3}} {_IS} :? [ ]{{1,3}} )"
 _OPEN, _CLOSE = "[\"'`\u201c\u201e\u00ab\u2018\u201a]", "[\"'`\u201d\u201c\u00bb\u2019\u2018]"
 _QUOTED: Final = rf"{_OPEN} (?P<value> [^\"'`\u201c\u201d\u00bb\u2019\n\[]{{4,80}} ) {_CLOSE}"
 #: Not a placeholder, an address, a date, or the beginning of markup.

@@ -17,7 +17,7 @@ from contract import secretforms
 from contract.forms import SPACES, Form, Forms
 
 #: Bumped with every change of a detector; every page is then rendered once more.
-VERSION: Final = 2
+VERSION: Final = 3
 _CONTAINERS: Final = (dict, list)
 #: Between two groups of a number: one character.
 _GAP: Final = rf"[ {SPACES}-]"
