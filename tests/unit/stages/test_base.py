@@ -25,3 +25,17 @@ def test_a_run_is_named_by_its_period_or_by_when_it_was_asked_for(
     asked = datetime.fromisoformat("2026-03-02T01:30:00+02:00")
     run = run_of(tmp_path, FakeExport(), job_type, period=period, requested_at=asked)
     assert run.period == name
+
+
+@pytest.mark.parametrize(
+    ("asked", "hour"),
+    [
+        # Two hours that a clock in Berlin calls 02:30, and a zone of half hours.
+        ("2026-10-25T02:30:00+02:00", "2026-10-25T00"),
+        ("2026-10-25T02:30:00+01:00", "2026-10-25T01"),
+        ("2026-11-27T00:15:00+05:30", "2026-11-26T18"),
+        ("2026-11-27T14:59:59.999999Z", "2026-11-27T14"),
+    ],
+)
+def test_a_digest_by_hand_is_named_by_its_hour_in_utc(tmp_path: Path, asked: str, hour: str) -> None:
+    assert run_of(tmp_path, FakeExport(), requested_at=asked).period == hour
