@@ -324,7 +324,9 @@ def traces(world: World, purged: frozenset[RecordKey]) -> Traces:
     ids = [
         record_id
         for _, record_id in purged
-        if len(record_id) >= 8 and not record_id.isalpha() and not re.search(_alone(json.dumps(record_id, ensure_ascii=False)[1:-1]), stays)
+        if len(record_id) >= 8
+        and not record_id.isalpha()
+        and not re.search(_alone(json.dumps(record_id, ensure_ascii=False)[1:-1]), stays)
     ]
     return Traces(
         re.compile("|".join([*(rf"{word}\b" for word in words), *marks, *map(re.escape, alone)]).encode()),

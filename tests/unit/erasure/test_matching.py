@@ -65,7 +65,7 @@ def test_an_id_that_occurs_everywhere_is_not_looked_for(record_id: str) -> None:
 
 @pytest.mark.parametrize("record_id", ['urn:x:"q"-00001', "C:\\mail\\00001", "straße-0001"])
 @pytest.mark.parametrize("ascii_only", [True, False])
-def test_an_id_is_found_as_json_writes_it(record_id: str, ascii_only: bool) -> None:  # noqa: FBT001
+def test_an_id_is_found_as_json_writes_it(record_id: str, ascii_only: bool) -> None:
     cursors = json.dumps({"cursor": {"s": 5, "id": record_id}}, ensure_ascii=ascii_only)
     assert needles(record_id=record_id).hit(cursors.encode())
 
