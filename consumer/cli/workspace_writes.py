@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Protocol
 
 import typer
 
-from consumer.cli.output import emit_json, fail, is_reason, is_user_id, pairs, table
+from consumer.cli.output import emit_json, fail, is_reason, is_user_id, pairs, table, tell
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -198,6 +198,9 @@ def _add_repair(app: typer.Typer, open_operations: OpenOperations) -> None:
         emit_json(body) if as_json else pairs({**body, "actions": "; ".join(actions) or "nothing to do"})
         if done.frozen:
             raise typer.Exit(1)
+        if not done.report.ok and not as_json:
+            damaged = ", ".join(sorted({fault.object for fault in done.report.faults}))
+            tell(f"HEAD is whole, and jobs go on; older commits are damaged: {damaged}")
 
 
 def _rescued(

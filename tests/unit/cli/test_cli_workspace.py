@@ -268,9 +268,15 @@ def test_restore_and_gc(cli: Cli) -> None:
 
 def test_repair_says_that_nothing_was_to_do_and_leaves_frozen_what_cannot_be_mended(cli: Cli) -> None:
     assert "nothing to do" in cli("repair", "--reason", "to be sure").output
-    [commit, *_] = [name for name in cli.bench.blobs.names(f"users/{USER}/") if "/commits/" in name]
-    cli.bench.blobs.write(commit, b"damaged", if_generation=None)
-    assert commit in cli("repair", "--reason", "daily check", exit_code=1).output
+    oldest, *_, newest = [name for name in cli.bench.blobs.names(f"users/{USER}/") if "/commits/" in name]
+    good = cli.bench.blobs.read(oldest).data
+    cli.bench.blobs.write(oldest, b"damaged", if_generation=None)
+    told = cli("repair", "--reason", "daily check").output
+    assert "HEAD is whole, and jobs go on; older commits are damaged" in told
+    assert oldest in told
+    cli.bench.blobs.write(oldest, good, if_generation=None)
+    cli.bench.blobs.write(newest, b"damaged", if_generation=None)
+    assert newest in cli("repair", "--reason", "daily check", exit_code=1).output
 
 
 def test_a_lost_head_is_told_with_what_it_may_name_and_made_again_by_choice(cli: Cli) -> None:

@@ -40,7 +40,7 @@ VERBS = dict(verbs())
 @pytest.mark.parametrize("words", [["--help"], ["job", "--help"], ["job", "show", "--help"]])
 def test_help_imports_nothing_heavy(words: list[str]) -> None:
     script = (
-        "import sys; from consumer.entrypoints import ops\n"
+        "import sys; from consumer.cli import main as ops\n"
         "try: ops.main()\n"
         f"finally: sys.stderr.write(' '.join(m for m in {HEAVY!r} if m in sys.modules))"
     )
