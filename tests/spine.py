@@ -20,7 +20,7 @@ from consumer.delivery.deadletter import DeadLetters
 from consumer.delivery.dispatch import Dispatcher
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.handler import Handler
-from consumer.delivery.ledger import Limits, NewClaim
+from consumer.delivery.ledger import DeliveryLimits, NewClaim
 from consumer.delivery.ledgers import Ledgers
 from consumer.delivery.parking import Parking
 from consumer.delivery.parts import Parts
@@ -410,8 +410,8 @@ class World:
     def ids(self) -> str:
         return f"id-{next(self._numbers)}"
 
-    def limits(self) -> Limits:
-        return Limits(
+    def limits(self) -> DeliveryLimits:
+        return DeliveryLimits(
             lease=self.lease,
             max_failures=LIMITS["max_failures"],
             early_due=timedelta(seconds=LIMITS["early_due"]),

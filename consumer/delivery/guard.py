@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final
 
-from consumer.delivery.ledgers import Claim
+from consumer.delivery.ledgers import LedgerClaim
 from consumer.errors import AttemptStale, BudgetExceeded, ConsumerError, LockLost, Retryable, ShuttingDown
 from consumer.locking.lock import Lock
 from consumer.ports import Clock
@@ -55,7 +55,7 @@ class Keeper:
     control plane cannot cost the lock. ``beat`` and ``pulse`` may be called by hand instead of starting the threads.
     """
 
-    def __init__(self, claim: Claim, guard: RunGuard, *, renew_every_s: float, heartbeat_every_s: float) -> None:
+    def __init__(self, claim: LedgerClaim, guard: RunGuard, *, renew_every_s: float, heartbeat_every_s: float) -> None:
         self._claim = claim
         self._guard = guard
         self._lock: Lock | None = None

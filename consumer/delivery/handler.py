@@ -15,8 +15,8 @@ from consumer.delivery.attempt import Attempt
 from consumer.delivery.deadletter import failure_of, is_announcement
 from consumer.delivery.dispatch import Dispatcher
 from consumer.delivery.envelope import Delivery
-from consumer.delivery.ledger import Found, Limits, retry_delay_s
-from consumer.delivery.ledgers import Claim, Ledgers
+from consumer.delivery.ledger import DeliveryLimits, StoredLedger, retry_delay_s
+from consumer.delivery.ledgers import LedgerClaim, Ledgers
 from consumer.delivery.outcome import Outcome
 from consumer.delivery.parts import Order, Parts
 from consumer.delivery.plan import Plan
@@ -48,7 +48,7 @@ class Handler:
     """``dispatcher`` None: this process launches nothing, and its plans say inline."""
 
     ledgers: Ledgers
-    limits: Limits
+    limits: DeliveryLimits
     plans: Mapping[JobType, Plan]
     folder: RunFolder
     parts: Parts
@@ -114,7 +114,9 @@ class Handler:
             return self._deliver(found, event)
         return self._requeue(found, event, spent=isinstance(decision, core.LaunchesSpent))
 
-    def _proceed(self, found: Found | None, event: JobEvent, delivery: Delivery, decision: core.Proceed) -> Outcome:
+    def _proceed(
+        self, found: StoredLedger | None, event: JobEvent, delivery: Delivery, decision: core.Proceed
+    ) -> Outcome:
         plan = self.plans[event.job_type]
         if delivery.publish_time:
             age_s = (self.parts.clock.now() - delivery.publish_time).total_seconds()
@@ -137,15 +139,15 @@ class Handler:
         return decision.why == "parked" and self.parts.parking.newer_digest(event) is not None
 
     def _order(
-        self, found: Found | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan
+        self, found: StoredLedger | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan
     ) -> Order:
         claim, head = self._claim(found, event, "RUNNING", decision)
         before = found.ledger if found else None
         return Order(claim, event, plan, self.folder.workspace, delivery=delivery, head=head, before=before)
 
     def _claim(
-        self, found: Found | None, event: JobEvent, state: Literal["RUNNING", "QUEUED"], decision: core.Proceed
-    ) -> tuple[Claim, HeadView | None]:
+        self, found: StoredLedger | None, event: JobEvent, state: Literal["RUNNING", "QUEUED"], decision: core.Proceed
+    ) -> tuple[LedgerClaim, HeadView | None]:
         """The claim, and HEAD if it had to be read for base_seq."""
         based = found is not None and found.ledger.base_seq is not None
         head = None if based else self._head(event)
@@ -200,7 +202,7 @@ class Handler:
 
     # --- handing on
 
-    def _dispatch(self, claim: Claim, event: JobEvent, plan: Plan) -> Outcome:
+    def _dispatch(self, claim: LedgerClaim, event: JobEvent, plan: Plan) -> Outcome:
         if self.dispatcher is None:
             raise AssertionError(f"{event.job_type} is dispatched, but this process has no launcher")
         try:
@@ -209,7 +211,7 @@ class Handler:
             return self._launch_failed(claim, exc)
         return out.Launched(event.job_id, execution)
 
-    def _launch_failed(self, claim: Claim, error: ConsumerError) -> Outcome:
+    def _launch_failed(self, claim: LedgerClaim, error: ConsumerError) -> Outcome:
         """One failure. The execution may have started all the same: then it finds the ledger not QUEUED and exits."""
         ledger = claim.ledger
         failures = ledger.failures + 1
@@ -219,7 +221,7 @@ class Handler:
         claim.write(ledger.retrying(retry_at, core.Failed(failures, failure)))
         return out.RetryRecorded(ledger.job_id, str(error), code=error.code, retry_at=retry_at)
 
-    def _requeue(self, found: Found, event: JobEvent, *, spent: bool) -> Outcome:
+    def _requeue(self, found: StoredLedger, event: JobEvent, *, spent: bool) -> Outcome:
         if spent:
             claim = self.ledgers.replace(found, found.ledger)
             text = f"job {event.job_id}: launched {found.ledger.launches} times, never started"
@@ -227,7 +229,7 @@ class Handler:
         claim = self.ledgers.replace(found, found.ledger.launching())
         return self._dispatch(claim, event, self.plans[event.job_type])
 
-    def _deliver(self, found: Found, event: JobEvent) -> Outcome:
+    def _deliver(self, found: StoredLedger, event: JobEvent) -> Outcome:
         """The effect stands: tell the control plane, under a fence of our own."""
         ledger = found.ledger
         claim = self.ledgers.replace(found, ledger.taken_to_deliver(self.ledgers.ids()))

@@ -12,7 +12,7 @@ from typing import Literal
 from consumer.delivery.deadletter import DeadLetters
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.ledger import Ledger
-from consumer.delivery.ledgers import Claim
+from consumer.delivery.ledgers import LedgerClaim
 from consumer.delivery.parking import Parking
 from consumer.delivery.pipeline import Pipeline
 from consumer.delivery.plan import Plan
@@ -57,7 +57,7 @@ class Parts:
 class Order:
     """What to attempt. ``head``: as read before the first claim. ``before``: the ledger that the claim replaced."""
 
-    claim: Claim
+    claim: LedgerClaim
     event: JobEvent
     plan: Plan
     root: Path

@@ -69,7 +69,7 @@ class Report:
             raise UnexpectedFailure(f"job {run.job.job_id}: {check['total']} citations, {check['resolved']} resolve")
         return check
 
-    def _write(self, run: Run, report: renderer.Report, document: dict[str, Any], guard: Guard) -> Run:
+    def _write(self, run: Run, report: renderer.ReportPage, document: dict[str, Any], guard: Guard) -> Run:
         job = run.job
         page = layout.report_markdown(job.job_type, job.job_id, run.period)
         data = layout.report_json(job.job_type, job.job_id)

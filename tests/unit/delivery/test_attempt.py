@@ -11,7 +11,7 @@ import pytest
 
 from consumer.delivery import outcome as out
 from consumer.delivery.handler import Handler
-from consumer.delivery.ledger import Found
+from consumer.delivery.ledger import StoredLedger
 from consumer.delivery.verdicts import Verdicts
 from consumer.run import Run
 from tests.spine import FakeStage, World, a_delivery, an_event, job_id
@@ -119,7 +119,7 @@ def test_a_duplicate_known_to_be_done_costs_no_request(world: World) -> None:
         found(state="DONE", outcome_body={"outcome": "completed"}, delivered=False),
     ],
 )
-def test_what_may_still_change_is_not_remembered(entry: Found | None) -> None:
+def test_what_may_still_change_is_not_remembered(entry: StoredLedger | None) -> None:
     verdicts = Verdicts()
     verdicts.learn(entry)
     assert not verdicts.is_done(a_ledger().job_id, a_ledger().payload_digest or "")

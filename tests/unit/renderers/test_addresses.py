@@ -241,8 +241,8 @@ def test_a_quote_with_an_address_holds_as_written_and_as_shown(text: str) -> Non
 
 def test_a_report_links_to_evidence_alone() -> None:
     cited = report.Cited("sources/a.md", None, "see https://evil.example", "Mail of a@evil.example")
-    item = report.Item("Ask www.evil.example.", (cited,))
-    text = report.render(report.Report("evil.com", "Lead.", {"by": "x"}, (report.Part("Part", (item,)),)))
+    item = report.ReportLine("Ask www.evil.example.", (cited,))
+    text = report.render(report.ReportPage("evil.com", "Lead.", {"by": "x"}, (report.ReportPart("Part", (item,)),)))
     for render in RENDERERS.values():
         assert set(Links(render(text)).hrefs) == {"../../sources/a.md"}
 

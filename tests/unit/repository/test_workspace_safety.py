@@ -14,7 +14,7 @@ import zstandard
 from consumer.errors import SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen
 from consumer.repository.cache import ObjectCache
 from consumer.snapshot import catalog, snapshot
-from consumer.snapshot.snapshot import FOLDER, Delta, Entry, Limits
+from consumer.snapshot.snapshot import FOLDER, Delta, Entry, SnapshotLimits
 from consumer.storage.memory import Op
 from tests.unit.repository.workspaces import USER, Bench, Free, listing
 
@@ -95,7 +95,7 @@ def test_too_many_entries_or_bytes_are_refused(bench: Bench) -> None:
     store = bench.store()
     root, found = bench.hydrate(store)
     bench.commit(store, root, found.base)
-    for limits in (Limits(entries=5), Limits(bytes=100)):
+    for limits in (SnapshotLimits(entries=5), SnapshotLimits(bytes=100)):
         with pytest.raises(SnapshotRefused, match="are allowed"):
             bench.store(limits=limits).hydrate(USER, bench.folder(), "v1", Free())
 
