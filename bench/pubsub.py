@@ -23,9 +23,10 @@ from typing import Any
 
 import httpx
 
-from consumer.clients.oidc import KeySet, OidcVerifier, TokenPolicy
+from consumer.clients.oidc import OidcVerifier, TokenPolicy
 from local import oidc
 from service.clock import SystemClock
+from service.oidc import KeySet
 
 PUBLISH_BAR, PUSH_BAR = 5_000, 1_500
 EMAIL, AUDIENCE = "push@p.iam.gserviceaccount.com", "https://consumer.example/push"
@@ -139,7 +140,7 @@ def verification(runs: int) -> Iterator[tuple[str, float]]:
         issuer = oidc.Issuer(oidc.KeyRing(Path(folder)))
         answer = httpx.MockTransport(lambda _: httpx.Response(200, json=issuer.keys.jwks()))
         clock = SystemClock()
-        keys = KeySet(httpx.Client(transport=answer), "http://issuer.example/certs", clock)
+        keys = KeySet(httpx.Client(transport=answer), "http://issuer.example/certs", clock.monotonic)
         verifier = OidcVerifier(keys, TokenPolicy.of([AUDIENCE], [EMAIL]), clock)
         tokens = [f"Bearer {issuer.mint(EMAIL, AUDIENCE, n=n)}" for n in range(500)]
         verifier.verify(tokens[0])

@@ -31,7 +31,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bench import gcs, idempotency
-from consumer.clients.oidc import KeySet, OidcVerifier, TokenPolicy
+from consumer.clients.oidc import OidcVerifier, TokenPolicy
 from consumer.delivery.handler import Handler
 from consumer.delivery.pipeline import Pipeline
 from consumer.delivery.verdicts import Verdicts
@@ -42,6 +42,7 @@ from consumer.storage.gcs import GcsBlobStore
 from contract.event import JobEvent
 from local import oidc
 from service.clock import SystemClock
+from service.oidc import KeySet
 from tests.spine import World, a_delivery, an_event
 
 OVERHEAD_BAR, READ_BAR, MEMORY_BAR, READY_BAR_S, TOKEN_BAR = 1.3, 300, 3000, 1.5, 0.85
@@ -195,7 +196,7 @@ def signed() -> Iterator[tuple[TokenVerifier, str]]:
         issuer = oidc.Issuer(oidc.KeyRing(Path(folder)))
         answer = httpx.MockTransport(lambda _: httpx.Response(200, json=issuer.keys.jwks()))
         with httpx.Client(transport=answer) as client:
-            keys = KeySet(client, "http://issuer.example/certs", SystemClock())
+            keys = KeySet(client, "http://issuer.example/certs", SystemClock().monotonic)
             verifier = OidcVerifier(keys, TokenPolicy.of([AUDIENCE], [EMAIL]), SystemClock())
             token = f"Bearer {issuer.mint(EMAIL, AUDIENCE)}"
             verifier.verify(token)  # its first sight costs an import and a fetch: see bench.pubsub

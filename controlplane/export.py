@@ -97,8 +97,8 @@ class Exporter:
         """One page, as BatchResponse wants it. ``row`` is the job's, read now.
 
         Raises:
-            ApiFault: 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale (also where
-                the account was deleted); 422.
+            ApiFault: 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale (also
+                where the account was deleted); 422.
         """
         entries = _allowed(claims, request)
         _require_running(row, claims)

@@ -22,14 +22,13 @@ import uvicorn
 from controlplane import settings as configuration
 from controlplane import tokens
 from controlplane.api import Services, create_app
-from controlplane.clock import SystemClock
 from controlplane.completion import CompletionService
 from controlplane.db import Database, certificates, open_pool
 from controlplane.deletions import DeletionSchedule
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
 from controlplane.flags import Flags
-from controlplane.identity import Identities, KeySet
+from controlplane.identity import Identities
 from controlplane.jobs import JobGrants
 from controlplane.operators import Operators
 from controlplane.planning import Planning
@@ -38,6 +37,8 @@ from controlplane.readiness import Readiness
 from controlplane.settings import ControlPlaneSettings, SettingsError
 from controlplane.suppressions import Suppressing
 from service import telemetry
+from service.clock import SystemClock
+from service.oidc import KeySet
 
 
 def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
@@ -61,7 +62,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
     return Services(
         database=database,
         identities=Identities(
-            keys=KeySet(settings.oidc_jwks_url, client, clock.monotonic),
+            keys=KeySet(client, settings.oidc_jwks_url, clock.monotonic),
             issuers=settings.oidc_issuers,
             audience=settings.audience,
             accounts={"consumer": settings.consumer_accounts, "operator": settings.operator_emails},

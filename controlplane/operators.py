@@ -83,7 +83,10 @@ class Operators:
             return workspace
 
     def disable(self, actor: str, user_id: str) -> dict[str, Any]:
-        """Plan nothing more for this user, and ask open jobs to stop. Repeatable. Raises ApiFault 404 user_not_found."""
+        """Plan nothing more for this user, and ask open jobs to stop. Repeatable.
+
+        Raises ApiFault 404 user_not_found.
+        """
         with self.database.transaction() as tx:
             row = tx.row("disable_workspace", user_id=user_id)
             if row is None:

@@ -25,7 +25,10 @@ class Suppressing:
     page: int = MAX_SUPPRESSED
 
     def union(self, user_id: str, request: SuppressRequest) -> SuppressedPage:
-        """Add what the request brings, if anything, and give a page of all there is. Repeatable. Raises ApiFault 422."""
+        """Add what the request brings, if anything, and give a page of all there is. Repeatable.
+
+        Raises ApiFault 422.
+        """
         after = _after(request.after)
         if sum(map(len, request.lists.values())) > MAX_SUPPRESSED:
             raise invalid(f"at most {MAX_SUPPRESSED} hashes in one call", hint="Send the rest with the next call.")

@@ -16,6 +16,7 @@ import psycopg
 
 from consumer import bootstrap, layout, paths, settings
 from consumer.repository.history import History
+from consumer.run import NoDeadline
 from contract.api import EnableUserRequest
 from contract.event import JobType
 from local import cloud, seed
@@ -149,7 +150,7 @@ class Demo:
         self._read_reports(history)
         copy = self.stack.state / "workspace"
         shutil.rmtree(copy, ignore_errors=True)
-        history.hydrate(copy, _Unhurried())
+        history.hydrate(copy, NoDeadline())
         foreign = [user.canary for user in users.others if _contains(copy, user.canary.encode())]
         self.facts["isolation"] = {"words_of_other_users_found": foreign}
         self.facts["copy"] = str(copy)
@@ -192,14 +193,6 @@ class Narrator:
             self._say(f"  {line}")
         if row["status"] == "running":
             self._kill(stage)
-
-
-class _Unhurried:
-    def check(self) -> None:
-        return
-
-    def time_left(self) -> float:
-        return float("inf")
 
 
 def _contains(folder: Path, word: bytes) -> bool:

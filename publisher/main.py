@@ -23,7 +23,7 @@ from contract import dsn
 from publisher import settings, webhook
 from publisher.outbox import Outbox, certificates, connect
 from publisher.relay import OutboxRelay
-from publisher.topic import PubsubTopic, topic_name
+from publisher.topic import JobsTopic, topic_name
 from service import telemetry
 
 #: Cloud Run kills ten seconds after SIGTERM.
@@ -44,7 +44,7 @@ def main() -> int:
         return 2
     if found.otlp_endpoint:
         telemetry.setup_export("publisher")
-    topic = PubsubTopic(topic_name(found.project, found.jobs_topic))
+    topic = JobsTopic(topic_name(found.project, found.jobs_topic))
 
     ca = certificates(found.database_ca)
 
@@ -76,7 +76,7 @@ def once(relay: OutboxRelay) -> int:
 
 
 def serve(
-    relay: OutboxRelay, topic: PubsubTopic, open_outbox: Callable[[], Outbox], found: settings.PublisherSettings
+    relay: OutboxRelay, topic: JobsTopic, open_outbox: Callable[[], Outbox], found: settings.PublisherSettings
 ) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         # uvicorn ends on these and then raises them again for whoever was there before: us.
@@ -96,7 +96,7 @@ def serve(
     return 0
 
 
-def _work(relay: OutboxRelay, topic: PubsubTopic) -> None:
+def _work(relay: OutboxRelay, topic: JobsTopic) -> None:
     topic.warm()
     relay.run()
 

@@ -21,9 +21,9 @@ from starlette.testclient import TestClient
 
 from controlplane import main
 from controlplane.api import Services, create_app
-from controlplane.clock import SystemClock
 from controlplane.settings import ControlPlaneSettings
 from local.logins import CONTROLPLANE, READER
+from service.clock import SystemClock
 from tests.fixtures_postgres import as_login
 
 AUDIENCE = "https://control.test"

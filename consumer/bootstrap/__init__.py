@@ -28,7 +28,7 @@ from consumer.bootstrap.stage_wiring import agent_fence, stages
 from consumer.clients import signing
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.clients.identity import Identity, from_endpoint, from_google
-from consumer.clients.oidc import IdTokens, KeySet, OidcVerifier, TokenPolicy
+from consumer.clients.oidc import IdTokens, OidcVerifier, TokenPolicy
 from consumer.clients.operators import OperatorApi
 from consumer.clients.pubsub import PubsubTopic
 from consumer.clients.signin import OidcSignIn, Registration
@@ -61,6 +61,7 @@ from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.gcs import GcsBlobStore
 from service import telemetry
 from service.clock import SystemClock
+from service.oidc import KeySet
 
 #: A push must be answered within the ack deadline; this much of it is kept for recording the outcome.
 PUSH_MARGIN_S: Final = 60
@@ -160,7 +161,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
         ),
         dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
     )
-    keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock)
+    keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock.monotonic)
     policy = TokenPolicy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
     return Consumer(
         handler=handler,

@@ -11,7 +11,7 @@ import typer
 
 from consumer.cli import erase
 from consumer.cli.output import emit_json, fail, is_reason, pairs, table, tell
-from consumer.cli.workspace_writes import Json, OpenOperations, Operations, Unhurried, User, exclusive, note
+from consumer.cli.workspace_writes import Json, OpenOperations, Operations, User, exclusive, note
 
 if TYPE_CHECKING:
     from consumer.erasure.purge import Announce, Purged
@@ -133,8 +133,9 @@ def _day(text: str) -> date:
 
 def _resolved(operations: Operations, asked: _Asked) -> Matched:
     from consumer.erasure import rawhistory  # noqa: PLC0415
+    from consumer.run import NoDeadline  # noqa: PLC0415
 
-    return rawhistory.resolve(operations.workspaces, asked.user, asked.query, Unhurried())
+    return rawhistory.resolve(operations.workspaces, asked.user, asked.query, NoDeadline())
 
 
 def _confirmed(operations: Operations, asked: _Asked) -> Announce:

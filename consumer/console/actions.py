@@ -21,7 +21,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """Every method: a posted form -> where to go. Raises Refused, and what the operations raise."""
+    """Every method: a posted form -> where to go. Raises RequestRefusal, and what the operations raise."""
 
     operations: Operations
 
@@ -84,7 +84,7 @@ def profiles() -> tuple[str, ...]:
 
 
 def reason(ask: Ask) -> str:
-    """The form's reason. Raises Refused: none, or too long."""
+    """The form's reason. Raises RequestRefusal: none, or too long."""
     text = ask.field("reason")
     if not text or len(text) > MAX_REASON:
         raise RequestRefusal(422, "Nothing was done: a reason is required", f"Up to {MAX_REASON} characters.")

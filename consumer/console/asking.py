@@ -99,20 +99,20 @@ class Ask:
         return (self.form.get(name) or [""])[0].strip()
 
     def number(self, name: str) -> int | None:
-        """A whole number of the query. Raises Refused: it is none."""
+        """A whole number of the query. Raises RequestRefusal: it is none."""
         text = self.query.get(name, "")
         return whole(text, name) if text else None
 
 
 def whole(text: str, name: str) -> int:
-    """A number of an address. Raises Refused: it is none, or longer than any of ours."""
+    """A number of an address. Raises RequestRefusal: it is none, or longer than any of ours."""
     if not (text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS):
         raise RequestRefusal(400, "That address is not one of the console's", f"{name} must be a number.")
     return int(text)
 
 
 async def read_form(request: Request) -> dict[str, list[str]]:
-    """The fields of a posted form. Raises Refused: too large, or no form."""
+    """The fields of a posted form. Raises RequestRefusal: too large, or no form."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
         raise RequestRefusal(415, "That is no form of the console", "Go back to the page and send it again.")
     body = b""

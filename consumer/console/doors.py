@@ -169,7 +169,7 @@ class OidcDoor:
         return Entered(operator)
 
     def _begun(self, asked: str, held: str | None) -> Begun:
-        """The sign-in that this browser began here and that comes back now. Raises Refused."""
+        """The sign-in that this browser began here and that comes back now. Raises RequestRefusal."""
         try:
             begun = Begun(*orjson.loads(self._seal().decrypt((held or "")[:MAX_PARAMETER].encode())))
         except (InvalidToken, UnicodeEncodeError):
@@ -182,7 +182,7 @@ class OidcDoor:
         return begun
 
     def _finish(self, begun: Begun) -> None:
-        """An operator came in by it: it does so once. Raises Refused: it did before."""
+        """An operator came in by it: it does so once. Raises RequestRefusal: it did before."""
         now = self.clock.now().timestamp()
         with self._lock:
             for state in [state for state, until in self._finished.items() if until <= now]:

@@ -37,7 +37,7 @@ Shown = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Every method: a request -> (template, its values). Raises Refused, and what the operations raise."""
+    """Every method: a request -> (template, its values). Raises RequestRefusal, and what the operations raise."""
 
     operations: Operations
     library: Library
@@ -175,7 +175,7 @@ class Pages:
 def _here(ask: Ask) -> str:
     """The address of the commit or file that is asked for, made anew from its parts.
 
-    Raises Refused: a browser would read it as another address, and send the reason and the form's token there.
+    Raises RequestRefusal: a browser would read it as another address, and send the reason and the form's token there.
     """
     user_id = ask.path["user_id"]
     if "seq" in ask.path:

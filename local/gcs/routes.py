@@ -42,7 +42,7 @@ class Router:
         self._routes.append(_route("xml", "GET HEAD PUT POST DELETE", f"/{_ONE}/(.+)", xml.handle))
 
     def __call__(self, request: HttpRequest) -> Response:
-        """Never raises ApiError: a refusal is a response."""
+        """Never raises GcsError: a refusal is a response."""
         route, names = self._match(request)
         try:
             if route is None:

@@ -15,6 +15,7 @@ import pytest
 
 from consumer import bootstrap, layout, settings
 from consumer.repository.history import History
+from consumer.run import NoDeadline
 from contract.api import EnableUserRequest
 from local import seed
 from local.jobs import AppJobs
@@ -27,16 +28,6 @@ JOB_S = 240.0
 CLI_S = JOB_S
 #: Stands in for the model provider's key: it may be found nowhere.
 CANARY_KEY = "sk-canary-7f3a91c2e5d84b60a1"
-
-
-class Unhurried:
-    """A guard that never stops anything."""
-
-    def check(self) -> None:
-        return
-
-    def time_left(self) -> float:
-        return float("inf")
 
 
 @dataclass(frozen=True)
@@ -57,7 +48,7 @@ class System:
 
     def pages(self, user_id: str, into: Path) -> dict[str, str]:
         """Path below ``brain/`` -> text of every page that rendering made of this user; ``into`` is not there yet."""
-        self.history(user_id).hydrate(into, Unhurried())
+        self.history(user_id).hydrate(into, NoDeadline())
         return rendered_pages(into / layout.BRAIN)
 
     def cli(self, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -179,7 +179,7 @@ class _StreamCut(Exception):
 
 
 async def _answer(response: httpx.Response, call: ModelRequest, meter: Meter, send: Send) -> None:
-    """The provider's answer to the caller. Raises Refused, and _Cut."""
+    """The provider's answer to the caller. Raises GatewayRefusal, and _StreamCut."""
     if response.is_redirect:
         raise GatewayRefusal(
             BAD_GATEWAY, "model_redirects", "the model's address leads elsewhere, where no request is sent"
@@ -222,7 +222,7 @@ async def _pass_events(response: httpx.Response, events: Events, send: Send) -> 
 
 
 async def _document(response: httpx.Response, meter: Meter) -> bytes:
-    """The whole of an answer in one piece. Raises Refused: it broke off, is no JSON object, or is too large."""
+    """The whole of an answer in one piece. Raises GatewayRefusal: it broke off, is no JSON object, or is too large."""
     document = Document(meter)
     try:
         async for chunk in _chunks(response):

@@ -18,8 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jwt.algorithms import RSAAlgorithm
 
-from consumer.clients.oidc import KeySet, OidcVerifier, TokenPolicy, bearer, check_claims
+from consumer.clients.oidc import OidcVerifier, TokenPolicy, bearer, check_claims
 from consumer.errors import KeysUnavailable, NotAllowed
+from service.oidc import KeySet
 
 AUDIENCE = "https://consumer.example/push"
 EMAIL = "push@project.iam.gserviceaccount.com"
@@ -87,7 +88,7 @@ class World:
 def world() -> Iterator[World]:
     clock, issuer = FakeClock(), Issuer()
     with httpx.Client(transport=httpx.MockTransport(issuer)) as client:
-        keys = KeySet(client, "https://issuer.example/certs", clock)
+        keys = KeySet(client, "https://issuer.example/certs", clock.monotonic)
         yield World(
             clock, issuer, OidcVerifier(keys, TokenPolicy.of([AUDIENCE, "other"], [EMAIL]), clock, cache_size=4)
         )
