@@ -51,7 +51,7 @@ class ErrorBody(Wire):
 
 
 class TokenRequest(Wire):
-    """``attempt`` is the run ledger's fence, ``owner`` an opaque id of the run; ``renew`` refreshes the attempt."""
+    """``attempt`` is the run ledger's, ``owner`` an opaque id of the run; ``renew`` refreshes the attempt."""
 
     attempt: Annotated[int, Field(ge=1)]
     owner: Annotated[str, Field(min_length=1, max_length=200)]

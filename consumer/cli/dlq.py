@@ -254,7 +254,7 @@ def _replay(
     from contract.api import ReplayRequest  # noqa: PLC0415
 
     letter = entry.letter
-    if letter is None or letter.job_id is None or letter.fence is None:
+    if letter is None or letter.job_id is None or letter.attempt is None:
         return {"key": letter.key if letter else entry.name, "result": "skipped", "why": "it is no job"}
     # From the record's key, so that a repeated command finds it done.
     replay_id = letter.replay_id

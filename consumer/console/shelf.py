@@ -77,7 +77,7 @@ class DeadLetterList:
     def _act(self, deed: Deed, entry: StoredDeadLetter, letter: DeadLetter) -> ActionResult:
         if letter.state != "open":
             return ActionResult(letter.key, letter.state, "it was dealt with before")
-        if deed.verb == "replay" and (letter.job_id is None or letter.fence is None):
+        if deed.verb == "replay" and (letter.job_id is None or letter.attempt is None):
             return ActionResult(letter.key, "skipped", "it is no job; discard it once its sender is mended")
         try:
             if deed.verb == "replay":

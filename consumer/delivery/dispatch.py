@@ -31,7 +31,7 @@ class Dispatcher:
                 "WORKSPACE_URI": f"gs://{self.bucket}/users/{event.user_id}/",
                 "RUNTIME_PROFILE": event.runtime_profile,
                 "TEMPLATE_VERSION": event.template_version,
-                "FENCE": str(claim.fence),
+                "FENCE": str(claim.attempt),
             },
             timeout_s=int(plan.budget_s) + EXECUTION_MARGIN_S,
         )

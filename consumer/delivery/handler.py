@@ -89,9 +89,9 @@ class Handler:
         """A push body that is no envelope."""
         return self._told(self._bury(envelope.undecodable(body), error))
 
-    def execute(self, job_id: str, fence: int, expected: Mapping[str, str]) -> Outcome:
+    def execute(self, job_id: str, attempt: int, expected: Mapping[str, str]) -> Outcome:
         """An execution's job. ``expected``: event fields as the launcher gave them, which must be the ledger's."""
-        return self._told(self._guarded(job_id, lambda: self._executed(job_id, fence, expected)))
+        return self._told(self._guarded(job_id, lambda: self._executed(job_id, attempt, expected)))
 
     # --- what is decided
 
@@ -178,17 +178,17 @@ class Handler:
         attempt = Attempt(self.parts, order)
         with ExitStack() as opened:
             try:
-                name = f"{order.event.job_id}-{order.claim.fence}"
+                name = f"{order.event.job_id}-{order.claim.attempt}"
                 opened.enter_context(self.folder.open(name, order.event.user_id))
             except OSError as exc:
                 return attempt.refuse(disk.full(exc, self.folder.root) or exc)
             return attempt.run()
 
-    def _executed(self, job_id: str, fence: int, expected: Mapping[str, str]) -> Outcome:
+    def _executed(self, job_id: str, attempt: int, expected: Mapping[str, str]) -> Outcome:
         with self.folder.mutex():
-            claim = self.ledgers.adopt(job_id, fence)
+            claim = self.ledgers.adopt(job_id, attempt)
             if claim is None:
-                return out.Duplicate(job_id, f"not queued at fence {fence} any more", why="not_queued")
+                return out.Duplicate(job_id, f"attempt {attempt} is not queued any more", why="not_queued")
             event = JobEvent.model_validate(claim.ledger.event)
             for name, value in expected.items():
                 if str(getattr(event, name)) != value:
@@ -230,10 +230,10 @@ class Handler:
         return self._dispatch(claim, event, self.plans[event.job_type])
 
     def _deliver(self, found: StoredLedger, event: JobEvent) -> Outcome:
-        """The effect stands: tell the control plane, under a fence of our own."""
+        """The effect stands: tell the control plane, in an attempt of our own."""
         ledger = found.ledger
         claim = self.ledgers.replace(found, ledger.taken_to_deliver(self.ledgers.ids()))
-        request = TokenRequest(attempt=claim.fence, owner=claim.ledger.owner, replay_id=ledger.replay_id)
+        request = TokenRequest(attempt=claim.attempt, owner=claim.ledger.owner, replay_id=ledger.replay_id)
         try:
             _, session = self.parts.controlplane.open(event.job_id, request)
         except JobTerminal as exc:

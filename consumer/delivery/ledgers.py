@@ -49,14 +49,14 @@ class Ledgers:
         """Write ``ledger`` over exactly what was found. Raises Overtaken, BlobUnavailable."""
         return self._write(ledger, found.generation)
 
-    def adopt(self, job_id: str, fence: int) -> LedgerClaim | None:
-        """An execution's claim: QUEUED with this fence -> RUNNING, owner kept. None: it is somebody else's by now.
+    def adopt(self, job_id: str, attempt: int) -> LedgerClaim | None:
+        """An execution's claim: QUEUED of this attempt -> RUNNING, owner kept. None: it is somebody else's by now.
 
         Raises LedgerUnreadable, BlobUnavailable.
         """
         for _ in range(ADOPT_TRIES):
             found = self.find(job_id)
-            if found is None or found.ledger.state != "QUEUED" or found.ledger.fence != fence:
+            if found is None or found.ledger.state != "QUEUED" or found.ledger.attempt != attempt:
                 return None
             try:
                 return self.replace(found, found.ledger.started())
@@ -96,8 +96,8 @@ class LedgerClaim:
         return self._ledger
 
     @property
-    def fence(self) -> int:
-        return self._ledger.fence
+    def attempt(self) -> int:
+        return self._ledger.attempt
 
     def server_now(self) -> datetime:
         """The bucket's time, as seen at our last write and carried on by our monotonic clock."""
@@ -157,4 +157,4 @@ class LedgerClaim:
         self._seen_at = self._ledgers.clock.monotonic()
 
     def _stale(self) -> AttemptStale:
-        return AttemptStale(f"job {self._ledger.job_id}: attempt {self._ledger.fence} was taken over")
+        return AttemptStale(f"job {self._ledger.job_id}: attempt {self._ledger.attempt} was taken over")

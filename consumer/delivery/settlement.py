@@ -53,7 +53,7 @@ class Settlement:
         ledger = claim.ledger
         self._publish(ledger)
         try:
-            session.complete(CompleteRequest(**dict(_completion(ledger)), attempt=ledger.fence))
+            session.complete(CompleteRequest(**dict(_completion(ledger)), attempt=ledger.attempt))
         except RequestRefused as exc:
             raise CompletionConflict(f"job {ledger.job_id}: {exc}") from exc
         claim.write(claim.ledger.told())

@@ -45,7 +45,7 @@ def a_ledger(**fields: Any) -> Ledger:
         "job_id": JOB,
         "user_id": USER,
         "state": "RUNNING",
-        "fence": 3,
+        "attempt": 3,
         "owner": "o",
         "put_id": "p",
         "payload_digest": DIGEST,
@@ -162,7 +162,7 @@ def test_a_new_replay_of_an_open_job_is_noted(state: str) -> None:
 LEDGERS = st.builds(
     a_ledger,
     state=st.sampled_from(["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"]),
-    fence=st.integers(1, 9),
+    attempt=st.integers(1, 9),
     failures=st.integers(0, 9),
     launches=st.integers(0, 9),
     retry_at=st.none() | st.floats(-1000, 1000).map(lambda s: NOW + timedelta(seconds=s)),
@@ -243,20 +243,20 @@ def a_failure(at: datetime, code: str = "tool_failed") -> claim.Failure:
 
 
 def test_an_interrupted_attempt_does_not_take_over_the_failure_before_it() -> None:
-    failed = found(state="RETRYING", fence=1, failure=a_failure(NOW))
+    failed = found(state="RETRYING", attempt=1, failure=a_failure(NOW))
     first = claim.past(failed.ledger, failed.updated)
-    assert [(one.fence, one.code, one.stage) for one in first] == [(1, "tool_failed", "index")]
+    assert [(one.attempt, one.code, one.stage) for one in first] == [(1, "tool_failed", "index")]
 
-    interrupted = found(state="RETRYING", fence=2, failure=a_failure(NOW), earlier=first)
+    interrupted = found(state="RETRYING", attempt=2, failure=a_failure(NOW), earlier=first)
     second = claim.past(interrupted.ledger, interrupted.updated)
-    assert [(one.fence, one.code) for one in second] == [(1, "tool_failed"), (2, None)]
+    assert [(one.attempt, one.code) for one in second] == [(1, "tool_failed"), (2, None)]
 
-    again = found(state="RETRYING", fence=3, failure=a_failure(NOW + timedelta(seconds=1)), earlier=second)
+    again = found(state="RETRYING", attempt=3, failure=a_failure(NOW + timedelta(seconds=1)), earlier=second)
     assert [one.code for one in claim.past(again.ledger, again.updated)] == ["tool_failed", None, "tool_failed"]
 
 
 def test_a_lost_attempt_is_told_by_whoever_takes_it_over() -> None:
-    expired = found(200, fence=1)
+    expired = found(200, attempt=1)
     decision = answer(expired)
     assert isinstance(decision, Proceed)
     [lost] = claim.past(expired.ledger, expired.updated, decision.lost)
@@ -264,13 +264,13 @@ def test_a_lost_attempt_is_told_by_whoever_takes_it_over() -> None:
 
 
 def test_a_bounded_number_of_attempts_is_remembered_and_survives_the_wire() -> None:
-    entry = found(state="PARKED", fence=1)
-    for fence in range(1, 60):
+    entry = found(state="PARKED", attempt=1)
+    for attempt in range(1, 60):
         ledger = entry.ledger.model_copy(
-            update={"fence": fence + 1, "earlier": claim.past(entry.ledger, entry.updated)}
+            update={"attempt": attempt + 1, "earlier": claim.past(entry.ledger, entry.updated)}
         )
         entry = StoredLedger(claim.decode(JOB, ledger.encode()), 7, updated=NOW, server_time=NOW)
-    fences = [one.fence for one in entry.ledger.earlier]
+    fences = [one.attempt for one in entry.ledger.earlier]
     assert fences == list(range(60 - claim.MAX_EARLIER, 60))
     assert len(entry.ledger.encode()) < 16_000
 
@@ -348,7 +348,7 @@ def test_an_outcome_settles_as_done_or_dead_with_what_was_prepared() -> None:
 
 
 def test_a_payload_that_disagreed_with_the_row_is_let_go() -> None:
-    first = a_ledger(fence=1, base_seq=7).unbound(LATER)
+    first = a_ledger(attempt=1, base_seq=7).unbound(LATER)
     assert (first.state, first.payload_digest, first.base_seq) == ("RETRYING", None, None)
     # An earlier attempt may have committed above this base.
-    assert a_ledger(fence=2, base_seq=7).unbound(LATER).base_seq == 7
+    assert a_ledger(attempt=2, base_seq=7).unbound(LATER).base_seq == 7

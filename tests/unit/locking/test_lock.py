@@ -183,7 +183,7 @@ def test_a_claim_that_was_taken_over_changes_nothing_any_more(bench: Bench) -> N
         with pytest.raises(AttemptStale, match="attempt 1 was taken over"):
             act()
     new.write(new.ledger.retrying(REQUESTED))
-    assert new.fence == 2
+    assert new.attempt == 2
 
 
 def test_stage_marks_wait_for_the_next_write(bench: Bench) -> None:
