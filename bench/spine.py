@@ -32,9 +32,9 @@ from starlette.routing import Route
 
 from bench import gcs, idempotency
 from consumer.clients.oidc import OidcVerifier, TokenPolicy
+from consumer.delivery.completed_jobs import CompletedJobs
 from consumer.delivery.handler import Handler
 from consumer.delivery.pipeline import Pipeline
-from consumer.delivery.verdicts import Verdicts
 from consumer.entrypoints.push import create_app
 from consumer.ports import TokenVerifier
 from consumer.run import Run
@@ -172,7 +172,7 @@ class SpineBench:
         handler = self.handler(self.store)
         assert handler.job(a_delivery(event)).name == "done"
         if not remembered:
-            handler = replace(handler, verdicts=Verdicts(capacity=0))
+            handler = replace(handler, verdicts=CompletedJobs(capacity=0))
         known = verifier or AnyToken()
         app = create_app(handler, known, shutdown=threading.Event(), ready=list, body_limit=1 << 20)
         return rate(app, body(event), count, token)

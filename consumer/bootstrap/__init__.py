@@ -35,12 +35,12 @@ from consumer.clients.signin import OidcSignIn, Registration
 from consumer.delivery import plan
 from consumer.delivery.checkpoints import Checkpoints
 from consumer.delivery.deadletter import DeadLetters
+from consumer.delivery.deps import AttemptDeps
 from consumer.delivery.dispatch import Dispatcher
 from consumer.delivery.handler import Handler
 from consumer.delivery.ledger import DeliveryLimits
 from consumer.delivery.ledgers import Ledgers
 from consumer.delivery.parking import Parking
-from consumer.delivery.parts import Parts
 from consumer.delivery.pipeline import Pipeline
 from consumer.delivery.rounds import Rounds
 from consumer.delivery.runfolder import WARM, RunFolder
@@ -124,7 +124,7 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     client = httpx.Client(base_url=settings.controlplane_url)
     controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock)
     suppressions = Suppressions(workspaces.blobs, controlplane, clock)
-    parts = Parts(
+    parts = AttemptDeps(
         controlplane=controlplane,
         heads=workspaces,
         locks=Locks(writer, clock, _new_id, lease),

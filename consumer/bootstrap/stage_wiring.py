@@ -47,7 +47,7 @@ def stages(
     from consumer.agent.process import ProcessTool, User, hide_process  # noqa: PLC0415
     from consumer.agent.sandbox import Sandbox  # noqa: PLC0415
     from consumer.evidence.index import open_index, open_sightings  # noqa: PLC0415
-    from consumer.reports.evidence import Desk  # noqa: PLC0415
+    from consumer.reports.evidence import PageCache  # noqa: PLC0415
     from consumer.stages.export import Export  # noqa: PLC0415
     from consumer.stages.hydrate import Hydrate  # noqa: PLC0415
     from consumer.stages.index import Index  # noqa: PLC0415
@@ -67,7 +67,7 @@ def stages(
     brain = _brain(settings, tool, clock)
     gateway = _gateway(settings, clock, blobs)
     manifest = manifests.export_manifest()
-    template, desk = templates.FOLDER / "v1", Desk()
+    template, desk = templates.FOLDER / "v1", PageCache()
     return {
         "hydrate": Hydrate(workspaces, suppressions.read),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 import manifests
-from consumer.console.asking import Api, Ask, Goto, Operations, RequestRefusal
+from consumer.console.requests import Api, Ask, Goto, Operations, RequestRefusal
 from contract.api import EnableUserRequest, ReasonRequest, RerunRequest, SetFlagRequest, UnsetFlagRequest
 from service import telemetry
 

@@ -22,14 +22,14 @@ from starlette.routing import Route
 
 from consumer.console import pages
 from consumer.console.actions import Actions
-from consumer.console.asking import Ask, Goto, Operations, RequestRefusal, read_form
-from consumer.console.doors import CALLBACK, HOME, Door, LinkDoor, OidcDoor, Provider, SignInPage, Step
+from consumer.console.dead_letters import DeadLetterList
 from consumer.console.library import Library, TooLarge
 from consumer.console.pages import Pages
 from consumer.console.readings import Readings
+from consumer.console.requests import Ask, Goto, Operations, RequestRefusal, read_form
 from consumer.console.security import SecurityHeaders
 from consumer.console.sessions import LIFE, ConsoleSession, Sessions, SignInLink, cookie_name
-from consumer.console.shelf import DeadLetterList
+from consumer.console.sign_in import CALLBACK, HOME, Door, LinkDoor, OidcDoor, Provider, SignInPage, Step
 from consumer.errors import ConsumerError, RequestRefused
 from consumer.repository.history import NoSuchCommit
 from service import telemetry

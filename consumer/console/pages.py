@@ -11,10 +11,10 @@ import orjson
 
 from consumer.console import markdown
 from consumer.console.actions import MAX_REASON, profiles, reason
-from consumer.console.asking import Api, Ask, Goto, Operations, RequestRefusal, whole
+from consumer.console.dead_letters import DeadLetterList, Deed, Verb
 from consumer.console.library import PATHS, Library
 from consumer.console.readings import Readings
-from consumer.console.shelf import DeadLetterList, Deed, Verb
+from consumer.console.requests import Api, Ask, Goto, Operations, RequestRefusal, whole
 from consumer.delivery import deadquery
 from consumer.delivery.timeline import timeline
 from contract.api import TERMINAL, FlagName, FlagScope, JobStatus

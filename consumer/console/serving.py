@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import uvicorn
 
 from consumer.console.app import create_app
-from consumer.console.asking import Operations
-from consumer.console.doors import Provider
+from consumer.console.requests import Operations
 from consumer.console.sessions import Sessions, SignInLink
+from consumer.console.sign_in import Provider
 
 #: Nowhere else without a proxy that ends TLS, which the settings insist on: sessions would travel in the clear.
 HOST = "127.0.0.1"

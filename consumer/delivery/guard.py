@@ -50,7 +50,7 @@ class RunGuard:
         return max(0.0, self._deadline - self._clock.monotonic())
 
 
-class Keeper:
+class Renewer:
     """Renews ledger and lock every ``every_s`` seconds in one thread and sends heartbeats in another, so that a slow
     control plane cannot cost the lock. ``beat`` and ``pulse`` may be called by hand instead of starting the threads.
     """
@@ -95,7 +95,7 @@ class Keeper:
         except ConsumerError as exc:
             self._guard.stop(exc)
 
-    def __enter__(self) -> Keeper:
+    def __enter__(self) -> Renewer:
         for thread in self._threads:
             thread.start()
         return self

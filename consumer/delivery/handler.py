@@ -12,17 +12,17 @@ from consumer.delivery import checkpoint, disk, envelope
 from consumer.delivery import ledger as core
 from consumer.delivery import outcome as out
 from consumer.delivery.attempt import Attempt
+from consumer.delivery.completed_jobs import CompletedJobs
 from consumer.delivery.deadletter import failure_of, is_announcement
+from consumer.delivery.deps import AttemptDeps, AttemptInput
 from consumer.delivery.dispatch import Dispatcher
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.ledger import DeliveryLimits, StoredLedger, retry_delay_s
 from consumer.delivery.ledgers import LedgerClaim, Ledgers
 from consumer.delivery.outcome import Outcome
-from consumer.delivery.parts import Order, Parts
 from consumer.delivery.plan import Plan
 from consumer.delivery.runfolder import FolderBusy, RunFolder
 from consumer.delivery.ticks import Ticks
-from consumer.delivery.verdicts import Verdicts
 from consumer.errors import (
     AttemptStale,
     ConsumerError,
@@ -51,10 +51,10 @@ class Handler:
     limits: DeliveryLimits
     plans: Mapping[JobType, Plan]
     folder: RunFolder
-    parts: Parts
+    parts: AttemptDeps
     ticks: Ticks
     dispatcher: Dispatcher | None
-    verdicts: Verdicts = field(default_factory=Verdicts)
+    verdicts: CompletedJobs = field(default_factory=CompletedJobs)
 
     # --- what comes in
 
@@ -140,10 +140,10 @@ class Handler:
 
     def _order(
         self, found: StoredLedger | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan
-    ) -> Order:
+    ) -> AttemptInput:
         claim, head = self._claim(found, event, "RUNNING", decision)
         before = found.ledger if found else None
-        return Order(claim, event, plan, self.folder.workspace, delivery=delivery, head=head, before=before)
+        return AttemptInput(claim, event, plan, self.folder.workspace, delivery=delivery, head=head, before=before)
 
     def _claim(
         self, found: StoredLedger | None, event: JobEvent, state: Literal["RUNNING", "QUEUED"], decision: core.Proceed
@@ -174,7 +174,7 @@ class Handler:
             telemetry.log("HEAD not read", job_id=event.job_id, user_id=event.user_id, code=exc.code, level=30)
             return None
 
-    def _attempt(self, order: Order) -> Outcome:
+    def _attempt(self, order: AttemptInput) -> Outcome:
         attempt = Attempt(self.parts, order)
         with ExitStack() as opened:
             try:
@@ -198,7 +198,7 @@ class Handler:
             # Below the launch, if the launcher said which; else below the message.
             trace = None if telemetry.traceparent() else event.traceparent
             with telemetry.span("attempt", trace, job_id=job_id, job_type=event.job_type):
-                return self._attempt(Order(claim, event, plan, self.folder.workspace))
+                return self._attempt(AttemptInput(claim, event, plan, self.folder.workspace))
 
     # --- handing on
 

@@ -27,7 +27,7 @@ import orjson
 
 from consumer import layout, paths
 from consumer.erasure import late_writers, matching, purge_history, rawhistory
-from consumer.erasure.matching import Needles, RecordKey
+from consumer.erasure.matching import ErasureMatcher, RecordKey
 from consumer.erasure.purge_history import Erasure
 from consumer.erasure.selecting import Matched, Selection
 from consumer.erasure.suppressions import Suppressions
@@ -105,7 +105,7 @@ class Purge:
     suppressions: Suppressions
     #: In their order; what tells the audit comes last.
     announce: tuple[Announce, ...] = ()
-    needles: Needles = field(default_factory=Needles)
+    needles: ErasureMatcher = field(default_factory=ErasureMatcher)
     records: frozenset[RecordKey] = frozenset()
     #: Keys of stored contents that hold something of them, and pairs of neighbours in a file that do together.
     dirty: set[str] = field(default_factory=set)

@@ -16,7 +16,7 @@ from consumer.repository.loading import Loader
 from consumer.repository.objects import Objects
 from consumer.repository.packs import PackWriter
 from consumer.snapshot import catalog
-from consumer.snapshot.catalog import Catalog, DiffRun, Epoch, MetadataObject, Pack
+from consumer.snapshot.catalog import Catalog, CatalogBase, DiffRun, MetadataObject, Pack
 from consumer.snapshot.snapshot import Delta, Entry, Tree
 
 Tainted = Callable[[Entry], bool]
@@ -39,17 +39,17 @@ class Erasure:
 
     def rewrite(self, index: Catalog) -> Catalog:
         """The same catalog over rewritten trees. Raises SnapshotIncomplete, BlobUnavailable."""
-        epochs: list[Epoch] = []
+        epochs: list[CatalogBase] = []
         recent: list[tuple[int, Delta]] = []
         for epoch in index.epochs:
             self.guard.check()
             whole, runs, rest = self._epoch(index, epoch)
-            epochs.append(Epoch(epoch.seq, whole.digest, len(whole.data), runs))
+            epochs.append(CatalogBase(epoch.seq, whole.digest, len(whole.data), runs))
             recent = rest
         return replace(index, epochs=tuple(epochs), recent=tuple(recent))
 
     def _epoch(
-        self, index: Catalog, epoch: Epoch
+        self, index: Catalog, epoch: CatalogBase
     ) -> tuple[MetadataObject, tuple[DiffRun, ...], list[tuple[int, Delta]]]:
         old = self.loader.whole_tree(epoch.digest)
         self.tree = self._without(old)

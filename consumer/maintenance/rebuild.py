@@ -18,7 +18,7 @@ from consumer.ports import Guard
 from consumer.repository import packs as packing
 from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot import catalog, chain, merkle
-from consumer.snapshot.catalog import Catalog, DiffRun, Epoch, MetadataObject, Pack
+from consumer.snapshot.catalog import Catalog, CatalogBase, DiffRun, MetadataObject, Pack
 from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import Delta, Head, Tree
 
@@ -92,8 +92,10 @@ class Rebuild:
             except SnapshotIncomplete:
                 continue
 
-    def _trees(self, commits: Sequence[tuple[str, Commit]]) -> tuple[tuple[Epoch, ...], tuple[tuple[int, Delta], ...]]:
-        epochs: list[Epoch] = []
+    def _trees(
+        self, commits: Sequence[tuple[str, Commit]]
+    ) -> tuple[tuple[CatalogBase, ...], tuple[tuple[int, Delta], ...]]:
+        epochs: list[CatalogBase] = []
         recent: list[tuple[int, Delta]] = []
         tree = Tree()
         for _, commit in commits:
@@ -108,7 +110,7 @@ class Rebuild:
             self._close(epochs, recent)
             recent = []
             stored, tree = self._wholes[commit.merkle_root]
-            epochs.append(Epoch(commit.seq, stored.digest, len(stored.data)))
+            epochs.append(CatalogBase(commit.seq, stored.digest, len(stored.data)))
         if len(catalog.store_run(recent).data) > catalog.INLINE_BYTES:
             self._close(epochs, recent)
             recent = []
@@ -122,7 +124,7 @@ class Rebuild:
                 return delta, after
         return None
 
-    def _close(self, epochs: list[Epoch], recent: Sequence[tuple[int, Delta]]) -> None:
+    def _close(self, epochs: list[CatalogBase], recent: Sequence[tuple[int, Delta]]) -> None:
         """Move the differences after the last whole tree to a run of their own."""
         if recent:
             run = catalog.store_run(recent)

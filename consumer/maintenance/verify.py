@@ -25,7 +25,7 @@ from consumer.repository.hydrating import Fetcher
 from consumer.repository.objects import Objects
 from consumer.repository.reading import Reader
 from consumer.snapshot import catalog, chain, merkle, snapshot
-from consumer.snapshot.catalog import Catalog, Epoch, Pack
+from consumer.snapshot.catalog import Catalog, CatalogBase, Pack
 from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import FOLDER, Delta, Head, SnapshotLimits, Tree
 
@@ -268,7 +268,7 @@ class Verification:
                 if not any(other.seq == seq for other in index.epochs):
                     yield seq, tree
 
-    def _deltas(self, epoch: Epoch, recent: Sequence[tuple[int, Delta]]) -> list[tuple[int, Delta]]:
+    def _deltas(self, epoch: CatalogBase, recent: Sequence[tuple[int, Delta]]) -> list[tuple[int, Delta]]:
         """The differences of an epoch up to the first run that is lost: what follows it can be applied to nothing."""
         runs = [self._tree_object(run.digest, catalog.load_run) for run in epoch.runs]
         whole = list(itertools.takewhile(lambda run: run is not None, runs))

@@ -81,7 +81,7 @@ class DiffRun(NamedTuple):
     stored: int
 
 
-class Epoch(NamedTuple):
+class CatalogBase(NamedTuple):
     """The whole tree of commit ``seq``, and the runs after it."""
 
     seq: int
@@ -95,7 +95,7 @@ class Catalog:
     """One state of the catalog, as of commit ``seq``."""
 
     seq: int = 0
-    epochs: tuple[Epoch, ...] = ()
+    epochs: tuple[CatalogBase, ...] = ()
     #: (seq, difference) of the commits after the last run of the last epoch.
     recent: tuple[tuple[int, Delta], ...] = ()
     live: tuple[str, ...] = ()
@@ -110,7 +110,7 @@ class Catalog:
         """The number of the first commit: 1, or after an erasure a higher one; without a commit that of the next."""
         return self.epochs[0].seq if self.epochs else self.seq + 1
 
-    def epoch_of(self, seq: int) -> Epoch:
+    def epoch_of(self, seq: int) -> CatalogBase:
         """The epoch that holds this commit's tree.
 
         Raises:
@@ -168,14 +168,14 @@ def _spill_trees(catalog: Catalog, tree: Tree) -> tuple[Catalog, list[MetadataOb
     if not catalog.epochs:
         # The first commit's difference is its whole tree: the epoch alone says it.
         whole = store_tree(tree)
-        return replace(catalog, epochs=(Epoch(catalog.seq, whole.digest, len(whole.data)),), recent=()), [whole]
+        return replace(catalog, epochs=(CatalogBase(catalog.seq, whole.digest, len(whole.data)),), recent=()), [whole]
     *older, last = catalog.epochs
     named = DiffRun(catalog.recent[0][0], catalog.seq, run.digest, len(run.data))
     last = last._replace(runs=(*last.runs, named))
     if len(last.runs) <= MAX_RUNS and sum(item.stored for item in last.runs) <= max(last.stored, INLINE_BYTES):
         return replace(catalog, epochs=(*older, last), recent=()), [run]
     whole = store_tree(tree)
-    fresh = Epoch(catalog.seq, whole.digest, len(whole.data))
+    fresh = CatalogBase(catalog.seq, whole.digest, len(whole.data))
     return replace(catalog, epochs=(*older, last, fresh), recent=()), [run, whole]
 
 
@@ -321,7 +321,7 @@ def load_catalog(data: bytes) -> Catalog:
     return Catalog(
         seq=_whole(found["seq"]),
         epochs=tuple(
-            Epoch(_whole(seq), _digest(digest), _whole(stored), tuple(_run(*run) for run in runs))
+            CatalogBase(_whole(seq), _digest(digest), _whole(stored), tuple(_run(*run) for run in runs))
             for seq, digest, stored, runs in found["epochs"]
         ),
         recent=tuple(_deltas(found["recent"])),

@@ -18,8 +18,8 @@ from starlette.testclient import TestClient
 
 from consumer import bootstrap
 from consumer.console.app import create_app
-from consumer.console.doors import SIGN_IN_LIFE
 from consumer.console.sessions import IDLE, LIFE, Sessions, SignInLink, cookie_name
+from consumer.console.sign_in import SIGN_IN_LIFE
 from consumer.errors import KeysUnavailable, NotAllowed
 from local import oidc
 from local.serving import Background

@@ -19,9 +19,9 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from consumer.console.app import create_app
+from consumer.console.dead_letters import DeadLetterList, Deed
 from consumer.console.serving import prepare
 from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Sessions, SignInLink, cookie_name
-from consumer.console.shelf import DeadLetterList, Deed
 from consumer.delivery.deadletter import DeadLetters
 from consumer.errors import ControlPlaneUnavailable
 from contract.api import EnableUserRequest, ReplayRequest

@@ -206,7 +206,7 @@ def test_a_tree_that_was_not_signed_freezes_the_workspace(bench: Bench) -> None:
     # Whoever may write objects and HEAD still cannot sign: every digest is right, the Merkle root is not.
     forged = found.tree.apply(Delta(put=(file("brain/forged.md"),)))
     tree = catalog.store_tree(forged)
-    root = catalog.Catalog(1, (catalog.Epoch(1, tree.digest, len(tree.data)),), (), (), (), found.catalog.packs)
+    root = catalog.Catalog(1, (catalog.CatalogBase(1, tree.digest, len(tree.data)),), (), (), (), found.catalog.packs)
     index = catalog.store_catalog(root)
     for item in (tree, index):
         bench.blobs.write(f"users/{USER}/{item.folder}/{item.digest}", item.data, if_generation=None)

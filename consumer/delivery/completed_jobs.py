@@ -15,7 +15,7 @@ from consumer.delivery.ledger import StoredLedger
 CAPACITY: Final = 20_000
 
 
-class Verdicts:
+class CompletedJobs:
     """Thread-safe."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from consumer.console.asking import Api, Operations
+from consumer.console.requests import Api, Operations
 from consumer.delivery import deadquery
 from consumer.delivery.deadletter import DeadLetter, StoredDeadLetter
 from consumer.errors import ConsumerError

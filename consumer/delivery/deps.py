@@ -24,7 +24,7 @@ from contract.event import JobEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class AttemptDeps:
     """What every attempt of this process is made of. ``retry_delays_s`` by number of failures."""
 
     controlplane: ControlPlane
@@ -54,7 +54,7 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class AttemptInput:
     """What to attempt. ``head``: as read before the first claim. ``before``: the ledger that the claim replaced."""
 
     claim: LedgerClaim

@@ -21,7 +21,7 @@ from cryptography.fernet import Fernet, InvalidToken
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from consumer.console.asking import RequestRefusal, read_form
+from consumer.console.requests import RequestRefusal, read_form
 from consumer.console.sessions import SignInLink, cookie_name
 from consumer.errors import ConsumerError, KeysUnavailable
 from consumer.ports import Clock
