@@ -63,17 +63,34 @@ PR_SET_SECCOMP = 22
 SECCOMP_MODE_FILTER = 2
 SECCOMP_RET_ALLOW = 0x7FFF0000
 SECCOMP_RET_ERRNO = 0x00050000
-BPF_LOAD, BPF_EQUAL, BPF_AT_LEAST, BPF_RETURN = 0x20, 0x15, 0x35, 0x06
+BPF_LOAD, BPF_EQUAL, BPF_AT_LEAST, BPF_ANY_BIT, BPF_RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 #: Offsets in struct seccomp_data: the call's number, the architecture, the low half of its first argument.
 AT_NUMBER, AT_ARCH, AT_FIRST = 0, 4, 16
 #: Calls of the x32 ABI carry this bit, and so have other numbers than the ones below.
 X32_BIT = 0x40000000
-#: machine -> (AUDIT_ARCH, socket, the calls that are refused: add_key, request_key, keyctl, io_uring_setup, syslog,
-#: perf_event_open, bpf, userfaultfd).
+
+
+class Calls(NamedTuple):
+    """Numbers of system calls on one kind of machine. ``arch``: its AUDIT_ARCH.
+
+    ``refused``: add_key, request_key, keyctl, io_uring_setup, syslog, perf_event_open, bpf, userfaultfd, unshare and
+    setns.
+    """
+
+    arch: int
+    socket: int
+    clone: int
+    clone3: int
+    refused: Sequence[int]
+
+
+#: By the machine's name.
 CALLS = {
-    "x86_64": (0xC000003E, 41, (248, 249, 250, 425, 103, 298, 321, 323)),
-    "aarch64": (0xC00000B7, 198, (217, 218, 219, 425, 116, 241, 280, 282)),
+    "x86_64": Calls(0xC000003E, 41, 56, 435, (248, 249, 250, 425, 103, 298, 321, 323, 272, 308)),
+    "aarch64": Calls(0xC00000B7, 198, 220, 435, (217, 218, 219, 425, 116, 241, 280, 282, 97, 268)),
 }
+#: CLONE_NEWNS, _NEWCGROUP, _NEWUTS, _NEWIPC, _NEWUSER, _NEWPID, _NEWNET: flags of clone(2).
+NEW_NAMESPACES = 0x7E020000
 #: AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: kinds of sockets that a network namespace contains. AF_VSOCK it does not.
 FAMILIES = (1, 2, 10, 16)
 
@@ -119,12 +136,13 @@ def restrict() -> None:
 
     Kernel keyrings outlive a run and any user may be let in; an AF_VSOCK socket leads to the host of a virtual machine;
     io_uring makes sockets that a filter does not see; the kernel's log, its counters, BPF and page faults are one for
-    all. Needs no_new_privs or CAP_SYS_ADMIN.
+    all. Whoever makes a user namespace is root in it, and reaches parts of the kernel that only root may ask for.
+    Needs no_new_privs or CAP_SYS_ADMIN.
     """
-    arch, socket_call, refused = CALLS.get(os.uname().machine, (0, 0, ()))
-    if not arch:
+    calls = CALLS.get(os.uname().machine)
+    if calls is None:
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
-    program = b"".join(struct.pack("HBBI", *step) for step in _filter(arch, socket_call, refused))
+    program = b"".join(struct.pack("HBBI", *step) for step in _filter(calls))
     buffer = ctypes.create_string_buffer(program)
     header = struct.pack("HP", len(program) // 8, ctypes.addressof(buffer))
     if _libc().prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, ctypes.create_string_buffer(header), 0, 0):
@@ -142,8 +160,10 @@ def check() -> None:
     for folder in _folders(PRIVATE):
         (Path(folder) / "probe").write_bytes(b"x")
     restrict()
-    _, _, refused = CALLS[os.uname().machine]
-    if _libc().syscall(refused[0], None, None, None, 0, 0) != -1 or ctypes.get_errno() != errno.EPERM:
+    if (
+        _libc().syscall(CALLS[os.uname().machine].refused[0], None, None, None, 0, 0) != -1
+        or ctypes.get_errno() != errno.EPERM
+    ):
         raise OSError(errno.EPERM, "keyrings can be reached")
 
 
@@ -295,31 +315,44 @@ def _mount(source: str | None, target: str, kind: str | None, flags: int, option
 # --- calls
 
 
-def _filter(arch: int, socket_call: int, refused: Sequence[int]) -> list[tuple[int, int, int, int]]:
-    """A classic BPF program: (code, steps to skip if true, if false, value). The last three steps are the verdicts."""
-    tests: list[tuple[int, int, str, str]] = [
-        (BPF_LOAD, AT_ARCH, "", ""),
-        (BPF_EQUAL, arch, "next", "refuse"),
-        (BPF_LOAD, AT_NUMBER, "", ""),
-        (BPF_AT_LEAST, X32_BIT, "refuse", "next"),
-        *((BPF_EQUAL, number, "refuse", "next") for number in refused),
-        (BPF_EQUAL, socket_call, "next", "allow"),
-        (BPF_LOAD, AT_FIRST, "", ""),
-        *((BPF_EQUAL, family, "allow", "next") for family in FAMILIES),
-    ]
-    # What follows the tests, in this order: a socket of no listed family falls through to the first.
-    verdicts = {
-        "no family": SECCOMP_RET_ERRNO | errno.EAFNOSUPPORT,
-        "refuse": SECCOMP_RET_ERRNO | errno.EPERM,
-        "allow": SECCOMP_RET_ALLOW,
+def _filter(calls: Calls) -> list[tuple[int, int, int, int]]:
+    """A classic BPF program: (code, steps to skip if true, if false, value)."""
+    # Each step: code, value, where to go if true, if false. "next" is the step after it.
+    sections: dict[str, list[tuple[int, int, str, str]]] = {
+        "start": [
+            (BPF_LOAD, AT_ARCH, "next", "next"),
+            (BPF_EQUAL, calls.arch, "next", "refuse"),
+            (BPF_LOAD, AT_NUMBER, "next", "next"),
+            (BPF_AT_LEAST, X32_BIT, "refuse", "next"),
+            *((BPF_EQUAL, number, "refuse", "next") for number in calls.refused),
+            # Its flags are in memory, where a filter cannot look. Whoever is told that there is none uses clone.
+            (BPF_EQUAL, calls.clone3, "no such call", "next"),
+            (BPF_EQUAL, calls.clone, "flags", "next"),
+            (BPF_EQUAL, calls.socket, "family", "allow"),
+        ],
+        "flags": [
+            (BPF_LOAD, AT_FIRST, "next", "next"),
+            (BPF_ANY_BIT, NEW_NAMESPACES, "refuse", "allow"),
+        ],
+        "family": [
+            (BPF_LOAD, AT_FIRST, "next", "next"),
+            *((BPF_EQUAL, family, "allow", "next") for family in FAMILIES),
+            (BPF_RETURN, SECCOMP_RET_ERRNO | errno.EAFNOSUPPORT, "next", "next"),
+        ],
+        "refuse": [(BPF_RETURN, SECCOMP_RET_ERRNO | errno.EPERM, "next", "next")],
+        "no such call": [(BPF_RETURN, SECCOMP_RET_ERRNO | errno.ENOSYS, "next", "next")],
+        "allow": [(BPF_RETURN, SECCOMP_RET_ALLOW, "next", "next")],
     }
-    place = {name: len(tests) + number for number, name in enumerate(verdicts)}
+    place: dict[str, int] = {}
+    steps: list[tuple[int, int, str, str]] = []
+    for name, section in sections.items():
+        place[name] = len(steps)
+        steps += section
 
     def skip(number: int, name: str) -> int:
-        return place[name] - number - 1 if name in place else 0
+        return 0 if name == "next" else place[name] - number - 1
 
-    program = [(code, skip(n, yes), skip(n, no), value) for n, (code, value, yes, no) in enumerate(tests)]
-    return program + [(BPF_RETURN, 0, 0, verdict) for verdict in verdicts.values()]
+    return [(code, skip(n, yes), skip(n, no), value) for n, (code, value, yes, no) in enumerate(steps)]
 
 
 def _libc() -> Any:

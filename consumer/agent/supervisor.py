@@ -334,6 +334,12 @@ def isolate(control: int, ports: list[int] | None, places: dict[str, Any] | None
             prctl(PR_CAPBSET_DROP, capability)
 
 
+def go_first_for_memory() -> None:
+    """Where memory runs out the kernel ends this process or one of the tool's, and not the consumer."""
+    with contextlib.suppress(OSError):  # not Linux
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
 def become_first(control: int) -> None:
     """Return as the first process of the new PID namespace; this one stays outside and waits until that has ended.
 
@@ -360,6 +366,7 @@ def main() -> None:
     control, order = int(sys.argv[1]), json.loads(sys.argv[2])
     os.set_inheritable(control, False)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
+    go_first_for_memory()  # later /proc is read-only
     sandboxed = order["places"] is not None
     isolate(control, order["ports"], order["places"], order["user"])
     confine(order["user"])

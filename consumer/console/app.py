@@ -14,6 +14,7 @@ import jinja2
 from markupsafe import Markup, escape
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
@@ -83,6 +84,14 @@ class Console:
             return response
 
         return endpoint
+
+    async def no_page(self, request: Request, error: Exception) -> Response:
+        """What no route answers, as a page like the others."""
+        session = self.sessions.open(request.cookies.get(self.cookie))
+        status = error.status_code if isinstance(error, HTTPException) else 404
+        return self._refused(
+            RequestRefusal(status, "The console has no such page", "Check the address, or start at Jobs."), session
+        )
 
     async def sign_in(self, request: Request) -> Response:
         try:
@@ -197,7 +206,8 @@ def create_app(
     routes = [*_public(console), *_pages(console, shown), *_actions(console, Actions(operations))]
     names = [*HOSTS, *filter(None, [urlsplit(origin).hostname])]
     hosts = Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)
-    return Starlette(routes=routes, middleware=[Middleware(SecurityHeaders), hosts])
+    middleware = [Middleware(SecurityHeaders), hosts]
+    return Starlette(routes=routes, middleware=middleware, exception_handlers={HTTPException: console.no_page})
 
 
 def _public(console: Console) -> list[Route]:

@@ -18,6 +18,7 @@ from typing import Any, Final
 from urllib.parse import quote, unquote, urlsplit
 
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 
 #: A name of ours for a record on a page that holds many.
@@ -76,10 +77,24 @@ def _parser() -> MarkdownIt:
     # HTML is parsed so that our anchors can be told from the rest; the two rules below print none of it.
     # Reference definitions: no page of ours has one, and each of many reads the rest of its paragraph again.
     parser = MarkdownIt("commonmark", {"html": True, "linkify": False}).enable("table").disable("reference")
+    parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     parser.add_render_rule("html_inline", _html)
     parser.add_render_rule("html_block", _html)
     parser.add_render_rule("image", _image)
     return parser
+
+
+def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """A table, unless those before it made more cells than the page has characters: the rest of such a page is text.
+
+    A short row is filled up to the width of its table's head: a kilobyte can stand for 60,000 empty cells.
+    """
+    cells = state.env.get("cells", 0)
+    before = len(state.tokens)
+    if cells > len(state.src) or not table(state, start, end, silent):
+        return False
+    state.env["cells"] = cells + (len(state.tokens) - before) // 3  # each is its start, its text and its end
+    return True
 
 
 def _html(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:

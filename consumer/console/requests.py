@@ -115,7 +115,7 @@ async def read_form(request: Request) -> dict[str, list[str]]:
     """The fields of a posted form. Raises RequestRefusal: too large, or no form."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
         raise RequestRefusal(415, "That is no form of the console", "Go back to the page and send it again.")
-    body = b""
+    body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > MAX_FORM:

@@ -133,6 +133,19 @@ def window(chromium: Any, start: Callable[..., tuple[Operations, str]]) -> Windo
     return found
 
 
+def test_no_page_is_wider_than_a_phone(window: Window) -> None:
+    paths = (f"/jobs/{job_id(3)}", f"/jobs/{job_id(3)}/cancel", f"/users/{USER}", "/jobs", "/dead-letters", "/users")
+    phone = {"width": 390, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    window.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        for path in (*paths, "/flags", "/nowhere", f"/users/{USER}/files/{REPORT}"):
+            window.open(path)
+            widest = window.driver.execute_script("return document.documentElement.scrollWidth")
+            assert widest <= 390, f"{path} is {widest} pixels wide"
+    finally:
+        window.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_from_a_failed_job_to_its_replay(window: Window) -> None:
     window.wait(lambda: OPERATOR in window.find("header").text)  # the list comes again by itself
     window.picture("2-jobs")

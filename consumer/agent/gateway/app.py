@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ import orjson
 from consumer.agent.gateway import bodies
 from consumer.agent.gateway.bodies import BODY_BYTES, BodyRefused
 from consumer.agent.gateway.ledger import UsageLedger
-from consumer.agent.gateway.upstream import ERROR_BYTES, Upstream
+from consumer.agent.gateway.upstream import Upstream, beginning, chunks
 from consumer.agent.gateway.usage import ANSWER_BYTES, Document, Events, Meter, TokenCounts
 from consumer.ports import Clock, ModelCall
 
@@ -32,6 +32,8 @@ MODELS: Final = "/v1/models"
 #: Calls of one job that are under way; further ones wait. What a budget has left is known only when a call has ended:
 #: by so many it can be overdrawn. So many bodies are held at a time, too. GBrain embeds many pages side by side.
 AT_ONCE: Final = {CHAT: 4, EMBEDDINGS: 20}
+#: Seconds in which a request's body must be here: one that never ends would keep its place in AT_ONCE from the others.
+BODY_S: Final = 60.0
 #: Whoever asked went away before the answer's head: no status of the provider's.
 GONE: Final = 499
 #: What the caller gets for an answer that the provider did not give, or not to its end.
@@ -198,7 +200,7 @@ async def _answer(response: httpx.Response, call: ModelRequest, meter: Meter, se
         await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
         await _pass_events(response, Events(meter), send)
         return
-    body = await _document(response, meter) if response.is_success else await _beginning(response)
+    body = await _document(response, meter) if response.is_success else await beginning(response)
     await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
@@ -206,7 +208,7 @@ async def _answer(response: httpx.Response, call: ModelRequest, meter: Meter, se
 async def _pass_events(response: httpx.Response, events: Events, send: Send) -> None:
     """Each event as it comes. Raises _Cut once the caller has an error event in place of what is missing."""
     try:
-        async for chunk in _chunks(response):
+        async for chunk in chunks(response):
             lines = events.feed(chunk)
             if lines:
                 await send({"type": "http.response.body", "body": lines, "more_body": True})
@@ -225,7 +227,7 @@ async def _document(response: httpx.Response, meter: Meter) -> bytes:
     """The whole of an answer in one piece. Raises GatewayRefusal: it broke off, is no JSON object, or is too large."""
     document = Document(meter)
     try:
-        async for chunk in _chunks(response):
+        async for chunk in chunks(response):
             if not document.feed(chunk):
                 raise GatewayRefusal(
                     BAD_GATEWAY, "model_answer_too_large", f"an answer in one piece holds at most {ANSWER_BYTES} bytes"
@@ -238,34 +240,23 @@ async def _document(response: httpx.Response, meter: Meter) -> bytes:
     return body
 
 
-async def _beginning(response: httpx.Response) -> bytes:
-    """Of an error as much as explains it."""
-    body = bytearray()
-    try:
-        async for chunk in _chunks(response):
-            body += chunk
-            if len(body) >= ERROR_BYTES:
-                break
-    except httpx.TransportError:
-        pass  # it is an error already
-    return bytes(body[:ERROR_BYTES])
-
-
-async def _chunks(response: httpx.Response) -> AsyncIterator[bytes]:
-    """The body as it comes, or as it was read before."""
-    if response.is_closed:
-        yield response.content
-        return
-    async for chunk in response.aiter_raw():
-        yield chunk
-
-
 async def _disconnected(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
 async def _body(receive: Receive) -> bytes:
+    """The request's body. Raises GatewayRefusal: the caller went away, sent too much, or took too long."""
+    try:
+        async with asyncio.timeout(BODY_S):
+            return await _whole_body(receive)
+    except TimeoutError:
+        raise GatewayRefusal(
+            408, "request_too_slow", f"a request body must arrive within {BODY_S:.0f} seconds"
+        ) from None
+
+
+async def _whole_body(receive: Receive) -> bytes:
     body = bytearray()
     while True:
         message = await receive()

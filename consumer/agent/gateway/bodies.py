@@ -286,7 +286,7 @@ class Tagged:
 
 # --- JSON schemas of tools and answers -------------------------------------------------------------------------------
 
-#: The name of a tool, a speaker or a type.
+#: The name of a tool or a speaker.
 NAME: Final = word(r"[A-Za-z0-9_.$:@/-]{1,128}")
 #: Characters of a property's name.
 LABEL_CHARACTERS: Final = 256
@@ -325,11 +325,13 @@ def _example(value: Any, path: str) -> Any:
     return value
 
 
+#: JSON Schema has seven; some clients write them in capitals.
+_KIND: Final = word(r"[A-Za-z]{1,32}")
 _SIZE: Final = number(0, 2**53, whole=True)
 _BOUND: Final = number(-(2.0**63), 2.0**64)
 _ONE_SCHEMA: Final = ("items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties")
 _KEYWORDS: Final[Mapping[str, Check]] = {
-    "type": by_kind(string=NAME, array=array(NAME, 8)),
+    "type": by_kind(string=_KIND, array=array(_KIND, 8)),
     **dict.fromkeys(("title", "description", "format", "pattern"), text),
     **dict.fromkeys(("default", "const"), _example),
     **dict.fromkeys(("enum", "examples"), by_kind(array=_example)),

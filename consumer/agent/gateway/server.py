@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import socket
 import ssl
@@ -11,11 +12,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import httpx
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from consumer.agent.gateway.app import GatewayApp
 from consumer.agent.gateway.ledger import Prices, UsageLedger, UsageLimits
@@ -101,6 +103,11 @@ class LoopbackGateway:
         return GatewayApp(token, self.models, ledger, upstream, self.clock)
 
 
+#: Connections at a time; more are cut at once. A tool's own network carries as many (netfence.MOST), so only a tool
+#: without one can reach this: it would take the files that this process may have open.
+CONNECTIONS: Final = 128
+#: Seconds from the first moment of a request, or of its connection, until its headers must be here.
+HEAD_S: Final = 60.0
 #: An answer that is still on its way when the job ends has this long; then it is cut off. Seconds.
 DRAIN_S: Final = 1.0
 DRAIN_POLL_S: Final = 0.002
@@ -124,6 +131,42 @@ def _listen() -> socket.socket:
         listener.close()
         raise
     return listener
+
+
+#: What uvicorn says of requests that are no HTTP: an agent could fill the service's log with it.
+_UNHEARD: Final = logging.Logger("model-gateway-connections", logging.CRITICAL + 1)
+
+
+class _Connection(H11Protocol):
+    """uvicorn's, for callers that may mean harm: so many, for so long, and not a word to the log."""
+
+    def __init__(self, *args: Any, **named: Any) -> None:
+        super().__init__(*args, **named)
+        self.logger = _UNHEARD
+        self._late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        if len(self.connections) > CONNECTIONS:
+            transport.abort()
+            return
+        self._late = self.loop.call_later(HEAD_S, transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.cycle is not None and not self.cycle.response_complete:
+            self._in_time()  # a request is being answered; its body has a limit of its own (app.py)
+        elif self._late is None:
+            self._late = self.loop.call_later(HEAD_S, self.transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._in_time()
+        super().connection_lost(exc)
+
+    def _in_time(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
 
 
 class _Uvicorn(uvicorn.Server):
@@ -199,8 +242,8 @@ class _GatewayServer:
                 log_config=None,
                 access_log=False,
                 lifespan="off",
-                # The other parser keeps a header however long it is; an agent writes them.
-                http="h11",
+                # By h11: the other parser keeps a header however long it is; an agent writes them.
+                http=_Connection,
                 ws="none",
                 server_header=False,
                 date_header=False,

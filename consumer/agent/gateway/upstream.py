@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -17,6 +19,8 @@ PAUSE_S: Final = 0.5
 LONGEST_PAUSE_S: Final = 20.0
 #: Of an error's body so much is read, to tell a rate limit from an empty account.
 ERROR_BYTES: Final = 64 * 1024
+#: Seconds for that beginning; what has not come by then explains nothing that the status does not.
+ERROR_S: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +76,35 @@ async def _short(response: httpx.Response) -> httpx.Response:
     """The same answer with the beginning of its body read, and its connection given back."""
     if response.is_closed:
         return response
-    body = bytearray()
     try:
-        async for part in response.aiter_raw():
-            body += part
-            if len(body) >= ERROR_BYTES:
-                break
+        body = await beginning(response)
     finally:
         await response.aclose()
     # Of what says how the body was sent nothing is true any more.
     kept = [(name, value) for name, value in response.headers.items() if not name.startswith(("content-", "transfer-"))]
     kind = [("content-type", response.headers["content-type"])] if "content-type" in response.headers else []
-    return httpx.Response(response.status_code, headers=[*kept, *kind], content=bytes(body[:ERROR_BYTES]))
+    return httpx.Response(response.status_code, headers=[*kept, *kind], content=body)
+
+
+async def beginning(response: httpx.Response) -> bytes:
+    """Of an error's body as much as comes before it breaks off, ERROR_BYTES or ERROR_S."""
+    body = bytearray()
+    with contextlib.suppress(TimeoutError, httpx.TransportError):
+        async with asyncio.timeout(ERROR_S):
+            async for part in chunks(response):
+                body += part
+                if len(body) >= ERROR_BYTES:
+                    break
+    return bytes(body[:ERROR_BYTES])
+
+
+async def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
+    """The body as it comes, or as it was read before."""
+    if response.is_closed:
+        yield response.content
+        return
+    async for chunk in response.aiter_raw():
+        yield chunk
 
 
 def _pause(response: httpx.Response, attempt: int) -> float | None:

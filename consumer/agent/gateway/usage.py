@@ -11,6 +11,8 @@ import orjson
 LINE_BYTES: Final = 64 * 1024
 #: A line of a stream beyond this is not waited for: an event carries a few words, or one tool call.
 EVENT_BYTES: Final = 1024 * 1024
+#: A stream beyond this is cut: an answer of 100,000 tokens, each an event of its own, takes about 40 MiB.
+STREAM_BYTES: Final = 128 * 1024 * 1024
 #: An answer in one piece beyond this is refused: embeddings of a hundred pages take a few MiB.
 ANSWER_BYTES: Final = 16 * 1024 * 1024
 #: Characters a token, where an answer broke off before it told its usage. Rather too many than none.
@@ -95,12 +97,19 @@ class Events:
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
         self._rest = bytearray()
+        self._size = 0
         self._done = False
 
     def feed(self, chunk: bytes) -> bytes:
         """The lines that are complete with this chunk. A part of a line waits: after a cut it would spoil the error."""
         self._meter.see(len(chunk))
-        complete, newline, rest = bytes(self._rest + chunk).rpartition(b"\n")
+        self._size += len(chunk)
+        # Only what is new is searched, and a part that waits is copied once: a line may come byte by byte.
+        ends, newline, rest = chunk.rpartition(b"\n")
+        if not newline:
+            self._rest += chunk
+            return b""
+        complete = bytes(self._rest) + ends
         self._rest = bytearray(rest)
         for line in complete.split(b"\n"):
             self._read(line)
@@ -108,8 +117,8 @@ class Events:
 
     @property
     def endless(self) -> bool:
-        """Whether a line grows beyond what we keep of one."""
-        return len(self._rest) > EVENT_BYTES
+        """Whether a line grows beyond what we keep of one, or the stream beyond what any answer takes."""
+        return len(self._rest) > EVENT_BYTES or self._size > STREAM_BYTES
 
     def end(self) -> bytes | None:
         """A last line that no newline ended; None: the stream broke off before it said that it is done."""

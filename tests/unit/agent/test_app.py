@@ -10,6 +10,7 @@ import httpx
 import orjson
 import pytest
 
+from consumer.agent.gateway import upstream
 from consumer.agent.gateway.app import AT_ONCE, GONE, GatewayApp
 from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
 from consumer.agent.gateway.upstream import ATTEMPTS, ERROR_BYTES, Upstream, hinted_pause_s
@@ -444,3 +445,17 @@ def test_a_caller_that_goes_away_ends_the_call_and_what_it_cost_is_counted() -> 
 )
 def test_hints(headers: dict[str, str], pause: float | None) -> None:
     assert hinted_pause_s(headers) == pause
+
+
+@pytest.mark.parametrize("status", [400, 500])
+def test_the_body_of_an_error_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch, status: int) -> None:
+    monkeypatch.setattr(upstream, "ERROR_S", 0.01)
+
+    async def drip() -> AsyncIterator[bytes]:
+        yield b'{"error":'
+        await asyncio.Event().wait()
+
+    world = World(lambda _: httpx.Response(status, content=drip()))
+    answer = world.ask(json=BODY)
+    assert (answer.status_code, answer.content) == (status, b'{"error":')
+    assert len(world.seen) == (ATTEMPTS if status == 500 else 1)

@@ -130,6 +130,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "web search": (with_tool({"type": "web_search_preview"}), "$.tools[0].type"),
     "code interpreter": (with_tool({"type": "code_interpreter", "container": {}}), "$.tools[0].type"),
     "tool with more": (with_tool({**TOOL, "server_url": URL}), "$.tools[0].server_url"),
+    "type by URL": (with_schema({"type": URL}), "$.tools[0].function.parameters.type"),
     "schema by URL": (with_schema({"$ref": URL}), '$.tools[0].function.parameters["$ref"]'),
     "schema by URL, deep": (
         with_schema({"properties": {"a": {"items": {"anyOf": [{"$ref": "//evil.test/x"}]}}}}),

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from starlette.responses import Response, StreamingResponse
 
-from consumer.agent.gateway import server
+from consumer.agent.gateway import app, server
 from consumer.agent.gateway.app import GatewayApp
 from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
@@ -92,6 +92,84 @@ def test_endless_headers_are_cut_off() -> None:
             for _ in range(64):
                 there.sendall(b"a" * 1024 * 1024)
             pytest.fail("64 MiB of one header were taken")
+
+
+def test_no_more_connections_are_held_than_a_tool_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is an open file of the consumer's."""
+    monkeypatch.setattr(server, "CONNECTIONS", 3)
+    with gateway("http://127.0.0.1:9/v1").open(TAGS, Usage()) as session, contextlib.ExitStack() as stack:
+        address = ("127.0.0.1", session.access.port)
+        held = [stack.enter_context(socket.create_connection(address, PATIENCE_S)) for _ in range(4)]
+        with contextlib.suppress(ConnectionError):
+            assert not held[3].recv(1), "one too many is cut"
+        held.pop(0).close()
+
+        def answered() -> bool:
+            try:
+                return httpx.get(session.access.base_url + "/models", timeout=PATIENCE_S).status_code == 401
+            except httpx.TransportError:
+                return False
+
+        until(answered)
+
+
+@pytest.mark.parametrize("asked", [b"", b"POST /v1/chat/completions HTTP/1.1\r\nx: y\r\n"])
+def test_a_request_that_does_not_come_to_its_headers_end_is_cut(monkeypatch: pytest.MonkeyPatch, asked: bytes) -> None:
+    monkeypatch.setattr(server, "HEAD_S", 0.05)
+    with gateway("http://127.0.0.1:9/v1").open(TAGS, Usage()) as session:
+        with socket.create_connection(("127.0.0.1", session.access.port), PATIENCE_S) as there:
+            there.sendall(asked)
+            with contextlib.suppress(ConnectionError):
+                assert not there.recv(1)
+        # The second request of a connection is no better.
+        with socket.create_connection(("127.0.0.1", session.access.port), PATIENCE_S) as there:
+            there.sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+            got = there.recv(65536)
+            while b"}}" not in got:
+                got += there.recv(65536)
+            assert got.startswith(b"HTTP/1.1 401 ")
+            there.sendall(asked or b"G")
+            with contextlib.suppress(ConnectionError):
+                assert not there.recv(1)
+
+
+def test_a_body_that_does_not_come_gives_its_place_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app, "BODY_S", 0.05)
+    with models.serving(lambda *_: OfflineAnswer(text="hi")) as url, gateway(url).open(TAGS, Usage()) as session:
+        head = (
+            f"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {session.access.token}\r\n"
+            "content-type: application/json\r\ncontent-length: 100\r\n\r\n{"
+        )
+        with contextlib.ExitStack() as stack:
+            for _ in range(app.AT_ONCE[app.CHAT]):
+                there = socket.create_connection(("127.0.0.1", session.access.port), PATIENCE_S)
+                stack.enter_context(there).sendall(head.encode())
+            assert there.recv(65536).startswith(b"HTTP/1.1 408 ")
+            answer = httpx.post(
+                session.access.base_url + "/chat/completions",
+                json={"model": "m", "messages": [{"role": "user", "content": "x"}]},
+                headers={"authorization": f"Bearer {session.access.token}"},
+                timeout=PATIENCE_S,
+            )
+            assert answer.status_code == 200
+        assert [call.status for call in session.calls()] == [200], "what never came costs nothing"
+
+
+def test_nothing_that_a_caller_does_is_a_line_in_our_log(caplog: pytest.LogCaptureFixture) -> None:
+    """An agent could fill it: with requests that are no HTTP, and with those that are open when its job ends."""
+    with gateway("http://127.0.0.1:9/v1").open(TAGS, Usage()) as session:
+        address = ("127.0.0.1", session.access.port)
+        with socket.create_connection(address, PATIENCE_S) as there:
+            there.sendall(b"no HTTP\r\n\r\n")
+            assert there.recv(65536).startswith(b"HTTP/1.1 400 ")
+        open_one = socket.create_connection(address, PATIENCE_S)
+        open_one.sendall(
+            f"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {session.access.token}\r\n"
+            "content-type: application/json\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n".encode()
+        )
+        assert open_one.recv(65536).startswith(b"HTTP/1.1 100 "), "its body is being waited for"
+    open_one.close()
+    assert not caplog.records
 
 
 def test_after_the_job_nothing_listens_and_no_thread_is_left() -> None:

@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consumer.agent.gateway.usage import ANSWER_BYTES, EVENT_BYTES, Document, Events, Meter, TokenCounts, of_object
+from consumer.agent.gateway import usage
+from consumer.agent.gateway.usage import (
+    ANSWER_BYTES,
+    EVENT_BYTES,
+    STREAM_BYTES,
+    Document,
+    Events,
+    Meter,
+    TokenCounts,
+    of_object,
+)
 
 LAST = orjson.dumps({"choices": [], "usage": {"prompt_tokens": 12, "completion_tokens": 34}})
 
@@ -39,6 +51,37 @@ def test_a_line_without_end_is_not_waited_for() -> None:
     assert events.feed(b"x" * EVENT_BYTES) == b""
     assert not events.endless
     events.feed(b"x")
+    assert events.endless
+
+
+def copied(size: int) -> int:
+    """Bytes allocated while a line of this size comes in small pieces."""
+    events, total, piece = Events(Meter(0)), 0, b"x" * 16
+    tracemalloc.start()
+    try:
+        for _ in range(size // len(piece)):
+            before = tracemalloc.get_traced_memory()[0]
+            tracemalloc.reset_peak()
+            events.feed(piece)
+            total += tracemalloc.get_traced_memory()[1] - before
+    finally:
+        tracemalloc.stop()
+    return total
+
+
+def test_a_line_in_small_pieces_costs_what_it_is_long() -> None:
+    copied(64)  # whatever is made once
+    assert copied(128 * 1024) < 3 * copied(64 * 1024), "twice the line is about twice the work; a square is four times"
+
+
+def test_a_stream_without_end_is_cut_however_short_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert STREAM_BYTES > ANSWER_BYTES
+    monkeypatch.setattr(usage, "STREAM_BYTES", 100)
+    events = Events(Meter(0))
+    for _ in range(10):
+        assert events.feed(b"data: {}\n\n") == b"data: {}\n\n"
+    assert not events.endless
+    events.feed(b"\n")
     assert events.endless
 
 

@@ -284,6 +284,19 @@ def test_a_stranger_cannot_fill_the_memory_with_a_header(shared: Operations) -> 
         thread.join(PATIENCE_S)
 
 
+@pytest.mark.parametrize(
+    ("path", "status"), [("/jobs/none", 404), ("/wp-login.php", 404), ("/users/..%2fx", 404), ("/sign-out", 405)]
+)
+def test_an_address_of_nothing_is_a_page_like_the_others(browser: Browser, path: str, status: int) -> None:
+    text = browser.get(path, status)
+    assert "The console has no such page" in text
+    assert '<a href="/jobs">Jobs</a>' in text, "whoever is signed in still is"
+
+
+def test_a_stranger_is_told_no_more_by_an_address_of_nothing(stranger: Browser) -> None:
+    assert "Sign out" not in stranger.get("/wp-login.php", 404)
+
+
 def test_pages_need_no_inline_style_or_script(browser: Browser) -> None:
     for path in PAGES:
         for tag, attrs in Elements(browser.get(path)).found:

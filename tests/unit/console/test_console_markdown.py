@@ -102,6 +102,16 @@ def test_twice_the_text_is_twice_the_work(kind: str) -> None:
     assert work(make(2 * size)) <= MOST * work(make(size))
 
 
+def test_short_rows_of_wide_tables_do_not_multiply_a_page() -> None:
+    ragged = "|a" * 64 + "\n" + "|-" * 64 + "\n" + "|\n" * 64 + "\n"
+    page = ragged * 20
+    html = markdown.render(page, "brain/a.md", _place)
+    assert html.count("<td") <= 2 * len(page)
+    assert html.count("<table") == 2, "what comes after is text"
+    full = ("|a|b|\n|-|-|\n" + "|1|2|\n" * 20 + "\n") * 20
+    assert markdown.render(full, "brain/a.md", _place).count("<table") == 20
+
+
 def test_the_measure_sees_a_square() -> None:
     def square(size: int) -> None:
         for end in range(size):
