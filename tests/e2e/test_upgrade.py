@@ -14,7 +14,7 @@ import psycopg
 import pytest
 
 from local.gcs.server import serve
-from local.jobs import Jobs
+from local.jobs import AppJobs
 from local.postgres import Postgres
 from local.stack import Stack
 from tests import stored_database as stored
@@ -57,12 +57,12 @@ def pages(stack: Stack, user: str, words: str) -> list[Any]:
 
 
 def test_the_job_that_nobody_had_published_runs(upgraded: Stack) -> None:
-    assert Jobs(upgraded.dsn).wait(stored.UNSENT, timeout_s=JOB_S)["status"] == "completed"
+    assert AppJobs(upgraded.dsn).wait(stored.UNSENT, timeout_s=JOB_S)["status"] == "completed"
     assert pages(upgraded, stored.C, "greenhouse budget")
 
 
 def test_the_run_whose_worker_died_goes_on_when_its_lease_ends(upgraded: Stack) -> None:
-    row = Jobs(upgraded.dsn).wait(stored.RUNNING, timeout_s=JOB_S)
+    row = AppJobs(upgraded.dsn).wait(stored.RUNNING, timeout_s=JOB_S)
     assert (row["status"], row["attempt"], row["commit_seq"]) == ("completed", 2, 3)
     assert pages(upgraded, stored.A, "greenhouse door")
     checks = cli(upgraded, "workspace", "verify", "--user", stored.A)
@@ -89,7 +89,7 @@ def test_the_execution_that_was_launched_then_runs_its_job(upgraded: Stack) -> N
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    row = Jobs(upgraded.dsn).row(stored.LAUNCHED)
+    row = AppJobs(upgraded.dsn).row(stored.LAUNCHED)
     assert (row["status"], row["attempt"], row["commit_seq"]) == ("completed", 1, 1)
 
 
@@ -98,7 +98,7 @@ def test_the_dead_letter_is_listed_and_replayed(upgraded: Stack) -> None:
     assert (letter["job_id"], letter["code"]) == (stored.FAILED, "evidence_insufficient")
     rows.thicken(upgraded.dsn, stored.B)
     cli(upgraded, "dlq", "replay", stored.FAILED, "--reason", "the sources are filled")
-    assert Jobs(upgraded.dsn).wait(stored.FAILED, timeout_s=JOB_S)["status"] == "completed"
+    assert AppJobs(upgraded.dsn).wait(stored.FAILED, timeout_s=JOB_S)["status"] == "completed"
     assert [one["state"] for one in cli(upgraded, "dlq", "list", "--all")] == ["replayed"]
 
 

@@ -20,7 +20,7 @@ from local.logins import RELAY
 from local.postgres import Postgres
 from publisher.batch import Message
 from publisher.outbox import Outbox, connect
-from publisher.relay import Relay
+from publisher.relay import OutboxRelay
 from tests import stored_database as stored
 from tests.fixtures_controlplane import CONSUMER, Issuer, World, opened_world
 from tests.fixtures_postgres import as_login, copied
@@ -109,7 +109,7 @@ def test_the_control_plane_answers_and_shows_every_row(old: World) -> None:
 
 def test_the_job_that_nobody_published_is_published_once(old: World) -> None:
     topic = Recorder()
-    relay = Relay(
+    relay = OutboxRelay(
         lambda: Outbox(connect(as_login(old.dsn, RELAY))), topic, time.monotonic, poll_s=PATIENCE_S, stale_s=10**9
     )
     worker = threading.Thread(target=relay.run)
