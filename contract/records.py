@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Self
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from contract.canonical import sha256_hex
 from contract.event import Uuid
@@ -16,6 +17,16 @@ def record_digest(source_key: str, record_id: str) -> str:
     return sha256_hex(f"{source_key}\0{record_id}".encode())
 
 
+#: Begins as RFC 3339 does. A bare number would be read as seconds or milliseconds since 1970, whichever it resembles.
+_DATED: Final = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]", re.ASCII)
+
+
+def _written_out(moment: Any) -> Any:
+    if isinstance(moment, (int, float)) or (isinstance(moment, str) and not _DATED.match(moment)):
+        raise ValueError("a time that is not written as RFC 3339 has it")
+    return moment
+
+
 def _in_utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC)
@@ -24,7 +35,7 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 #: Of any offset when it comes, in UTC from then on.
-Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
+Moment = Annotated[AwareDatetime, BeforeValidator(_written_out), AfterValidator(_in_utc)]
 
 
 class Record(BaseModel):
@@ -42,7 +53,7 @@ class Record(BaseModel):
     user_id: Uuid
     occurred_at: Moment | None = None
     updated_at: Moment
-    deleted: bool = False
+    deleted: Annotated[bool, Field(strict=True)] = False
     data: dict[str, Any] | None = None
     checksum: Annotated[str, Field(pattern=r"^sha256:[0-9a-f]{64}$")]
 

@@ -219,6 +219,13 @@ select quote_ident(rolname) as role, rolname = current_user as own, privilege, k
   as hiding
 from judged j where problem is not null order by own desc, kind, name, privilege, "column"
 """
+#: Our tables that are open to every signed-in user of the app, whose rights are the whole table and whose policies
+#: leave them their own rows: no error tells that the policies stopped to count.
+EXPOSED: Final = b"""
+select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where n.nspname = 'public' and c.relname like 'memory\\_%%' and c.relkind in ('r', 'p') and not c.relrowsecurity
+order by 1
+"""
 MEMBERSHIP: Final = b"""
 select quote_ident(current_user) as login, r.rolname is not null as known,
   coalesce(pg_has_role(r.oid, 'usage'), false) as member,
@@ -243,6 +250,8 @@ def lacking(execute: Execute, grantee: Grantee, *, owner: bool = False) -> list[
     }
     rows = list(execute(QUERY, values))
     found = [_lack(row, grantee.role if row["own"] else row["role"]) for row in rows]
+    if owner:
+        found += [_exposed(row["name"]) for row in execute(EXPOSED, {})]
     own = [row for row in rows if row["own"] and row["problem"] != "absent"]
     if not own:
         return found
@@ -252,6 +261,13 @@ def lacking(execute: Execute, grantee: Grantee, *, owner: bool = False) -> list[
         remedy = f"grant {grantee.role} to {membership['login']}{membership['ending']}"
         return [Lack(f"membership of {membership['login']} in {grantee.role}", remedy), *found]
     return found
+
+
+def _exposed(table: str) -> Lack:
+    return Lack(
+        f"row level security of {table}: it is off, so whoever may read the table reads every user's rows",
+        f"alter table {table} enable row level security;",
+    )
 
 
 def _lack(row: Mapping[str, Any], role: str) -> Lack:

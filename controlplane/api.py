@@ -347,7 +347,14 @@ def _answer(services: Services, endpoint: Endpoint, call: Call) -> Response:
     try:
         with telemetry.span(f"api {endpoint.__name__}", call.traceparent, kind="server"):
             reply = endpoint(services, call)
+    except ApiFault as fault:
+        if fault.status == 404 or fault.code == "token_unknown":
+            # What row level security hides looks like what is not there; taken for that, a job would end for good.
+            services.readiness.require(fresh=True)
+        raise
     except psycopg.Error as exc:
+        if isinstance(exc, psycopg.errors.InsufficientPrivilege):
+            services.readiness.require(fresh=True)
         # What db.translated() does not know is a bug of ours; its text may quote values, so only the class is logged.
         _log.error("database error %s (sqlstate %s)", type(exc).__name__, exc.sqlstate)
         raise ApiFault(500, "internal_error", "an internal error; it is logged", retryable=True) from exc

@@ -28,9 +28,12 @@ class Readiness:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _known: tuple[float, list[Lack]] | None = field(default=None, repr=False)
 
-    def require(self) -> None:
-        """Raises ApiFault 503: the database is away, lacks the tables (not_migrated) or rights (rights_missing)."""
-        lacks = self._lacks()
+    def require(self, *, fresh: bool = False) -> None:
+        """Raises ApiFault 503: the database is away, lacks the tables (not_migrated) or rights (rights_missing).
+
+        ``fresh``: ask the database now, whatever is known of the last seconds.
+        """
+        lacks = self._lacks(0.0 if fresh else self.keep_s)
         if absent := [lack for lack in lacks if lack.absent]:
             raise ApiFault(503, "not_migrated", _message(absent), hint="run the migrations", retryable=True)
         if lacks:
@@ -39,10 +42,10 @@ class Readiness:
             hint = " ".join(dict.fromkeys(remedies))
             raise ApiFault(503, "rights_missing", _message(lacks), hint=hint, retryable=True, extra=extra)
 
-    def _lacks(self) -> list[Lack]:
+    def _lacks(self, keep_s: float) -> list[Lack]:
         with self._lock:
             now = self.monotonic()
-            if self._known is None or now - self._known[0] >= self.keep_s:
+            if self._known is None or now - self._known[0] >= keep_s:
                 views = [entry.view for entry in manifests.export_manifest().sources]
                 found = [
                     *_lacking(self.database, rights.SERVICE, owner=True),

@@ -68,7 +68,7 @@ def template_database(postgres: Postgres) -> str:
 @pytest.fixture
 def empty_database(postgres: Postgres) -> Iterator[str]:
     """DSN (the owner's) of a database with nothing in it."""
-    yield from _database(postgres, "template0")
+    yield from copied(postgres, "template0")
 
 
 @pytest.fixture(scope="session")
@@ -88,7 +88,7 @@ def clean_database(emptied_database: str) -> Iterator[str]:
 @pytest.fixture
 def database(postgres: Postgres, template_database: str) -> Iterator[str]:
     """DSN (the owner's) of the test's own database, with everything in it and no rows; its tables may be changed."""
-    yield from _database(postgres, template_database)
+    yield from copied(postgres, template_database)
 
 
 @pytest.fixture(scope="session")
@@ -102,7 +102,8 @@ def as_login(dsn: str, login: str) -> str:
     return make_conninfo(dsn, user=login, password=PASSWORDS[login])
 
 
-def _database(server: Postgres, template: str) -> Iterator[str]:
+def copied(server: Postgres, template: str) -> Iterator[str]:
+    """A copy of a database that nobody is connected to, for as long as the generator lives: its owner's DSN."""
     name = _create(server, template)
     yield server.dsn(name)
     with psycopg.connect(server.dsn(user=SUPERUSER), autocommit=True) as superuser:

@@ -212,15 +212,30 @@ class _JobSession:
 _CODE: Final = re.compile(r"[a-z][a-z0-9_ ]{0,63}")
 
 
+#: What is missing, as `rights_missing` names it: words of SQL and names of the schema, which quote no row.
+_RIGHT: Final = re.compile(
+    r"(?:rows for )?(?:select|insert|update|delete|execute|usage)(?: \(\w{1,63}\))?"
+    r" on (?:schema |function )?(?:memory_export|memory_private|public|auth)(?:\.\w{1,63})?(?:\([a-z_ ,\[\]]{0,99}\))?"
+    r"|membership of \w{1,63} in memory_\w{1,63}"
+    r"|row level security of public\.memory_\w{1,63}",
+    re.ASCII,
+)
+#: Of many missing rights the first few will do: /readyz lists all, with the statements that give them.
+_RIGHTS_NAMED: Final = 3
+
+
 def _refusal(path: str, response: httpx.Response, missing_is_early: bool) -> Exception:
     """HTTP status -> what happens next (table: docs/contract.md)."""
     status = response.status_code
     try:
-        code = ErrorBody.model_validate_json(response.content).error.code
+        error = ErrorBody.model_validate_json(response.content).error
+        code, message = error.code, error.message
     except ValidationError:
-        code = "no error body"
+        code, message = "no error body", ""
     # Its words may quote a row. Who may read those finds them in the control plane's log, under the same trace.
     text = f"POST {path}: {status} {code if _CODE.fullmatch(code) else 'with a code of another form'}"
+    if code == "rights_missing" and (missing := _RIGHT.findall(message)):
+        text += f": the database lacks {', '.join(missing[:_RIGHTS_NAMED])}"
     if status == 404 and missing_is_early and code == "job_not_found":
         return JobUnknown(text)
     if status >= 500 or status in _RETRY_STATUS or (status == 404 and missing_is_early):

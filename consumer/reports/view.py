@@ -206,12 +206,21 @@ def _unverified(unverified: tuple[Unverified, ...]) -> tuple[ReportLine, ...]:
 
 def _closing(run: Run) -> tuple[ReportPart, ...]:
     return (
-        ReportPart("Counts", rows=_counts(run)),
+        ReportPart("Counts", intro=_counts_intro(run), rows=_counts(run)),
         ReportPart("Left out", intro=_left_out_intro(run), rows=_left_out(run)),
         ReportPart("Redactions", intro=_examined(run), rows=_redactions(run)),
         ReportPart("How it was made", _made(run)),
         ReportPart("Capabilities", code=summary.capabilities(run)),
     )
+
+
+def _counts_intro(run: Run) -> str:
+    """What the number of records means: not how many there are, but how many brought something."""
+    if run.exported is None or run.job.job_type not in ("backfill_digest", "hourly_digest"):
+        return ""
+    if not run.exported.records:
+        return "No record is new or changed since the last commit. Records that it has already are not counted again."
+    return f"New or changed since the last commit: {summary.many(run.exported.records, 'record')}."
 
 
 def _counts(run: Run) -> list[tuple[str, ...]]:

@@ -60,6 +60,8 @@ class _Taken:
     #: Broken records: id -> reason; and how many have no id that can be read.
     refused: dict[str, str] = field(default_factory=dict)
     nameless: int = 0
+    #: Broken records of which the stored version is kept: this export has brought none.
+    kept: set[str] = field(default_factory=set)
 
     @property
     def refusals(self) -> int:
@@ -236,10 +238,11 @@ class _Taking:
         version = None if record.deleted else _version(record)
         # A clock that runs ahead must not make this version the newest for ever.
         at = min(utc_text(record.updated_at), self.started)
-        if last is not None and self._is_older(at, last):
+        if last is not None and self._is_older(at, last, kept=record.record_id in taken.kept):
             taken.outdated += 1
             return
         self.sightings.note(*key, version, at)
+        taken.kept.discard(record.record_id)
         # Broken before, and mended or deleted since.
         taken.refused.pop(record.record_id, None)
         # What was seen like this already is no news, and neither is the deletion of what was never here. A touched row
@@ -254,12 +257,12 @@ class _Taking:
         taken.size += len(raw)
         taken.writer.write(raw)
 
-    def _is_older(self, at: str, last: Sighting) -> bool:
+    def _is_older(self, at: str, last: Sighting, *, kept: bool) -> bool:
         """Whether a version is older than the newest known one. Of equal times, the one read last counts.
 
         A backfill is the authority: what it brings is compared with nothing but what it brought before.
         """
-        return at < last.at and (last.fresh or self._mode() == "incremental")
+        return at < last.at and ((last.fresh and not kept) or self._mode() == "incremental")
 
     def _refuse(self, taken: _Taken, record_id: str, reason: str) -> None:
         """Leave a broken record out. What is known of it stays as it is: it is there, it only cannot be read."""
@@ -274,6 +277,7 @@ class _Taking:
         last = self.sightings.last(*key)
         if last is not None and last.version is not None and not last.fresh:
             self.sightings.note(*key, last.version, last.at)
+            taken.kept.add(record_id)
 
     def _counted_again(self, rows: Sequence[Stream], taken: Mapping[str, _Taken]) -> tuple[Short, ...]:
         """Sources of a backfill that gave fewer records than they have.

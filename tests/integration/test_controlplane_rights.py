@@ -323,3 +323,22 @@ def test_the_documents_make_the_logins_that_are_tested_here() -> None:
             r"```sql\n(create role memory_controlplane.*?)```", (ROOT / "docs" / name).read_text(), re.S
         )
         assert shown == statements, f"docs/{name}"
+
+
+def test_row_level_security_that_is_switched_off_is_named_and_the_remedy_switches_it_on(module_world: World) -> None:
+    """Signed-in users of the app may select from some of these tables; only policies keep them to their own rows."""
+    world = module_world
+    tables = [
+        str(row["name"])
+        for row in world.sql("select relname as name from pg_class where relname like 'memory\\_%%' and relkind = 'r'")
+    ]
+    assert "memory_jobs" in tables
+    for table in tables:
+        world.sql(f"alter table public.{table} disable row level security")
+        status, body = readyz(world)
+        assert (status, body["error"]["code"]) == (503, "rights_missing"), table
+        [missing] = body["missing"]
+        assert missing.startswith(f"row level security of public.{table}: it is off")
+        [remedy] = body["remedies"]
+        world.sql(remedy)
+        assert readyz(world)[0] == 200

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -288,3 +289,25 @@ def test_a_long_row_of_pages_with_nothing_but_broken_records_is_read_to_its_end(
     run = run_of(tmp_path, Broken(), "backfill_digest", allowed_sources=(SOURCE,))
     done = _exported(_export(run, force=True))
     assert (done.refused, done.short) == ({SOURCE: Broken.total}, ())
+
+
+def test_a_version_that_a_backfill_brings_replaces_the_stored_one_also_after_a_broken_one(tmp_path: Path) -> None:
+    """Keeping what is known of a broken record must not make it a version that this backfill brought."""
+    server = _filled(2)
+    server.put(SOURCE, "i00", Row(90, EPOCH, {"title": "Taken back since"}))
+    export_and_render(run_of(tmp_path, server, "backfill_digest", 1))
+    server.put(SOURCE, "i00", Row(5, EPOCH, {"title": "As restored"}))
+    whole = server.batch(BatchRequest(mode="backfill", source_keys=(SOURCE,)))
+    broken = _broken("i00")(BatchRequest(mode="backfill", source_keys=(SOURCE,)), whole)
+
+    def twice(request: BatchRequest, answer: BatchResponse) -> BatchResponse:
+        first = not request.cursor
+        return (broken if first else whole).model_copy(update={"next_cursor": {"n": 2 - first}, "has_more": first})
+
+    run = run_of(tmp_path, Editing(server, twice), "backfill_digest", 2, allowed_sources=(SOURCE,))
+    exported = _exported(export_and_render(run))
+    assert (exported.records, dict(exported.refused)) == (1, {})
+    with closing(open_index(tmp_path / layout.RENDER_INDEX)) as index:
+        found = index.find(SOURCE, "i00")
+    assert found is not None
+    assert found.updated_at == "2026-03-01T00:00:05.000000Z"

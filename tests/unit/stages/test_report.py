@@ -82,6 +82,15 @@ def test_goldens(run: Run, job_type: Any) -> None:
     assert text == golden.read_text("utf-8"), f"write {golden} anew with: python -m tests.unit.stages.write_reports"
 
 
+def test_a_second_backfill_says_that_nothing_is_new_and_not_that_nothing_is_there(run: Run) -> None:
+    assert run.exported is not None
+    exported = dataclasses.replace(run.exported, records=0, source_counts={}, source_bytes={})
+    _, text, _ = report(claimed(dataclasses.replace(run, exported=exported), GOOD))
+    assert part(text, "Counts").strip() == (
+        "No record is new or changed since the last commit. Records that it has already are not counted again."
+    )
+
+
 def test_files_stand_where_the_specification_puts_them(run: Run) -> None:
     after, _, _ = report(run)
     job = run.job.job_id
