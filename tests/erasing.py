@@ -51,6 +51,7 @@ from consumer.storage.memory import Fault, MemorySuppressions, no_fault
 from contract.api import CommitRef
 from contract.derived import split
 from contract.records import record_digest
+from renderers import markdown
 from tests.fake_export import FakeExport, Row, export_and_render, job_id, run_of
 from tests.unit.repository.workspaces import PEM, USER, Bench, Free
 
@@ -71,8 +72,18 @@ TITLES: Final = [
     "[x](all.md)",
     "",
     "r-all",
+    'C:\\notes\\"new" <b>',
+    "https://news.example/a?b=%20c#d",
+    "\u05e9\u05dc\u05d5\u05dd \u202bABC\u202c \u0645\u0631\u062d\u0628\u0627",
+    "👩‍👩‍👧 party 🎉",
+    "first line\nsecond line",
+    "- [ ] # `x` | *y* & __z__ &amp; ~~",
+    "long " * 60,
 ]
-PEOPLE: Final = ["Ann", "Ann Lee", "ANN LEE", "Bob", "Zoë Ray", "张伟", ""]
+PEOPLE: Final = [
+    *("Ann", "Ann Lee", "ANN LEE", "Bob", "Zoë Ray", "张伟", ""),
+    *("ann.lee@example.com", 'Bob "B\\n" Ray', "دانا\u200f", "Ann\nLee", "🦄", "Ann%20Lee"),
+]
 #: Said by several records: no trace of one as long as another that stays says it too.
 SHARED: Final = [
     "we meet again next week at the usual place near the river",
@@ -83,6 +94,31 @@ SHARED: Final = [
 IDS: Final = [
     *("note-4711", "note-47110", "note-4711-b", "NOTE-4711", "17", "170", "all", "Ann", "straße-001", "STRASSE-001"),
     *("evt:2026:0001", "evt:2026:00012", "0b8a7f0e-5c1d-4c55-9d55-0f6d2f3f1a01", "zażółć_gęślą_7", "preferences"),
+    *("https://mail.example/u/0/#inbox/4711", "https://mail.example/u/0/#inbox/47112", "msg%3Cab.1%40x.example%3E"),
+    *('urn:x:"q"-00001', "C:\\news\\tab\\00001", "C:\\news\\tab\\00002", "back\\slash-at-end-1\\", "<tag-0001>&amp;"),
+    *("\u05de\u05e1\u05de\u05da-0001", "abc\u202edef-0001", "🎉party-0001🎉", "two\nlines-0001", "two  words\t-0001"),
+    *("`code`-[0001](x.md)", "long/" + "0123456789abcdef " * 20 + "end", "X" * 1000 + "1", "X" * 1000 + "2"),
+    *("../../../etc/passwd-0001", "a;b--c'd-0001", "*.0001_ _x_", "#r-0001"),
+]
+#: What stands between the own words of a text: they are these words whatever the signs around them are.
+BETWEEN: Final = [
+    " ",
+    " ",
+    "\n",
+    "\t",
+    "  ",
+    '" "',
+    "\\",
+    "\\n ",
+    " \u202b",
+    "\u200b ",
+    "🎉",
+    " <b>",
+    " &amp; ",
+    "%20",
+    "/",
+    " | ",
+    "\r\n",
 ]
 
 
@@ -162,7 +198,8 @@ class World:
         self.words += 1
         own = [] if bare else [f"zq{self.words}{letter}" for letter in "abcdefgh"]
         named = f"{title} {own[0]}" if own and self.words % 3 else title
-        data = SHAPES[key[0]](named, person, " ".join(own) + (f". {shared}" if shared else ""))
+        between = BETWEEN[self.words % len(BETWEEN)]
+        data = SHAPES[key[0]](named, person, between.join(own) + (f". {shared}" if shared else ""))
         self.changed_s += 1
         when = DAY + timedelta(hours=self.words % 40)
         self.server.put(key[0], key[1], Row(self.changed_s, when, data))
@@ -204,19 +241,31 @@ class World:
 
     def _agent(self, root: Path, quoted: list[RecordKey]) -> None:
         """A report of statements, notes, a concept, a brain and a session: each quotes or cites these records."""
-        places: list[tuple[str, str, str]] = []
+        places: list[tuple[str, str, str, str, str]] = []
         with closing(open_index(root / layout.RENDER_INDEX)) as index:
             for key in quoted:
                 found = index.find(*key)
-                places += [(found.page, found.anchor, " ".join(self.versions[key][-1][1]))] if found else []
+                data, words = self.versions[key][-1]
+                source = max(matching.texts_of(data), key=lambda text: text.count("zq"), default="")
+                places += [(found.page, found.anchor, " ".join(words), source, key[1])] if found else []
         lines, statements = [], []
-        for number, (page, anchor, text) in enumerate(places):
+        for number, (page, anchor, text, source, record_id) in enumerate(places):
             link = f"../../{page}#{anchor}" if anchor else f"../../{page}"
             # Every second statement is in words of its own, and says only by its citation what it rests on.
             own = [*text.split(), "it", "is"]
             said = text if number % 2 else f"{own[0]} as told"
             lines.append(f"- {said}\n  - [there]({link}): “{own[1]}”")
-            cited = {"page": page.removesuffix(".md"), "anchor": anchor or None, "quote": own[1]}
+            if own[2:-2]:
+                # In the signs of the record itself, as it stands between its own words.
+                lines.append(f"- {markdown.inline(source, len(source))}")
+            lines.append(f"- named: {markdown.inline(record_id, len(record_id))}")
+            cited = {
+                "id": record_id,
+                "page": page.removesuffix(".md"),
+                "anchor": anchor or None,
+                "quote": own[1],
+                "all": source,
+            }
             statements.append({"text": said, "citations": [cited]})
         name = f"{self.jobs:03d}"
         report = '---\ntitle: "Report"\ntype: "report"\n---\n\n# Report\n\nNothing else.\n\n' + "\n".join(lines)
@@ -305,7 +354,7 @@ class Traces:
     ids: re.Pattern[bytes] | None
 
     def within(self, data: bytes, *, ids: bool = True) -> str:
-        """The first trace; "": none."""
+        """The first trace; "": none. An id counts in each of the writings of ``writings``."""
         found = self.pattern.search(data)
         if found is None and ids and self.ids is not None:
             found = self.ids.search(data)
@@ -313,29 +362,34 @@ class Traces:
 
 
 def traces(world: World, purged: frozenset[RecordKey]) -> Traces:
-    stays = json.dumps(
-        [[key, [data for data, _ in versions]] for key, versions in world.versions.items() if key not in purged],
-        ensure_ascii=False,
-    )
+    staying = [(key, data) for key, versions in world.versions.items() if key not in purged for data, _ in versions]
+    names = {text for key, data in staying for text in (key[1], *matching.texts_of(data))}
+    stays = "\n".join(form for name in names for form in writings(name))
     words = [word for key in purged for _, own in world.versions[key] for word in own]
     marks = [stand_in for key in purged for stand_in in (renderers.mark(*key), record_digest(*key))]
-    said = [data for key in purged for data, _ in world.versions[key]]
-    alone = [text for text in SHARED if text in json.dumps(said) and text not in stays]
+    said = json.dumps([data for key in purged for data, _ in world.versions[key]])
+    alone = [text for text in SHARED if text in said and text not in stays]
     ids = [
-        record_id
+        re.escape(form)
         for _, record_id in purged
-        if len(record_id) >= 8
-        and not record_id.isalpha()
-        and not re.search(_alone(json.dumps(record_id, ensure_ascii=False)[1:-1]), stays)
+        if len(record_id) >= 8 and not record_id.isalpha()
+        for form in sorted(writings(record_id))
+        if not re.search(_alone(re.escape(form)), stays)
     ]
     return Traces(
         re.compile("|".join([*(rf"{word}\b" for word in words), *marks, *map(re.escape, alone)]).encode()),
-        re.compile("|".join(map(_alone, ids)).encode()) if ids else None,
+        re.compile(_alone(f"(?:{'|'.join(ids)})").encode()) if ids else None,
     )
 
 
-def _alone(record_id: str) -> str:
-    return rf"(?<![\w-]){re.escape(record_id)}(?![\w-])"
+def writings(text: str) -> set[str]:
+    """A text as something of this system may write it: as it is, on a page, in front matter, and each inside JSON."""
+    plain = {text, markdown.inline(text, len(text)), markdown.quoted(text)[1:-1]}
+    return plain | {json.dumps(form, ensure_ascii=ascii_only)[1:-1] for form in plain for ascii_only in (True, False)}
+
+
+def _alone(pattern: str) -> str:
+    return rf"(?<![\w-]){pattern}(?![\w-])"
 
 
 def rendered(files: dict[str, bytes]) -> dict[str, str]:
