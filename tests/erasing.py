@@ -291,11 +291,20 @@ class World:
         store.close()
         return ref
 
-    def purge(self, query: Query, fault: Fault = no_fault, announce: tuple[Announce, ...] = ()) -> Purged:
+    def purge(
+        self,
+        query: Query,
+        fault: Fault = no_fault,
+        announce: tuple[Announce, ...] = (),
+        *,
+        drop_unreadable: bool = False,
+    ) -> Purged:
         store, locks = self._writer(fault)
         with Exclusive(locks, store, "operator", threads=False).hold(USER, "purge") as hold:
             suppressions = self.suppressions(fault)
-            done = Purge(store, USER, query, "asked by the person", hold, rerender(), suppressions, announce).run()
+            purge = Purge(store, USER, query, "asked by the person", hold, rerender(), suppressions, announce)
+            purge.drop_unreadable = drop_unreadable
+            done = purge.run()
         if done.commit:
             self.states[done.commit.seq] = self.states[done.commit.seq - 1]
         store.close()

@@ -170,12 +170,16 @@ def blank(line: bytes) -> bytes:
 
 
 def record_of(line: bytes) -> dict[str, Any] | None:
-    """The record that a raw line speaks of; None: it was purged, or is no record."""
+    """The record that a raw line speaks of; None: it was purged, or names no record.
+
+    A broken record whose id could not be read has none here: earlier versions wrote "", which may be any record or
+    several, so it can be neither selected nor suppressed, and nothing of its content is in the line.
+    """
     try:
         document = orjson.loads(line)
     except orjson.JSONDecodeError:
         return None
-    named = isinstance(document, dict) and {"source_key", "record_id"} <= document.keys()
+    named = isinstance(document, dict) and document.get("source_key") and document.get("record_id")
     return document if named else None
 
 
