@@ -15,6 +15,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
+import unicodedata
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -176,6 +177,8 @@ class World:
     mirror: MemorySuppressions = field(default_factory=MemorySuppressions)
     #: Every version of every record that was read: key -> [(data, its own words)].
     versions: dict[RecordKey, list[tuple[dict[str, Any], list[str]]]] = field(default_factory=dict)
+    #: When each record happened, as its newest version says.
+    happened: dict[RecordKey, datetime] = field(default_factory=dict)
     #: Commit -> the tables as they were read.
     states: dict[int, dict[str, dict[str, Row]]] = field(default_factory=dict)
     #: Commit -> the files of the job's folder.
@@ -204,6 +207,7 @@ class World:
         when = DAY + timedelta(hours=self.words % 40)
         self.server.put(key[0], key[1], Row(self.changed_s, when, data))
         self.versions.setdefault(key, []).append((data, own))
+        self.happened[key] = when
 
     def delete(self, key: RecordKey) -> None:
         self.changed_s += 1
@@ -485,8 +489,106 @@ def a_query(rng: random.Random, world: World) -> tuple[Query, frozenset[RecordKe
     if rng.random() < 0.25:
         source = rng.choice(known)[0]
         return Query(source=source), frozenset(key for key in known if key[0] == source)
+    for _ in range(12 if rng.random() < 0.5 else 0):
+        query = Query(
+            source=rng.choice(known)[0] if rng.random() < 0.2 else None,
+            about=rng.choice(some_words(rng, world)) if rng.random() < 0.4 else "",
+            person=rng.choice(WHO) if rng.random() < 0.5 else "",
+            before=(DAY + timedelta(days=rng.randint(1, 2))).date() if rng.random() < 0.2 else None,
+        )
+        meant = frozenset(key for key in known if is_meant(world, query, key))
+        if query.selectors and meant:
+            return query, meant
     chosen = frozenset(rng.sample(known, rng.randint(1, max(1, len(known) // 2))))
     return Query(chosen), chosen
+
+
+#: People to select by: names, an address, ids of contacts. None is both a name and an id.
+WHO: Final = ["ann lee", "ANN  LEE", "Bob", "zoë ray", "ann.lee@example.com", "Ann Le", "17", "note-4711", "🦄", "دانا"]
+
+
+def some_words(rng: random.Random, world: World) -> list[str]:
+    """Words to select by: a record's own, a part of one (which is no word), and what several say."""
+    own = [word for versions in world.versions.values() for _, words in versions for word in words] or ["none"]
+    word, shared = rng.choice(own), rng.choice(SHARED).split()
+    return [word, word.upper(), word[:-1], " ".join(shared[2:5]).title(), shared[-1], "Ann Lee", "next\nWEEK", "news"]
+
+
+# --- the selectors as docs/erasure.md has them, by code of its own
+
+
+def is_meant(world: World, query: Query, key: RecordKey) -> bool:
+    """Whether a record has to be selected; every selector that is given has to match."""
+    versions = [data for data, _ in world.versions[key]]
+    if query.source and key[0] != query.source:
+        return False
+    # By when it happened; these records all say when.
+    if query.before and world.happened[key].date() >= query.before:
+        return False
+    # Each version is looked at by itself: words of one and a person of another are no record of both.
+    return any(
+        (not query.about or any(holds_words(text, query.about) for _, text in strings(data)))
+        and (not query.person or is_persons(world, query.person, key, data))
+        for data in versions
+    )
+
+
+def strings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """(name of the field, text) of every string in a record's data."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from strings(item, key)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item, name)
+
+
+def holds_words(text: str, wanted: str) -> bool:
+    """Whole words one after the other; a backslash may begin an escape (``\\n``) or be a sign like others."""
+    return any(f" {plain_words(wanted)} " in f" {plain_words(reading)} " for reading in (text, ESCAPE.sub(" ", text)))
+
+
+ESCAPE: Final = re.compile(r"\\[nrtbf]")
+INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+
+
+def plain_words(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", INVISIBLE.sub("", text.replace("&amp;", " "))).casefold()
+    return " ".join(re.findall(r"[^\W_]+", plain))
+
+
+def is_persons(world: World, who: str, key: RecordKey, data: dict[str, Any]) -> bool:
+    """That contact, or a field that is the person's name, is the contact's id, or holds the address."""
+    names, ids = the_person(world, who)
+    if key[0] == "contacts" and key[1] in ids:
+        return True
+    return any(
+        (name == "contact_id" and text in ids)
+        or plain_name(text) in names
+        or ("@" in who and who in re.split(r"[\s,;<>]+", text.casefold()))
+        for name, text in strings(data)
+    )
+
+
+def the_person(world: World, who: str) -> tuple[set[str], set[str]]:
+    """(names, ids of contacts): who it is say the contact of this id and contacts of exactly this name."""
+    said = [
+        (record_id, plain_name(data["display_name"]))
+        for (source, record_id), versions in world.versions.items()
+        for data, _ in versions
+        if source == "contacts"
+    ]
+    meant = [(record_id, name) for record_id, name in said if record_id == who or name == plain_name(who)]
+    ids = {record_id for record_id, _ in meant}
+    # An id is no name: other fields that say 17 do not mean contact 17.
+    own = set() if who in ids else {plain_name(who)}
+    return (own | {name for _, name in meant}) - {""}, ids
+
+
+def plain_name(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def check(seed: int) -> None:

@@ -90,12 +90,12 @@ class Needles:
         """A version of a record that is purged."""
         self.marks.add(mark.encode())
         record_id = record["record_id"]
-        for name in (record_digest(record["source_key"], record_id), *_as_written(record_id)):
+        for name in (record_digest(record["source_key"], record_id), *as_written(record_id)):
             plain = _plain(name)
             if _is_distinctive(plain):
                 self.ids.setdefault(_longest_word(name), set()).add(plain)
         for text in _texts(record.get("data")):
-            for written in _as_written(text):
+            for written in as_written(text):
                 for phrase in _own_phrases(written):
                     self.phrases.setdefault(len(phrase), set()).add(hash(phrase))
 
@@ -106,7 +106,7 @@ class Needles:
 
     def spare(self, text: str) -> None:
         """A text that stays whatever it says, such as a page rendered of records that stay."""
-        for reading in _as_written(text) | _readings(text):
+        for reading in as_written(text) | _readings(text):
             words = words_of(reading)
             self.spared_ids |= self._ids_in(reading, words)
             for length, known in self.phrases.items():
@@ -198,6 +198,13 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
+def as_written(text: str) -> set[str]:
+    """A text as it is, and with each backslash written as two, as JSON, quoted YAML and markdown do: ``C:\\new`` holds
+    an escape in the one reading and none in the other.
+    """
+    return {text, text.replace("\\", "\\\\")}
+
+
 def texts_of(value: Any) -> Iterator[str]:
     """Every string inside a JSON value, names of fields apart."""
     return _texts(value)
@@ -221,13 +228,6 @@ def _is_distinctive(record_id: str) -> bool:
 
 def _longest_word(name: str) -> str:
     return max(words_of(name), key=len, default="")
-
-
-def _as_written(text: str) -> set[str]:
-    """A text as it is, and with each backslash written as two, as JSON, quoted YAML and markdown do: ``C:\\new`` holds
-    an escape in the one reading and none in the other.
-    """
-    return {text, text.replace("\\", "\\\\")}
 
 
 def _readings(text: str) -> set[str]:
