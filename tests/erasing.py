@@ -213,10 +213,12 @@ class World:
         self.changed_s += 1
         self.server.delete(*key, self.changed_s)
 
-    def job(self, job_type: str = "hourly_digest", quoted: list[RecordKey] | None = None) -> int:
+    def job(
+        self, job_type: str = "hourly_digest", quoted: list[RecordKey] | None = None, fault: Fault = no_fault
+    ) -> int:
         """One job as the pipeline runs it, with what an agent leaves behind; -> its commit."""
         self.jobs += 1
-        store = self._store()
+        store = self._store(fault)
         root, found = self.bench.hydrate(store)
         run = run_of(root, self.server, job_type, self.jobs, allowed_sources=tuple(SHAPES))
         known = {"base": found.base, "cursors": found.cursors, "suppressed": self.suppressions().read(USER)}
