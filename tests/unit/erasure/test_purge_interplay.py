@@ -17,10 +17,11 @@ from consumer.errors import ConsumerError, LockBusy
 from consumer.locking.exclusive import Exclusive, Hold
 from consumer.locking.lease import Lease
 from consumer.locking.lock import Locks
+from consumer.ports import Blob
 from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot.suppression import Suppressed
 from consumer.storage.conditional import ConditionalWriter
-from consumer.storage.memory import Blob, Fault, Faults, Killed, MemorySuppressions, Op
+from consumer.storage.memory import Fault, Faults, Killed, MemorySuppressions, Op
 from tests import erasing
 from tests.unit.repository.workspaces import USER
 
