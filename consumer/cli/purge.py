@@ -160,8 +160,8 @@ def _damage_as_advice() -> Iterator[None]:
         fail(
             f"the purge is not done: {exc}. If the damage is in an older commit alone, --drop-unreadable erases what "
             "cannot be read there too. If it is in HEAD: `workspace repair`, or `workspace restore` to a commit that "
-            "is whole, and the same command again. Two ways read nothing: `workspace reset --history erase` begins anew "
-            "from the app's data, `workspace purge --everything` leaves nothing of a disabled user",
+            "is whole, and the same command again. Two ways read nothing: `workspace reset --history erase` begins "
+            "anew from the app's data, `workspace purge --everything` leaves nothing of a disabled user",
             code=1,
         )
 
