@@ -33,7 +33,7 @@ from consumer.erasure import matching, restore_erased
 from consumer.erasure.forget import Forget
 from consumer.erasure.matching import RecordKey
 from consumer.erasure.purge import Announce, Purge, Purged
-from consumer.erasure.selecting import Query
+from consumer.erasure.selecting import Selection
 from consumer.erasure.suppressions import Suppressions
 from consumer.evidence.index import open_index
 from consumer.locking.exclusive import Exclusive
@@ -299,7 +299,7 @@ class World:
 
     def purge(
         self,
-        query: Query,
+        query: Selection,
         fault: Fault = no_fault,
         announce: tuple[Announce, ...] = (),
         *,
@@ -485,14 +485,14 @@ def a_world(rng: random.Random, tmp: Path) -> World:
     return world
 
 
-def a_query(rng: random.Random, world: World) -> tuple[Query, frozenset[RecordKey]]:
+def a_query(rng: random.Random, world: World) -> tuple[Selection, frozenset[RecordKey]]:
     """What is purged, and which records that has to be."""
     known = sorted(world.versions)
     if rng.random() < 0.25:
         source = rng.choice(known)[0]
-        return Query(source=source), frozenset(key for key in known if key[0] == source)
+        return Selection(source=source), frozenset(key for key in known if key[0] == source)
     for _ in range(12 if rng.random() < 0.5 else 0):
-        query = Query(
+        query = Selection(
             source=rng.choice(known)[0] if rng.random() < 0.2 else None,
             about=rng.choice(some_words(rng, world)) if rng.random() < 0.4 else "",
             person=rng.choice(WHO) if rng.random() < 0.5 else "",
@@ -502,7 +502,7 @@ def a_query(rng: random.Random, world: World) -> tuple[Query, frozenset[RecordKe
         if query.selectors and meant:
             return query, meant
     chosen = frozenset(rng.sample(known, rng.randint(1, max(1, len(known) // 2))))
-    return Query(chosen), chosen
+    return Selection(chosen), chosen
 
 
 #: People to select by: names, an address, ids of contacts. None is both a name and an id.
@@ -519,7 +519,7 @@ def some_words(rng: random.Random, world: World) -> list[str]:
 # --- the selectors as docs/erasure.md has them, by code of its own
 
 
-def is_meant(world: World, query: Query, key: RecordKey) -> bool:
+def is_meant(world: World, query: Selection, key: RecordKey) -> bool:
     """Whether a record has to be selected; every selector that is given has to match."""
     versions = [data for data, _ in world.versions[key]]
     if query.source and key[0] != query.source:

@@ -27,10 +27,10 @@ import orjson
 
 from consumer import layout, paths
 from consumer.erasure import late_writers, matching, purge_history, rawhistory
-from consumer.erasure.matching import Needles, RecordKey
+from consumer.erasure.matching import ErasureMatcher, RecordKey
 from consumer.erasure.purge_history import Erasure
 from consumer.erasure.rawhistory import History
-from consumer.erasure.selecting import Matched, Query
+from consumer.erasure.selecting import Matched, Selection
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import BlobNotFound, PreconditionFailed, SnapshotIncomplete
 from consumer.evidence.records import Rerender
@@ -39,12 +39,12 @@ from consumer.maintenance import gc
 from consumer.repository import hydrating
 from consumer.repository.loading import Snapshot
 from consumer.repository.packs import PackWriter
-from consumer.repository.persisting import Collected, Collector
+from consumer.repository.persisting import Collector, UploadedFolder
 from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot import catalog, snapshot, suppression
 from consumer.snapshot.catalog import Catalog, Pack
 from consumer.snapshot.chain import CommitMeta
-from consumer.snapshot.snapshot import Entry, Limits
+from consumer.snapshot.snapshot import Entry, SnapshotLimits
 from consumer.snapshot.suppression import Suppressed
 from contract import canonical, derived
 from contract.api import CommitRef
@@ -103,7 +103,7 @@ class Purge:
 
     store: WorkspaceStore
     user_id: str
-    query: Query
+    query: Selection
     reason: str
     hold: Hold
     rerender: Rerender
@@ -112,7 +112,7 @@ class Purge:
     announce: tuple[Announce, ...] = ()
     #: Also erase from older commits what lies in packs that are missing or damaged, since nobody can look into it.
     drop_unreadable: bool = False
-    needles: Needles = field(default_factory=Needles)
+    needles: ErasureMatcher = field(default_factory=ErasureMatcher)
     records: frozenset[RecordKey] = frozenset()
     #: Keys of stored contents that hold something of them, and pairs of neighbours in a file that do together.
     dirty: set[str] = field(default_factory=set)
@@ -138,7 +138,7 @@ class Purge:
         root = folder / "workspace"
         past = rawhistory.history(self.store, self.user_id, found, self.hold, drop_unreadable=self.drop_unreadable)
         self.lost = past.lost
-        hydrating.write(past.showing(found.tree), root, self.store.fetcher(self.user_id), Limits(), self.hold)
+        hydrating.write(past.showing(found.tree), root, self.store.fetcher(self.user_id), SnapshotLimits(), self.hold)
         raw = self._raw_files(past, root, folder / "raw")
         self._announced(rawhistory.match(self.query, raw.values(), found, self.hold))
         if not self.records:
@@ -250,7 +250,7 @@ class Purge:
 
     # --- history
 
-    def _rewrite(self, past: History, root: Path) -> tuple[Snapshot, set[str], Collected]:
+    def _rewrite(self, past: History, root: Path) -> tuple[Snapshot, set[str], UploadedFolder]:
         """The old history without what is purged, HEAD's new tree, and the leaves that were erased."""
         packs = list(past.packs)
         self._find_dirty(packs, past.kept)
@@ -364,7 +364,7 @@ def _rewritten(
     root: Path,
     tainted: Callable[[Entry], bool],
     hold: Hold,
-) -> tuple[Snapshot, set[str], Collected]:
+) -> tuple[Snapshot, set[str], UploadedFolder]:
     """Upload the history without tainted entries and the folder: (base, erased leaves, the folder as entries)."""
     objects = store.objects(user_id)
     history = Erasure(store.loader(user_id), tainted, hold)
@@ -386,7 +386,7 @@ def _committed(
     user_id: str,
     found: Snapshot,
     *,
-    made: tuple[Snapshot, Collected],
+    made: tuple[Snapshot, UploadedFolder],
     meta: CommitMeta,
     hold: Hold,
 ) -> CommitRef:

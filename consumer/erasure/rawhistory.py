@@ -15,14 +15,14 @@ from typing import Any, Final
 from consumer import layout
 from consumer.erasure import matching as erasure
 from consumer.erasure import purge_history
-from consumer.erasure.selecting import Matched, Matching, Query
+from consumer.erasure.selecting import Matched, Matching, Selection
 from consumer.ports import Guard
 from consumer.repository import hydrating
 from consumer.repository.loading import Snapshot
 from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot import catalog
 from consumer.snapshot.catalog import Pack
-from consumer.snapshot.snapshot import Entry, Limits, Tree
+from consumer.snapshot.snapshot import Entry, SnapshotLimits, Tree
 
 #: Lines between two questions to the guard.
 GUARD_EVERY: Final = 1000
@@ -73,7 +73,7 @@ def history(
 
 
 def resolve(
-    store: WorkspaceStore, user_id: str, query: Query, guard: Guard, *, drop_unreadable: bool = False
+    store: WorkspaceStore, user_id: str, query: Selection, guard: Guard, *, drop_unreadable: bool = False
 ) -> Matched:
     """What a query matches now, in HEAD and in the history behind it.
 
@@ -90,7 +90,7 @@ def resolve(
         return match(query, list(files.values()), found, guard)
 
 
-def match(query: Query, files: Iterable[Path], found: Snapshot, guard: Guard) -> Matched:
+def match(query: Selection, files: Iterable[Path], found: Snapshot, guard: Guard) -> Matched:
     """What a query matches in these raw files of a snapshot's history."""
     matching, several = Matching(query), list(files)
     if matching.asks_contacts:
@@ -127,5 +127,5 @@ def write(
         f"{number}.jsonl": Entry(f"{number}.jsonl", 0o600, entry.size, digest, "", entry.blocks)
         for number, (digest, entry) in enumerate(sorted(raw.items()))
     }
-    hydrating.write(past.showing(Tree(named)), root, store.fetcher(user_id), Limits(), guard)
+    hydrating.write(past.showing(Tree(named)), root, store.fetcher(user_id), SnapshotLimits(), guard)
     return {entry.digest: root / name for name, entry in named.items()}

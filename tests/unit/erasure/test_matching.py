@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from consumer.erasure import matching
-from consumer.erasure.matching import Needles
+from consumer.erasure.matching import ErasureMatcher
 from renderers import markdown
 
 MARK = "abcdefghijk2"
@@ -43,8 +43,8 @@ def as_front_matter(text: str) -> str:
 WRITERS = [as_json, as_json_unicode, as_json_in_json, as_markdown, as_markdown_in_json, as_front_matter]
 
 
-def needles(*, stays: tuple[Any, ...] = (), record_id: str = "note-4711", **data: Any) -> Needles:
-    found = Needles()
+def needles(*, stays: tuple[Any, ...] = (), record_id: str = "note-4711", **data: Any) -> ErasureMatcher:
+    found = ErasureMatcher()
     found.add({"source_key": "notes", "record_id": record_id, "data": data or {"text": TEXT}}, MARK)
     for number, one in enumerate(stays):
         found.spare_record({"source_key": "notes", "record_id": f"stays-{number}", "data": one})

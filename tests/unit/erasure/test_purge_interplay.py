@@ -12,7 +12,7 @@ from consumer import paths
 from consumer.erasure import late_writers
 from consumer.erasure.late_writers import HORIZON
 from consumer.erasure.reset import reset
-from consumer.erasure.selecting import Query
+from consumer.erasure.selecting import Selection
 from consumer.errors import ConsumerError, LockBusy
 from consumer.locking.exclusive import Exclusive, Hold
 from consumer.locking.lease import Lease
@@ -101,8 +101,8 @@ def world(template: World) -> World:
     return template
 
 
-def only(*keys: tuple[str, str]) -> Query:
-    return Query(frozenset(keys))
+def only(*keys: tuple[str, str]) -> Selection:
+    return Selection(frozenset(keys))
 
 
 def dies_at(name: str, number: int, *, after: bool) -> Fault:
