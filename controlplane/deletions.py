@@ -186,7 +186,11 @@ class DeletionSchedule:
             if row is not None:
                 return DeletionReceipt.model_validate(row["receipt"])
             latest = tx.row("deletion_of", user_id=user_id)
-        state = f"its state is: {_view(latest).state}" if latest else "no deletion of this account is known"
+            told = tx.row("deletion_event_of", user_id=user_id)
+        if told is not None and told["event"] == "deleted":
+            state = "the account was deleted a moment ago, and the next tick plans the erasure"
+        else:
+            state = f"its state is: {_view(latest).state}" if latest else "no deletion of this account is known"
         raise ApiFault(
             404,
             "receipt_not_found",

@@ -302,6 +302,10 @@ with taken as (
   returning id, user_id, event, at)
 select distinct on (user_id) user_id, event, at from taken order by user_id, id desc;
 
+-- name: deletion_event_of
+-- The latest word on an account that no tick has taken yet.
+select event from public.memory_deletion_events where user_id = %(user_id)s order by id desc limit 1;
+
 -- name: note_deletion
 -- Of a user with a workspace, unless one is under way. What was seen missing becomes what was told.
 insert into public.memory_deletions (user_id, source, seen_at, purge_after, was_enabled)

@@ -91,6 +91,19 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(self._redactor.value(line), ensure_ascii=False)
 
 
+class PlainFormatter(logging.Formatter):
+    """A line for whoever typed a command: severity, message, and the record's ``fields`` behind it."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__()
+        self._redactor = redactor
+
+    def format(self, record: logging.LogRecord) -> str:
+        fields = ", ".join(f"{name} {value}" for name, value in getattr(record, "fields", {}).items())
+        told = f"{record.levelname.lower()}: {record.getMessage()}" + (f" ({fields})" if fields else "")
+        return self._redactor.text(told)
+
+
 def _stack(raised: BaseException | None) -> str:
     """Places and classes of an exception and its causes, outermost first, without their texts: those may quote what a
     user wrote."""
@@ -118,6 +131,15 @@ def setup(
     LOGGER.propagate = False
     if export:
         setup_export(service)
+
+
+def setup_for_people(stream: TextIO | None = None) -> None:
+    """Warnings and worse as lines of text to ``stream`` (default stderr): for a command that somebody typed."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(PlainFormatter(Redactor()))
+    LOGGER.handlers[:] = [handler]
+    LOGGER.setLevel(logging.WARNING)
+    LOGGER.propagate = False
 
 
 def setup_export(service: str) -> None:

@@ -15,6 +15,7 @@ import re
 import shutil
 import sqlite3
 import tempfile
+import unicodedata
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -51,6 +52,7 @@ from consumer.storage.memory import Fault, MemorySuppressions, no_fault
 from contract.api import CommitRef
 from contract.derived import split
 from contract.records import record_digest
+from renderers import markdown
 from tests.fake_export import FakeExport, Row, export_and_render, job_id, run_of
 from tests.unit.repository.workspaces import PEM, USER, Bench, Free
 
@@ -71,8 +73,18 @@ TITLES: Final = [
     "[x](all.md)",
     "",
     "r-all",
+    'C:\\notes\\"new" <b>',
+    "https://news.example/a?b=%20c#d",
+    "\u05e9\u05dc\u05d5\u05dd \u202bABC\u202c \u0645\u0631\u062d\u0628\u0627",
+    "👩‍👩‍👧 party 🎉",
+    "first line\nsecond line",
+    "- [ ] # `x` | *y* & __z__ &amp; ~~",
+    "long " * 60,
 ]
-PEOPLE: Final = ["Ann", "Ann Lee", "ANN LEE", "Bob", "Zoë Ray", "张伟", ""]
+PEOPLE: Final = [
+    *("Ann", "Ann Lee", "ANN LEE", "Bob", "Zoë Ray", "张伟", ""),
+    *("ann.lee@example.com", 'Bob "B\\n" Ray', "دانا\u200f", "Ann\nLee", "🦄", "Ann%20Lee"),
+]
 #: Said by several records: no trace of one as long as another that stays says it too.
 SHARED: Final = [
     "we meet again next week at the usual place near the river",
@@ -83,6 +95,31 @@ SHARED: Final = [
 IDS: Final = [
     *("note-4711", "note-47110", "note-4711-b", "NOTE-4711", "17", "170", "all", "Ann", "straße-001", "STRASSE-001"),
     *("evt:2026:0001", "evt:2026:00012", "0b8a7f0e-5c1d-4c55-9d55-0f6d2f3f1a01", "zażółć_gęślą_7", "preferences"),
+    *("https://mail.example/u/0/#inbox/4711", "https://mail.example/u/0/#inbox/47112", "msg%3Cab.1%40x.example%3E"),
+    *('urn:x:"q"-00001', "C:\\news\\tab\\00001", "C:\\news\\tab\\00002", "back\\slash-at-end-1\\", "<tag-0001>&amp;"),
+    *("\u05de\u05e1\u05de\u05da-0001", "abc\u202edef-0001", "🎉party-0001🎉", "two\nlines-0001", "two  words\t-0001"),
+    *("`code`-[0001](x.md)", "long/" + "0123456789abcdef " * 20 + "end", "X" * 1000 + "1", "X" * 1000 + "2"),
+    *("../../../etc/passwd-0001", "a;b--c'd-0001", "*.0001_ _x_", "#r-0001"),
+]
+#: What stands between the own words of a text: they are these words whatever the signs around them are.
+BETWEEN: Final = [
+    " ",
+    " ",
+    "\n",
+    "\t",
+    "  ",
+    '" "',
+    "\\",
+    "\\n ",
+    " \u202b",
+    "\u200b ",
+    "🎉",
+    " <b>",
+    " &amp; ",
+    "%20",
+    "/",
+    " | ",
+    "\r\n",
 ]
 
 
@@ -140,6 +177,8 @@ class World:
     mirror: MemorySuppressions = field(default_factory=MemorySuppressions)
     #: Every version of every record that was read: key -> [(data, its own words)].
     versions: dict[RecordKey, list[tuple[dict[str, Any], list[str]]]] = field(default_factory=dict)
+    #: When each record happened, as its newest version says.
+    happened: dict[RecordKey, datetime] = field(default_factory=dict)
     #: Commit -> the tables as they were read.
     states: dict[int, dict[str, dict[str, Row]]] = field(default_factory=dict)
     #: Commit -> the files of the job's folder.
@@ -162,20 +201,24 @@ class World:
         self.words += 1
         own = [] if bare else [f"zq{self.words}{letter}" for letter in "abcdefgh"]
         named = f"{title} {own[0]}" if own and self.words % 3 else title
-        data = SHAPES[key[0]](named, person, " ".join(own) + (f". {shared}" if shared else ""))
+        between = BETWEEN[self.words % len(BETWEEN)]
+        data = SHAPES[key[0]](named, person, between.join(own) + (f". {shared}" if shared else ""))
         self.changed_s += 1
         when = DAY + timedelta(hours=self.words % 40)
         self.server.put(key[0], key[1], Row(self.changed_s, when, data))
         self.versions.setdefault(key, []).append((data, own))
+        self.happened[key] = when
 
     def delete(self, key: RecordKey) -> None:
         self.changed_s += 1
         self.server.delete(*key, self.changed_s)
 
-    def job(self, job_type: str = "hourly_digest", quoted: list[RecordKey] | None = None) -> int:
+    def job(
+        self, job_type: str = "hourly_digest", quoted: list[RecordKey] | None = None, fault: Fault = no_fault
+    ) -> int:
         """One job as the pipeline runs it, with what an agent leaves behind; -> its commit."""
         self.jobs += 1
-        store = self._store()
+        store = self._store(fault)
         root, found = self.bench.hydrate(store)
         run = run_of(root, self.server, job_type, self.jobs, allowed_sources=tuple(SHAPES))
         known = {"base": found.base, "cursors": found.cursors, "suppressed": self.suppressions().read(USER)}
@@ -204,19 +247,31 @@ class World:
 
     def _agent(self, root: Path, quoted: list[RecordKey]) -> None:
         """A report of statements, notes, a concept, a brain and a session: each quotes or cites these records."""
-        places: list[tuple[str, str, str]] = []
+        places: list[tuple[str, str, str, str, str]] = []
         with closing(open_index(root / layout.RENDER_INDEX)) as index:
             for key in quoted:
                 found = index.find(*key)
-                places += [(found.page, found.anchor, " ".join(self.versions[key][-1][1]))] if found else []
+                data, words = self.versions[key][-1]
+                source = max(matching.texts_of(data), key=lambda text: text.count("zq"), default="")
+                places += [(found.page, found.anchor, " ".join(words), source, key[1])] if found else []
         lines, statements = [], []
-        for number, (page, anchor, text) in enumerate(places):
+        for number, (page, anchor, text, source, record_id) in enumerate(places):
             link = f"../../{page}#{anchor}" if anchor else f"../../{page}"
             # Every second statement is in words of its own, and says only by its citation what it rests on.
             own = [*text.split(), "it", "is"]
             said = text if number % 2 else f"{own[0]} as told"
             lines.append(f"- {said}\n  - [there]({link}): “{own[1]}”")
-            cited = {"page": page.removesuffix(".md"), "anchor": anchor or None, "quote": own[1]}
+            if own[2:-2]:
+                # In the signs of the record itself, as it stands between its own words.
+                lines.append(f"- {markdown.inline(source, len(source))}")
+            lines.append(f"- named: {markdown.inline(record_id, len(record_id))}")
+            cited = {
+                "id": record_id,
+                "page": page.removesuffix(".md"),
+                "anchor": anchor or None,
+                "quote": own[1],
+                "all": source,
+            }
             statements.append({"text": said, "citations": [cited]})
         name = f"{self.jobs:03d}"
         report = '---\ntitle: "Report"\ntype: "report"\n---\n\n# Report\n\nNothing else.\n\n' + "\n".join(lines)
@@ -242,11 +297,20 @@ class World:
         store.close()
         return ref
 
-    def purge(self, query: Selection, fault: Fault = no_fault, announce: tuple[Announce, ...] = ()) -> Purged:
+    def purge(
+        self,
+        query: Selection,
+        fault: Fault = no_fault,
+        announce: tuple[Announce, ...] = (),
+        *,
+        drop_unreadable: bool = False,
+    ) -> Purged:
         store, locks = self._writer(fault)
         with Exclusive(locks, store, "operator", threads=False).hold(USER, "purge") as hold:
             suppressions = self.suppressions(fault)
-            done = Purge(store, USER, query, "asked by the person", hold, rerender(), suppressions, announce).run()
+            purge = Purge(store, USER, query, "asked by the person", hold, rerender(), suppressions, announce)
+            purge.drop_unreadable = drop_unreadable
+            done = purge.run()
         if done.commit:
             self.states[done.commit.seq] = self.states[done.commit.seq - 1]
         store.close()
@@ -305,7 +369,7 @@ class Traces:
     ids: re.Pattern[bytes] | None
 
     def within(self, data: bytes, *, ids: bool = True) -> str:
-        """The first trace; "": none."""
+        """The first trace; "": none. An id counts in each of the writings of ``writings``."""
         found = self.pattern.search(data)
         if found is None and ids and self.ids is not None:
             found = self.ids.search(data)
@@ -313,29 +377,34 @@ class Traces:
 
 
 def traces(world: World, purged: frozenset[RecordKey]) -> Traces:
-    stays = json.dumps(
-        [[key, [data for data, _ in versions]] for key, versions in world.versions.items() if key not in purged],
-        ensure_ascii=False,
-    )
+    staying = [(key, data) for key, versions in world.versions.items() if key not in purged for data, _ in versions]
+    names = {text for key, data in staying for text in (key[1], *matching.texts_of(data))}
+    stays = "\n".join(form for name in names for form in writings(name))
     words = [word for key in purged for _, own in world.versions[key] for word in own]
     marks = [stand_in for key in purged for stand_in in (renderers.mark(*key), record_digest(*key))]
-    said = [data for key in purged for data, _ in world.versions[key]]
-    alone = [text for text in SHARED if text in json.dumps(said) and text not in stays]
+    said = json.dumps([data for key in purged for data, _ in world.versions[key]])
+    alone = [text for text in SHARED if text in said and text not in stays]
     ids = [
-        record_id
+        re.escape(form)
         for _, record_id in purged
-        if len(record_id) >= 8
-        and not record_id.isalpha()
-        and not re.search(_alone(json.dumps(record_id, ensure_ascii=False)[1:-1]), stays)
+        if len(record_id) >= 8 and not record_id.isalpha()
+        for form in sorted(writings(record_id))
+        if not re.search(_alone(re.escape(form)), stays)
     ]
     return Traces(
         re.compile("|".join([*(rf"{word}\b" for word in words), *marks, *map(re.escape, alone)]).encode()),
-        re.compile("|".join(map(_alone, ids)).encode()) if ids else None,
+        re.compile(_alone(f"(?:{'|'.join(ids)})").encode()) if ids else None,
     )
 
 
-def _alone(record_id: str) -> str:
-    return rf"(?<![\w-]){re.escape(record_id)}(?![\w-])"
+def writings(text: str) -> set[str]:
+    """A text as something of this system may write it: as it is, on a page, in front matter, and each inside JSON."""
+    plain = {text, markdown.inline(text, len(text)), markdown.quoted(text)[1:-1]}
+    return plain | {json.dumps(form, ensure_ascii=ascii_only)[1:-1] for form in plain for ascii_only in (True, False)}
+
+
+def _alone(pattern: str) -> str:
+    return rf"(?<![\w-]){pattern}(?![\w-])"
 
 
 def rendered(files: dict[str, bytes]) -> dict[str, str]:
@@ -422,8 +491,106 @@ def a_query(rng: random.Random, world: World) -> tuple[Selection, frozenset[Reco
     if rng.random() < 0.25:
         source = rng.choice(known)[0]
         return Selection(source=source), frozenset(key for key in known if key[0] == source)
+    for _ in range(12 if rng.random() < 0.5 else 0):
+        query = Selection(
+            source=rng.choice(known)[0] if rng.random() < 0.2 else None,
+            about=rng.choice(some_words(rng, world)) if rng.random() < 0.4 else "",
+            person=rng.choice(WHO) if rng.random() < 0.5 else "",
+            before=(DAY + timedelta(days=rng.randint(1, 2))).date() if rng.random() < 0.2 else None,
+        )
+        meant = frozenset(key for key in known if is_meant(world, query, key))
+        if query.selectors and meant:
+            return query, meant
     chosen = frozenset(rng.sample(known, rng.randint(1, max(1, len(known) // 2))))
     return Selection(chosen), chosen
+
+
+#: People to select by: names, an address, ids of contacts. None is both a name and an id.
+WHO: Final = ["ann lee", "ANN  LEE", "Bob", "zoë ray", "ann.lee@example.com", "Ann Le", "17", "note-4711", "🦄", "دانا"]
+
+
+def some_words(rng: random.Random, world: World) -> list[str]:
+    """Words to select by: a record's own, a part of one (which is no word), and what several say."""
+    own = [word for versions in world.versions.values() for _, words in versions for word in words] or ["none"]
+    word, shared = rng.choice(own), rng.choice(SHARED).split()
+    return [word, word.upper(), word[:-1], " ".join(shared[2:5]).title(), shared[-1], "Ann Lee", "next\nWEEK", "news"]
+
+
+# --- the selectors as docs/erasure.md has them, by code of its own
+
+
+def is_meant(world: World, query: Selection, key: RecordKey) -> bool:
+    """Whether a record has to be selected; every selector that is given has to match."""
+    versions = [data for data, _ in world.versions[key]]
+    if query.source and key[0] != query.source:
+        return False
+    # By when it happened; these records all say when.
+    if query.before and world.happened[key].date() >= query.before:
+        return False
+    # Each version is looked at by itself: words of one and a person of another are no record of both.
+    return any(
+        (not query.about or any(holds_words(text, query.about) for _, text in strings(data)))
+        and (not query.person or is_persons(world, query.person, key, data))
+        for data in versions
+    )
+
+
+def strings(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """(name of the field, text) of every string in a record's data."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from strings(item, key)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings(item, name)
+
+
+def holds_words(text: str, wanted: str) -> bool:
+    """Whole words one after the other; a backslash may begin an escape (``\\n``) or be a sign like others."""
+    return any(f" {plain_words(wanted)} " in f" {plain_words(reading)} " for reading in (text, ESCAPE.sub(" ", text)))
+
+
+ESCAPE: Final = re.compile(r"\\[nrtbf]")
+INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+
+
+def plain_words(text: str) -> str:
+    plain = unicodedata.normalize("NFKC", INVISIBLE.sub("", text.replace("&amp;", " "))).casefold()
+    return " ".join(re.findall(r"[^\W_]+", plain))
+
+
+def is_persons(world: World, who: str, key: RecordKey, data: dict[str, Any]) -> bool:
+    """That contact, or a field that is the person's name, is the contact's id, or holds the address."""
+    names, ids = the_person(world, who)
+    if key[0] == "contacts" and key[1] in ids:
+        return True
+    return any(
+        (name == "contact_id" and text in ids)
+        or plain_name(text) in names
+        or ("@" in who and who in re.split(r"[\s,;<>]+", text.casefold()))
+        for name, text in strings(data)
+    )
+
+
+def the_person(world: World, who: str) -> tuple[set[str], set[str]]:
+    """(names, ids of contacts): who it is say the contact of this id and contacts of exactly this name."""
+    said = [
+        (record_id, plain_name(data["display_name"]))
+        for (source, record_id), versions in world.versions.items()
+        for data, _ in versions
+        if source == "contacts"
+    ]
+    meant = [(record_id, name) for record_id, name in said if record_id == who or name == plain_name(who)]
+    ids = {record_id for record_id, _ in meant}
+    # An id is no name: other fields that say 17 do not mean contact 17.
+    own = set() if who in ids else {plain_name(who)}
+    return (own | {name for _, name in meant}) - {""}, ids
+
+
+def plain_name(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def check(seed: int) -> None:

@@ -92,7 +92,7 @@ def add_reset(app: typer.Typer, open_operations: workspace_writes.OpenOperations
 
         Example: cloop-memory workspace reset --user 0a6e...-... --history archive --reason "catalog lost"
         """
-        from consumer.erasure.reset import NothingToReset  # noqa: PLC0415
+        from consumer.erasure.reset import NothingToReset, PurgeUnfinished  # noqa: PLC0415
         from consumer.erasure.reset import reset as act  # noqa: PLC0415
 
         verb = "set aside" if history == "archive" else "delete"
@@ -105,6 +105,8 @@ def add_reset(app: typer.Typer, open_operations: workspace_writes.OpenOperations
                 done = act(writer.store, user, reason, hold, history=history, suppressions=operations.suppressions)
         except NothingToReset as exc:
             fail(str(exc), code=3)
+        except PurgeUnfinished as exc:
+            fail(str(exc), code=1)
         body = {
             "history": history,
             "archive": done.archive,

@@ -14,7 +14,9 @@ def open_operations() -> Operations:
     import atexit  # noqa: PLC0415 (--help stays fast)
 
     from consumer import bootstrap, settings  # noqa: PLC0415
+    from service import telemetry  # noqa: PLC0415
 
+    telemetry.setup_for_people()
     operations = bootstrap.operations(settings.load_operator())
     atexit.register(operations.close)
     return operations

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
@@ -48,6 +49,13 @@ def purging_verb(app: typer.Typer, open_operations: OpenOperations) -> None:
         everything: Annotated[
             bool, typer.Option("--everything", help="All that is known of this user, who must be disabled.")
         ] = False,
+        drop_unreadable: Annotated[
+            bool,
+            typer.Option(
+                "--drop-unreadable",
+                help="Older commits also lose what lies in damaged or missing packs, which nobody can look into.",
+            ),
+        ] = False,
         dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what matches, erase nothing.")] = False,
         yes: Annotated[bool, typer.Option("--yes", help="Do not ask. With selectors it needs --expect.")] = False,
         expect: Annotated[int | None, typer.Option(help="With --yes: how many records have to match.")] = None,
@@ -58,7 +66,7 @@ def purging_verb(app: typer.Typer, open_operations: OpenOperations) -> None:
         Example: cloop-memory workspace purge --user 0a6e...-... --about "Henrik Aaltonen" --dry-run
         """
         query = _query(record or [], source, about, person, before, suppressed=suppressed)
-        asked = _Asked(user, query, everything, dry_run, yes, expect, reason or "", as_json)
+        asked = _Asked(user, query, everything, drop_unreadable, dry_run, yes, expect, reason or "", as_json)
         asked.require_sense()
         operations = open_operations()
         if everything:
@@ -68,12 +76,13 @@ def purging_verb(app: typer.Typer, open_operations: OpenOperations) -> None:
             return
         if suppressed:
             asked = replace(asked, query=replace(query, suppressed=operations.suppressions.read(user)))
-        for key in sorted({key for key, _ in query.records} | ({source} if source else set())):
-            _require_source(operations, user, key)
-        if dry_run:
-            _show(_resolved(operations, asked), as_json=as_json)
-        else:
-            _report(_purged(operations, asked, _confirmed(operations, asked)), as_json=as_json)
+        with _damage_as_advice():
+            for key in sorted({key for key, _ in query.records} | ({source} if source else set())):
+                _require_source(operations, user, key)
+            if dry_run:
+                _show(_resolved(operations, asked), _aside(operations, user), as_json=as_json)
+            else:
+                _report(_purged(operations, asked, _confirmed(operations, asked)), as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +92,7 @@ class _Asked:
     user: str
     query: Selection
     everything: bool
+    drop_unreadable: bool
     dry_run: bool
     yes: bool
     expect: int | None
@@ -93,6 +103,8 @@ class _Asked:
         """Leave with exit code 2 where options are missing or contradict each other."""
         if self.everything == bool(self.query.selectors):
             fail(f"say what to purge: {_SELECTORS}, all of which have to match; or --everything alone", code=2)
+        if self.everything and self.drop_unreadable:
+            fail("--drop-unreadable goes with selectors: --everything reads nothing", code=2)
         if self.everything and self.dry_run:
             fail("--everything has no preview: `workspace ls` shows what there is", code=2)
         if not self.dry_run and not self.reason:
@@ -135,7 +147,26 @@ def _resolved(operations: Operations, asked: _Asked) -> Matched:
     from consumer.erasure import rawhistory  # noqa: PLC0415
     from consumer.run import NoDeadline  # noqa: PLC0415
 
-    return rawhistory.resolve(operations.workspaces, asked.user, asked.query, NoDeadline())
+    return rawhistory.resolve(
+        operations.workspaces, asked.user, asked.query, NoDeadline(), drop_unreadable=asked.drop_unreadable
+    )
+
+
+@contextmanager
+def _damage_as_advice() -> Iterator[None]:
+    """A selective purge has to read the workspace. Where that fails: what else helps."""
+    from consumer.errors import SnapshotIncomplete, WorkspaceFrozen  # noqa: PLC0415
+
+    try:
+        yield
+    except (SnapshotIncomplete, WorkspaceFrozen) as exc:
+        fail(
+            f"the purge is not done: {exc}. If the damage is in an older commit alone, --drop-unreadable erases what "
+            "cannot be read there too. If it is in HEAD: `workspace repair`, or `workspace restore` to a commit that "
+            "is whole, and the same command again. Two ways read nothing: `workspace reset --history erase` begins "
+            "anew from the app's data, `workspace purge --everything` leaves nothing of a disabled user",
+            code=1,
+        )
 
 
 def _confirmed(operations: Operations, asked: _Asked) -> Announce:
@@ -147,7 +178,7 @@ def _confirmed(operations: Operations, asked: _Asked) -> Announce:
     shown = _resolved(operations, asked)
     count = len(shown.records)
     if count:
-        _show(shown, as_json=False)
+        _show(shown, _aside(operations, asked.user), as_json=False)
         try:
             typed = typer.prompt(f"\nThis cannot be undone. Type {count} to purge them")
         except typer.Abort:
@@ -187,12 +218,20 @@ def _purged(operations: Operations, asked: _Asked, confirmed: Announce) -> Purge
                 rerender,
                 operations.suppressions,
                 announce=(confirmed, told),
+                drop_unreadable=asked.drop_unreadable,
             ).run()
     except SelectionChanged as exc:
         fail(f"{exc}. Look again with --dry-run", code=1)
 
 
-def _show(matched: Matched, *, as_json: bool) -> None:
+def _aside(operations: Operations, user: str) -> int:
+    """Objects of histories that a reset set aside: a purge takes them whole."""
+    from consumer import paths  # noqa: PLC0415
+
+    return sum(1 for _ in operations.workspaces.blobs(user).list(paths.archive(user)))
+
+
+def _show(matched: Matched, aside: int, *, as_json: bool) -> None:
     """What matches: counts, days and a few titles, never a body. Exit 3 if nothing does."""
     span = f"{matched.first} to {matched.last}" if matched.first else "undated"
     body: dict[str, Any] = {
@@ -202,6 +241,8 @@ def _show(matched: Matched, *, as_json: bool) -> None:
         "head": matched.seq,
         "selection": matched.digest,
     }
+    if aside:
+        body["archived_objects"] = aside
     if as_json:
         samples = [{"source": one.source, "day": one.day, "title": one.title} for one in matched.samples]
         emit_json({**body, "samples": samples})
@@ -215,13 +256,15 @@ def _show(matched: Matched, *, as_json: bool) -> None:
 
 
 def _report(done: Purged, *, as_json: bool) -> None:
-    body = {
+    body: dict[str, Any] = {
         "seq": done.commit.seq if done.commit else None,
         "commit": done.commit.digest if done.commit else None,
         "records": done.records,
         "erased_entries": done.erased_entries,
         "deleted_objects": done.deleted_objects,
     }
+    if done.unreadable_entries:
+        body["unreadable_entries"] = done.unreadable_entries
     emit_json(body) if as_json else pairs(body)
     if done.commit is None:
         fail("no record matches (any more); what an earlier purge left over was deleted", code=3)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from consumer.locking.exclusive import Exclusive
     from consumer.locking.lock import Locks
     from consumer.maintenance.rescue import Candidate
+    from consumer.maintenance.restore import Composition
+    from consumer.repository.loading import Snapshot
     from consumer.repository.workspace import WorkspaceStore
     from contract.api import BucketDeed, BucketDeedRequest, ErasureResponse, JobList
 
@@ -103,21 +105,33 @@ def _add_restore(app: typer.Typer, open_operations: OpenOperations) -> None:
         reason: Reason,
         as_json: Json = False,
     ) -> None:
-        """A new commit that equals an old one. Example: workspace restore --to 3 --user 0a6e...-... --reason "..." """
+        """A new commit that equals an old one, but for what was purged since.
+
+        Example: cloop-memory workspace restore --to 3 --user 0a6e...-... --reason "..."
+        """
         from consumer.erasure import restore_erased  # noqa: PLC0415
         from consumer.maintenance.restore import restore as act  # noqa: PLC0415
         from consumer.repository.history import NoSuchCommit  # noqa: PLC0415
 
         operations = open_operations()
         writer = exclusive(operations)
+        purged = 0
+
+        def composed(head: Snapshot, target: Snapshot) -> Composition:
+            nonlocal purged
+            if target.head.seq == to:
+                purged = len(target.tree.erased)
+            return compose(head, target)
+
         try:
             with writer.hold(user, "restore") as hold:
                 note(operations, "workspace.restore", user, reason, to=to)
                 compose = restore_erased.composer(writer.store, user, operations.rerender(), hold)
-                ref = act(writer.store, user, to, reason, hold, compose=compose)
+                ref = act(writer.store, user, to, reason, hold, compose=composed)
         except NoSuchCommit as exc:
             fail(str(exc), code=3)
-        body = {"seq": ref.seq, "commit": ref.digest, "equals": to}
+        body: dict[str, int | str] = {"seq": ref.seq, "commit": ref.digest}
+        body |= {"made_again_from": to, "purged_entries": purged} if purged else {"equals": to}
         emit_json(body) if as_json else pairs(body)
 
 

@@ -12,7 +12,6 @@ Nothing is ever selected here: which records are purged is decided before, by so
 
 from __future__ import annotations
 
-import json
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -54,9 +53,15 @@ REBUILT: Final = (
 _SIGN: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _WORD: Final = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
 _ESCAPE: Final = re.compile(r"((?:\\u[0-9a-fA-F]{4})+)|\\[nrtbf\"/\\]")
+#: The same for ids, which are compared sign by sign: also those of markdown.
+_ID_ESCAPE: Final = re.compile(r"((?:\\u[0-9a-fA-F]{4})+)|\\([nrtbf])|\\")
 _ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot);")
 #: Signs that nobody sees, which rendering drops from some places and keeps in others.
 _UNSEEN: Final = dict.fromkeys([0xAD, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A)])
+#: What rendering drops from an id, replaces or puts into it (renderers/markdown.py).
+_NO_PART_OF_AN_ID: Final = _UNSEEN | dict.fromkeys(
+    [*range(9), *range(0x0E, 0x1C), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xFFFD, ord("`")]
+)
 #: A mark stands at the end of a page's name or as an anchor, always behind a dash; in a database nothing follows it.
 _MARK: Final = re.compile(rb"-(?=([a-z2-7]{12}))")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
@@ -74,8 +79,10 @@ class ErasureMatcher:
     """Marks, ids and words of the purged records, looked for in any bytes. Filled once, then read."""
 
     marks: set[bytes] = field(default_factory=set)
-    #: Longest word of an id -> the ids that hold it.
+    #: Longest word of an id -> the ids that hold it, as ``_plain`` gives them; "" -> those without a word.
     ids: dict[str, set[str]] = field(default_factory=dict)
+    #: Ids that something that stays names too.
+    spared_ids: set[str] = field(default_factory=set)
     #: Length in words -> hashes of the phrases of that length.
     phrases: dict[int, set[int]] = field(default_factory=dict)
 
@@ -83,13 +90,14 @@ class ErasureMatcher:
         """A version of a record that is purged."""
         self.marks.add(mark.encode())
         record_id = record["record_id"]
-        if _is_distinctive(record_id):
-            self.ids.setdefault(_longest_word(record_id), set()).add(record_id)
-        digest = record_digest(record["source_key"], record_id)
-        self.ids.setdefault(digest, set()).add(digest)
+        for name in (record_digest(record["source_key"], record_id), *as_written(record_id)):
+            plain = _plain(name)
+            if _is_distinctive(plain):
+                self.ids.setdefault(_longest_word(name), set()).add(plain)
         for text in _texts(record.get("data")):
-            for phrase in _own_phrases(text):
-                self.phrases.setdefault(len(phrase), set()).add(hash(phrase))
+            for written in as_written(text):
+                for phrase in _own_phrases(written):
+                    self.phrases.setdefault(len(phrase), set()).add(hash(phrase))
 
     def spare_record(self, record: Mapping[str, Any]) -> None:
         """A version of a record that stays: what it says or names is not looked for. Its texts one by one."""
@@ -98,12 +106,12 @@ class ErasureMatcher:
 
     def spare(self, text: str) -> None:
         """A text that stays whatever it says, such as a page rendered of records that stay."""
-        words = words_of(text)
-        for name in self._ids_in(text, words):
-            self.ids[_longest_word(name)].discard(name)
-        for length, known in self.phrases.items():
-            if known:
-                known.difference_update(_hashes(words, length))
+        for reading in as_written(text) | _readings(text):
+            words = words_of(reading)
+            self.spared_ids |= self._ids_in(reading, words)
+            for length, known in self.phrases.items():
+                if known:
+                    known.difference_update(_hashes(words, length))
 
     def hit(self, data: bytes) -> bool:
         """Do these bytes hold anything of the purged records?"""
@@ -112,7 +120,9 @@ class ErasureMatcher:
             return True
         if not self.ids and not self.phrases:
             return False
-        text = data.decode("utf-8", errors="replace")
+        return any(map(self._speaks, _readings(data.decode("utf-8", errors="replace"))))
+
+    def _speaks(self, text: str) -> bool:
         words = words_of(text)
         return bool(self._ids_in(text, words)) or any(
             not known.isdisjoint(_hashes(words, length)) for length, known in self.phrases.items() if known
@@ -122,9 +132,12 @@ class ErasureMatcher:
         """Does this path name a page of a purged record?"""
         return any(found[1] in self.marks for found in _MARK.finditer(path.encode("utf-8", "surrogatepass")))
 
-    def _ids_in(self, text: str, words: Iterable[str]) -> list[str]:
-        suspects = [name for word in self.ids.keys() & set(words) for name in self.ids[word]]
-        return [name for name in suspects if any(_stands_in(form, text) for form in _written(name))]
+    def _ids_in(self, text: str, words: Iterable[str]) -> set[str]:
+        suspects = {name for word in self.ids.keys() & {"", *words} for name in self.ids[word]} - self.spared_ids
+        if not suspects:
+            return suspects
+        plain = _plain(text)
+        return {name for name in suspects if _stands_in(name, plain)}
 
 
 def rebuilt(path: str) -> bool:
@@ -157,12 +170,16 @@ def blank(line: bytes) -> bytes:
 
 
 def record_of(line: bytes) -> dict[str, Any] | None:
-    """The record that a raw line speaks of; None: it was purged, or is no record."""
+    """The record that a raw line speaks of; None: it was purged, or names no record.
+
+    A broken record whose id could not be read has none here: earlier versions wrote "", which may be any record or
+    several, so it can be neither selected nor suppressed, and nothing of its content is in the line.
+    """
     try:
         document = orjson.loads(line)
     except orjson.JSONDecodeError:
         return None
-    named = isinstance(document, dict) and {"source_key", "record_id"} <= document.keys()
+    named = isinstance(document, dict) and document.get("source_key") and document.get("record_id")
     return document if named else None
 
 
@@ -179,6 +196,13 @@ def words_of(text: str) -> list[str]:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_UNSEEN))
     return _WORD.findall(text.casefold())
+
+
+def as_written(text: str) -> set[str]:
+    """A text as it is, and with each backslash written as two, as JSON, quoted YAML and markdown do: ``C:\\new`` holds
+    an escape in the one reading and none in the other.
+    """
+    return {text, text.replace("\\", "\\\\")}
 
 
 def texts_of(value: Any) -> Iterator[str]:
@@ -206,11 +230,22 @@ def _longest_word(name: str) -> str:
     return max(words_of(name), key=len, default="")
 
 
-def _written(name: str) -> set[str]:
-    """How an id is written: as it is, and inside JSON or quoted YAML."""
-    if name.isascii() and '"' not in name and "\\" not in name:
-        return {name}
-    return {name, json.dumps(name, ensure_ascii=False)[1:-1], json.dumps(name)[1:-1]}
+def _readings(text: str) -> set[str]:
+    """A text as it is, and as text inside of JSON inside of JSON, where escapes are escaped themselves."""
+    return {text, text.replace("\\\\", "\\")}
+
+
+def _plain(text: str) -> str:
+    """A text as ids are compared: on one line, without escapes, code spans and signs that nobody sees."""
+    if "\\" in text:
+        text = _ID_ESCAPE.sub(_id_unescaped, text)
+    return " ".join(text.translate(_NO_PART_OF_AN_ID).replace("&lt;", "<").split())
+
+
+def _id_unescaped(found: re.Match[str]) -> str:
+    if found[1] is None:
+        return " " if found[2] else ""
+    return _unescaped(found)
 
 
 def _stands_in(name: str, text: str) -> bool:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import itertools
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -29,6 +29,7 @@ from consumer import layout, paths
 from consumer.erasure import late_writers, matching, purge_history, rawhistory
 from consumer.erasure.matching import ErasureMatcher, RecordKey
 from consumer.erasure.purge_history import Erasure
+from consumer.erasure.rawhistory import History
 from consumer.erasure.selecting import Matched, Selection
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import BlobNotFound, PreconditionFailed, SnapshotIncomplete
@@ -64,12 +65,16 @@ Announce = Callable[[Matched], None]
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """What a purge did. ``commit`` None: nothing matched (any more); only leftovers were deleted."""
+    """What a purge did. ``commit`` None: nothing matched (any more); only leftovers were deleted.
+
+    ``unreadable_entries``: of the erased ones, those whose contents could not be looked into.
+    """
 
     commit: CommitRef | None
     records: int
     erased_entries: int
     deleted_objects: int
+    unreadable_entries: int = 0
 
 
 def as_shown(shown: Matched) -> Announce:
@@ -105,6 +110,8 @@ class Purge:
     suppressions: Suppressions
     #: In their order; what tells the audit comes last.
     announce: tuple[Announce, ...] = ()
+    #: Also erase from older commits what lies in packs that are missing or damaged, since nobody can look into it.
+    drop_unreadable: bool = False
     needles: ErasureMatcher = field(default_factory=ErasureMatcher)
     records: frozenset[RecordKey] = frozenset()
     #: Keys of stored contents that hold something of them, and pairs of neighbours in a file that do together.
@@ -112,6 +119,8 @@ class Purge:
     seams: set[tuple[str, str]] = field(default_factory=set)
     #: Digests of raw files with a line of them.
     raw: set[str] = field(default_factory=set)
+    #: Entries that nobody can read any more; empty unless they are to be dropped.
+    lost: frozenset[Entry] = frozenset()
 
     def run(self) -> Purged:
         """Raises SelectionChanged, SnapshotIncomplete, WorkspaceFrozen, HeadMoved, LockLost, BlobUnavailable."""
@@ -123,13 +132,14 @@ class Purge:
         else:
             self._announced(Matched())
         deleted = sweep(self.store, self.user_id, self.hold)
-        return Purged(done.commit, done.records, done.erased_entries, deleted) if done else Purged(None, 0, 0, deleted)
+        return replace(done, deleted_objects=deleted) if done else Purged(None, 0, 0, deleted)
 
     def _commit(self, found: Snapshot, folder: Path) -> Purged | None:
         root = folder / "workspace"
-        hydrating.write(found, root, self.store.fetcher(self.user_id), SnapshotLimits(), self.hold)
-        history = set(purge_history.entries(self.store.loader(self.user_id), found.catalog))
-        raw = self._raw_files(found, history, root, folder / "raw")
+        past = rawhistory.history(self.store, self.user_id, found, self.hold, drop_unreadable=self.drop_unreadable)
+        self.lost = past.lost
+        hydrating.write(past.showing(found.tree), root, self.store.fetcher(self.user_id), SnapshotLimits(), self.hold)
+        raw = self._raw_files(past, root, folder / "raw")
         self._announced(rawhistory.match(self.query, raw.values(), found, self.hold))
         if not self.records:
             return None
@@ -137,9 +147,9 @@ class Purge:
         # A run that was paused may still write after the swap; what it leaves is swept once its tokens have expired.
         late_writers.remember(self.store, self.user_id, "purge", self.hold, seq=found.head.seq)
         self._select(raw)
-        self._keep_older(raw, history, root)
+        self._keep_older(raw, past.kept, root)
         self._clean(root)
-        base, erased, collected = self._rewrite(found, root, history)
+        base, erased, collected = self._rewrite(past, root)
         commit = _committed(
             self.store,
             self.user_id,
@@ -148,18 +158,19 @@ class Purge:
             meta=self._meta(found, erased),
             hold=self.hold,
         )
-        return Purged(commit, len(self.records), len(erased), 0)
+        return Purged(commit, len(self.records), len(erased), 0, len({entry.leaf() for entry in past.lost}))
 
     def _announced(self, matched: Matched) -> None:
         for announce in self.announce:
             announce(matched)
         self.records = matched.records
 
-    def _raw_files(self, found: Snapshot, history: set[Entry], root: Path, beside: Path) -> dict[str, Path]:
+    def _raw_files(self, past: History, root: Path, beside: Path) -> dict[str, Path]:
         """Digest -> file of all raw lines: HEAD's in its folder, others beside it."""
-        files = {entry.digest: root / path for path, entry in found.tree.entries.items() if rawhistory.is_raw(path)}
-        older = [entry for entry in history if entry.digest not in files]
-        return files | rawhistory.write(self.store, self.user_id, found, older, root=beside, guard=self.hold)
+        now = past.found.tree.entries
+        files = {entry.digest: root / path for path, entry in now.items() if rawhistory.is_raw(path)}
+        older = [entry for entry in past.kept if entry.digest not in files]
+        return files | rawhistory.write(self.store, self.user_id, past, older, root=beside, guard=self.hold)
 
     # --- what is looked for
 
@@ -239,12 +250,12 @@ class Purge:
 
     # --- history
 
-    def _rewrite(self, found: Snapshot, root: Path, history: set[Entry]) -> tuple[Snapshot, set[str], UploadedFolder]:
+    def _rewrite(self, past: History, root: Path) -> tuple[Snapshot, set[str], UploadedFolder]:
         """The old history without what is purged, HEAD's new tree, and the leaves that were erased."""
-        packs = [*self.store.loader(self.user_id).segments(found.catalog.cold), *found.packs]
-        self._find_dirty(packs, history)
+        packs = list(past.packs)
+        self._find_dirty(packs, past.kept)
         return _rewritten(
-            self.store, self.user_id, found, packs=packs, root=root, tainted=self._tainted, hold=self.hold
+            self.store, self.user_id, past.found, packs=packs, root=root, tainted=self._tainted, hold=self.hold
         )
 
     def _find_dirty(self, packs: Iterable[Pack], history: Iterable[Entry]) -> None:
@@ -267,6 +278,8 @@ class Purge:
                 self.seams.add((left, right))
 
     def _tainted(self, entry: Entry) -> bool:
+        if entry in self.lost:
+            return True
         if matching.rebuilt(entry.path) or self.needles.names(entry.path):
             return True
         if rawhistory.is_raw(entry.path):
@@ -310,10 +323,15 @@ def carried(root: Path) -> Suppressed:
 def sweep(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
     """Delete what nothing names, of any age: under lock and fence nobody can begin to name it. How many objects.
 
-    Repeatable: what a purge that died left behind goes with the next one.
+    A history that a reset set aside goes whole, if there is a purge to sweep after: it may hold what was purged, and
+    cannot be rewritten. Repeatable: what a purge that died left behind goes with the next one.
     """
     swept = gc.collect(store, user_id, hold, grace=timedelta(0))
-    return len(swept.deleted) + _unpublish(store, user_id, hold)
+    note = late_writers.noted(store, user_id)
+    aside = 0
+    if note is not None and note.why == "purge":
+        aside = late_writers.delete_below(store, user_id, paths.archive(user_id), hold).count
+    return len(swept.deleted) + aside + _unpublish(store, user_id, hold)
 
 
 def _unpublish(store: WorkspaceStore, user_id: str, hold: Hold) -> int:

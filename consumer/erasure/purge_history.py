@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from consumer import paths
+from consumer.errors import SnapshotIncomplete
 from consumer.ports import Guard
 from consumer.repository import packs as packing
 from consumer.repository.loading import Loader
@@ -119,6 +120,19 @@ def entries(loader: Loader, index: Catalog) -> Iterator[Entry]:
                 yield from delta.put
     for _, delta in index.recent:
         yield from delta.put
+
+
+def unreadable(objects: Objects, packs: Iterable[Pack], guard: Guard) -> set[str]:
+    """Digests of those packs that are missing or damaged: read whole, past every cache. Raises BlobUnavailable."""
+    fresh = Objects(objects.blobs, objects.clock, objects.user_id)
+    lost: set[str] = set()
+    for digest in sorted({pack.digest for pack in packs}):
+        guard.check()
+        try:
+            fresh.get(paths.pack(objects.user_id, digest), digest)
+        except SnapshotIncomplete:
+            lost.add(digest)
+    return lost
 
 
 def repack(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,6 +20,8 @@ from consumer.ports import Guard
 from consumer.repository import hydrating
 from consumer.repository.loading import Snapshot
 from consumer.repository.workspace import WorkspaceStore
+from consumer.snapshot import catalog
+from consumer.snapshot.catalog import Pack
 from consumer.snapshot.snapshot import Entry, SnapshotLimits, Tree
 
 #: Lines between two questions to the guard.
@@ -31,8 +33,51 @@ def is_raw(path: str) -> bool:
     return path.startswith(f"{layout.EXPORTS}/") and path.endswith(".jsonl")
 
 
-def resolve(store: WorkspaceStore, user_id: str, query: Selection, guard: Guard) -> Matched:
+@dataclass(frozen=True, slots=True)
+class History:
+    """What there is to purge from: HEAD's snapshot, the entries of all trees, and the packs that hold their contents.
+
+    ``lost``: entries with a content that is in no readable pack. Empty unless damaged packs are to be dropped.
+    """
+
+    found: Snapshot
+    entries: frozenset[Entry]
+    packs: tuple[Pack, ...]
+    lost: frozenset[Entry] = frozenset()
+
+    @property
+    def kept(self) -> frozenset[Entry]:
+        """The entries that can be read."""
+        return self.entries - self.lost
+
+    def showing(self, tree: Tree) -> Snapshot:
+        """A snapshot of this tree, whose contents are looked for in all readable packs."""
+        unpacked = replace(self.found.catalog, packs=())
+        return replace(self.found, tree=tree, catalog=unpacked, segments=self.packs, located=None)
+
+
+def history(
+    store: WorkspaceStore, user_id: str, found: Snapshot, guard: Guard, *, drop_unreadable: bool = False
+) -> History:
+    """The whole history behind a snapshot. Raises SnapshotIncomplete (trees or directories), BlobUnavailable."""
+    loader = store.loader(user_id)
+    entries = frozenset(purge_history.entries(loader, found.catalog))
+    packs = (*loader.segments(found.catalog.cold), *found.packs)
+    if not drop_unreadable:
+        return History(found, entries, packs)
+    damaged = purge_history.unreadable(store.objects(user_id), packs, guard)
+    packs = tuple(pack for pack in packs if pack.digest not in damaged)
+    there = catalog.places(packs).keys()
+    lost = frozenset(entry for entry in entries if entry.size > 0 and not catalog.keys([entry]) <= there)
+    return History(found, entries, packs, lost)
+
+
+def resolve(
+    store: WorkspaceStore, user_id: str, query: Selection, guard: Guard, *, drop_unreadable: bool = False
+) -> Matched:
     """What a query matches now, in HEAD and in the history behind it.
+
+    ``drop_unreadable``: pass over what lies in damaged packs, as a purge with it does.
 
     Raises SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable.
     """
@@ -40,8 +85,8 @@ def resolve(store: WorkspaceStore, user_id: str, query: Selection, guard: Guard)
     if found.commit is None:
         return Matched()
     with tempfile.TemporaryDirectory(prefix="cloop-preview-") as folder:
-        history = set(purge_history.entries(store.loader(user_id), found.catalog))
-        files = write(store, user_id, found, history, root=Path(folder) / "raw", guard=guard)
+        past = history(store, user_id, found, guard, drop_unreadable=drop_unreadable)
+        files = write(store, user_id, past, past.kept, root=Path(folder) / "raw", guard=guard)
         return match(query, list(files.values()), found, guard)
 
 
@@ -71,18 +116,16 @@ def records(files: Iterable[Path], guard: Guard) -> Iterator[tuple[dict[str, Any
 
 
 def write(
-    store: WorkspaceStore, user_id: str, found: Snapshot, history: Iterable[Entry], *, root: Path, guard: Guard
+    store: WorkspaceStore, user_id: str, past: History, entries: Iterable[Entry], *, root: Path, guard: Guard
 ) -> dict[str, Path]:
     """Every raw file among these entries, each content once, into a fresh folder: digest -> where it is.
 
     Raises SnapshotIncomplete, BlobUnavailable.
     """
-    raw = {entry.digest: entry for entry in history if is_raw(entry.path) and entry.size > 0}
-    entries = {
+    raw = {entry.digest: entry for entry in entries if is_raw(entry.path) and entry.size > 0}
+    named = {
         f"{number}.jsonl": Entry(f"{number}.jsonl", 0o600, entry.size, digest, "", entry.blocks)
         for number, (digest, entry) in enumerate(sorted(raw.items()))
     }
-    cold = store.loader(user_id).segments(found.catalog.cold)
-    snapshot = replace(found, tree=Tree(entries), segments=(*cold, *found.segments), located=None)
-    hydrating.write(snapshot, root, store.fetcher(user_id), SnapshotLimits(), guard)
-    return {entry.digest: root / name for name, entry in entries.items()}
+    hydrating.write(past.showing(Tree(named)), root, store.fetcher(user_id), SnapshotLimits(), guard)
+    return {entry.digest: root / name for name, entry in named.items()}

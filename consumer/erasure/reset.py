@@ -32,6 +32,10 @@ History = Literal["archive", "erase"]
 _NOT_KEPT: Final = ("answers", "checkpoints")
 
 
+class PurgeUnfinished(ValueError):
+    """A purge's second sweep is still to come, and an archive would keep what it deletes; the message says when."""
+
+
 class NothingToReset(ValueError):
     """There is no history to begin anew after, or an erasure must be finished first; the message says which."""
 
@@ -54,6 +58,7 @@ def reset(
 
     Raises:
         SuppressionsUnreadable: neither copy of what was purged can be read, and it would come back. Nothing was done.
+        PurgeUnfinished: an archive was asked for. Nothing was done.
         NothingToReset, BlobUnavailable, LockLost.
     """
     known = suppressions.read(user_id, in_tree(store, user_id))
@@ -61,6 +66,8 @@ def reset(
     head, generation = heads.peek()
     _require_history(store, user_id, head, generation)
     going_on = head is not None and late_writers.is_reset(head) and bool(head.frozen)
+    if history == "archive":
+        _require_swept(store, user_id)
     began = head.erased if head is not None and going_on else utc_text(store.clock.now())
     folder = paths.archive(user_id, f"{datetime.fromisoformat(began):%Y%m%dT%H%M%S%fZ}")
     if history == "archive" and not going_on:
@@ -86,6 +93,16 @@ def reset(
     telemetry.log("memory begun anew", user_id=user_id, archived=archived.count, removed=removed.count)
     count = sum(map(len, known.lists.values()))
     return Reset(folder if history == "archive" else None, archived, removed, count, seq + 1)
+
+
+def _require_swept(store: WorkspaceStore, user_id: str) -> None:
+    """What a run that was paused writes after a purge may hold what was purged: it must not get into an archive."""
+    note = late_writers.noted(store, user_id)
+    if note is not None and note.why == "purge":
+        raise PurgeUnfinished(
+            f"{user_id}: the second sweep of a purge is due at {utc_text(note.due)}, and until then a paused run may "
+            "write what was purged. Nothing was done; try again after that, or use --history erase"
+        )
 
 
 def _require_history(store: WorkspaceStore, user_id: str, head: Head | None, generation: int) -> None:

@@ -230,9 +230,12 @@ def _stands_alone(address: str, text: str) -> bool:
 
 
 def _holds(text: str, wanted: list[str]) -> bool:
-    words = matching.words_of(text)
     first, size = wanted[0], len(wanted)
-    return any(words[n : n + size] == wanted for n, word in enumerate(words) if word == first)
+    for reading in matching.as_written(text):
+        words = matching.words_of(reading)
+        if any(words[n : n + size] == wanted for n, word in enumerate(words) if word == first):
+            return True
+    return False
 
 
 def _fields(value: Any, name: str = "") -> Iterator[tuple[str, str]]:

@@ -22,7 +22,8 @@ from contract.records import Record
 MANIFEST: Final = "manifest.json"
 #: Records of a backfill that the source no longer has, one {"source_key", "record_id", "updated_at"} a line.
 ABSENT: Final = "absent.jsonl"
-#: Records that were broken and left out, one {"source_key", "record_id", "reason"} a line.
+#: Records that were broken and left out, one {"source_key", "record_id", "reason"} a line; without an id to name, or
+#: where too many are broken to name all, {"source_key", "records", "reason"}: how many more there are.
 REFUSED: Final = "refused.jsonl"
 #: Times of deleted records and of those dated in the future (ports.records.Stamp), one "<record> <at>" a line.
 STAMPS: Final = "stamps.txt"

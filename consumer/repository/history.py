@@ -67,20 +67,27 @@ class History:
         """
         head = self.store.read_head(self.user_id)
         last = head.seq if head else 0
-        if not 1 <= seq <= last:
-            raise NoSuchCommit(f"the workspace of {self.user_id} has commits 1 to {last}, asked for {seq}")
+        if not 1 <= seq <= last or (head is not None and head.commit is None):
+            raise self._no_such(seq)
         prefix = paths.commit(self.user_id, seq, "")
         found = [stat.name.removeprefix(prefix) for stat in self.store.blobs(self.user_id).list(prefix)]
         if len(found) == 1:
             return found[0], self.store.loader(self.user_id).commit(seq, found[0])
         # A writer that lost left a commit of the same number: only the chain knows which is which.
-        first = last
         for digest, commit in self.log():
             if commit.seq == seq:
                 return digest, commit
-            first = commit.seq
-        # After an erasure the numbers go on above the old ones.
-        raise NoSuchCommit(f"the workspace of {self.user_id} has commits {first} to {last}, asked for {seq}")
+        raise self._no_such(seq)
+
+    def _no_such(self, seq: int) -> NoSuchCommit:
+        """With the commits that there are. After an erasure or a reset the numbers go on above the old ones."""
+        numbers = [commit.seq for _, commit in self.log()]
+        first, last = min(numbers, default=0), max(numbers, default=0)
+        there = f"commits {first} to {last}" if first < last else f"commit {last} alone" if last else "no commit"
+        head = self.store.read_head(self.user_id)
+        gone = first - 1 if numbers else head.seq if head else 0
+        before = "; what came before was erased or set aside by a reset" if 1 <= seq <= gone else ""
+        return NoSuchCommit(f"the workspace of {self.user_id} has {there}, asked for {seq}{before}")
 
     def tree(self, seq: int | None = None) -> Tree:
         """The tree of a commit, HEAD's by default. Raises NoSuchCommit and as ``commit``."""

@@ -40,6 +40,8 @@ from contract.records import Record
 EXAMINED_RECORDS: Final = 100_000
 #: How often a backfill whose totals differ exports what changed meanwhile and counts again.
 RECOUNTS: Final = 2
+#: Broken records of one source that the raw export names by id; the others it counts, by reason.
+NAMED_REFUSALS: Final = 1_000
 #: Source, field, reason.
 _Redacted = tuple[str, str, str]
 
@@ -390,11 +392,16 @@ def _totals(inventory: Inventory) -> dict[str, int]:
 
 
 def _refused(taken: Mapping[str, _Taken]) -> Iterator[bytes]:
-    """Lines of REFUSED. One without an id has none that could be read."""
+    """Lines of REFUSED: so many by id, in the order of ids, and a count for each reason of the others."""
     for key, source in taken.items():
-        nameless = [("", "no id can be read")] * source.nameless
-        for record_id, reason in [*sorted(source.refused.items()), *nameless]:
+        by_id = sorted(source.refused.items())
+        for record_id, reason in by_id[:NAMED_REFUSALS]:
             yield orjson.dumps({"source_key": key, "record_id": record_id, "reason": reason})
+        more = Counter(reason for _, reason in by_id[NAMED_REFUSALS:])
+        if source.nameless:
+            more["no id can be read"] += source.nameless
+        for reason, count in sorted(more.items()):
+            yield orjson.dumps({"source_key": key, "records": count, "reason": reason})
 
 
 def _purged(run: Run) -> Suppressed:

@@ -8,7 +8,8 @@ import pytest
 
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.errors import AttemptStale
-from contract.api import BatchRequest, CompleteRequest, ErasureReport, ProgressRequest, TokenRequest
+from contract.api import BatchRequest, CompleteRequest, ErasureReport, Outcome, ProgressRequest, TokenRequest
+from contract.event import StageName
 from tests.fixtures_controlplane import CONSUMER, World
 from tests.integration.test_controlplane_deletions import (
     HOUR,
@@ -39,7 +40,7 @@ class Skewed(Hurried):
 @pytest.mark.parametrize("minutes", [-10, 0, 10])
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_run_exports_no_more_is_asked_to_stop_and_may_say_how_it_ended(
-    world: World, stage: str, minutes: int
+    world: World, stage: StageName, minutes: int
 ) -> None:
     user = world.user()
     world.sql("insert into user_rules (user_id, rule_text) values (%s, 'Short sentences.')", user)
@@ -62,7 +63,7 @@ def test_a_run_exports_no_more_is_asked_to_stop_and_may_say_how_it_ended(
     later(world, "purge_after", "8 days")
     assert tick(world, HOUR)["erase"] == [user]
     assert begin(world, user)["step"] == "erase"
-    outcome = "completed" if stage == "persist" else "cancelled"
+    outcome: Outcome = "completed" if stage == "persist" else "cancelled"
     assert session.complete(CompleteRequest(attempt=1, outcome=outcome)).status == outcome
     plane.report_erasure(user, ErasureReport(step="erase", epoch=9, objects={}))
     assert state(world, user) == "erased"

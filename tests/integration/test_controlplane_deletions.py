@@ -265,6 +265,17 @@ def erased_world(world: World) -> tuple[str, str, str]:
     return user, over, waiting
 
 
+def test_before_the_next_tick_the_receipt_says_that_the_deletion_is_known(world: World) -> None:
+    user, other = world.user(), world.user("bob@example.com")
+    delete_account(world, user)
+    told = world.operate("GET", f"/memory-deletions/{user}/receipt")
+    assert told.status_code == 404
+    assert "deleted a moment ago, and the next tick plans the erasure" in told.text
+    assert "no deletion of this account is known" in world.operate("GET", f"/memory-deletions/{other}/receipt").text
+    tick(world, SWEEP)
+    assert "its state is: waiting" in world.operate("GET", f"/memory-deletions/{user}/receipt").text
+
+
 def test_from_the_order_to_the_receipt_and_the_last_row(world: World) -> None:
     user, over, waiting = erased_world(world)
     assert tick(world, HOUR)["erase"] == [user]

@@ -13,6 +13,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from consumer import paths
 from consumer.cli.workspace import workspace_app
 from consumer.erasure.matching import RecordKey
 from consumer.evidence.records import Rerender
@@ -175,6 +176,38 @@ def test_what_matches_has_to_be_what_was_shown(cli: Cli, monkeypatch: pytest.Mon
     assert cli.audit.told == []
 
 
+@pytest.mark.parametrize("damaged", ["HEAD", "packs/"])
+def test_damage_is_told_with_the_ways_to_erase_all_the_same(cli: Cli, damaged: str) -> None:
+    blobs = cli.world.bench.blobs
+    for name in [name for name in blobs.names(f"users/{USER}/") if damaged in name]:
+        blobs.write(name, b"{", if_generation=None)
+    for words in (["--dry-run"], ["--reason", "asked", "--yes", "--expect", "2"]):
+        refused = cli("--source", "meeting_notes", *words, exit_code=1).output
+        assert "the purge is not done" in refused
+        assert "--everything" in refused
+        assert "--drop-unreadable" in refused
+    assert cli.audit.told == []
+
+
+def test_an_archive_that_goes_with_a_purge_is_shown_before(cli: Cli) -> None:
+    aside = paths.archive(USER, "20260301T000000000000Z")
+    cli.world.bench.blobs.write(aside + "HEAD", b"of before", if_generation=None)
+    assert cli.preview("--source", "meeting_notes")["archived_objects"] == 1
+    cli("--source", "meeting_notes", "--reason", "asked", "--yes", "--expect", "2")
+    assert cli.world.bench.blobs.names(aside) == []
+
+
+def test_a_restore_after_a_purge_does_not_say_that_it_equals(cli: Cli) -> None:
+    cli("--source", "meeting_notes", "--reason", "asked", "--yes", "--expect", "2")
+    words = ["restore", "--to", "1", "--user", USER, "--reason", "back", "--json"]
+    done = json.loads(CliRunner().invoke(cli.app, words).stdout)
+    assert done["made_again_from"] == 1
+    assert done["purged_entries"] > 0
+    assert "equals" not in done
+    words[2] = "2"
+    assert json.loads(CliRunner().invoke(cli.app, words).stdout)["equals"] == 2
+
+
 def test_a_script_says_how_many_it_expects(cli: Cli) -> None:
     words = ["--source", "meeting_notes", "--reason", "asked", "--yes", "--expect"]
     assert "2 records match, 3 were expected" in cli(*words, "3", exit_code=1).output
@@ -191,6 +224,7 @@ def test_a_script_says_how_many_it_expects(cli: Cli) -> None:
         ["--reason", "x"],
         ["--everything", "--source", "meeting_notes", "--reason", "x"],
         ["--everything", "--dry-run"],
+        ["--everything", "--drop-unreadable", "--reason", "x"],
         ["--source", "meeting_notes"],
         ["--source", "meeting_notes", "--reason", "x", "--yes"],
         ["--source", "meeting_notes", "--reason", "x", "--expect", "2"],

@@ -3,15 +3,44 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from consumer.erasure import matching
 from consumer.erasure.matching import ErasureMatcher
+from renderers import markdown
 
 MARK = "abcdefghijk2"
 TEXT = "The merger with Blue Harbor closes on the ninth, and nobody may know."
+
+
+def as_json(text: str) -> str:
+    return json.dumps(text)[1:-1]
+
+
+def as_json_unicode(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def as_json_in_json(text: str) -> str:
+    return as_json(as_json(text))
+
+
+def as_markdown(text: str) -> str:
+    return markdown.inline(text, len(text))
+
+
+def as_markdown_in_json(text: str) -> str:
+    return as_json(as_markdown(text))
+
+
+def as_front_matter(text: str) -> str:
+    return markdown.quoted(text)[1:-1]
+
+
+WRITERS = [as_json, as_json_unicode, as_json_in_json, as_markdown, as_markdown_in_json, as_front_matter]
 
 
 def needles(*, stays: tuple[Any, ...] = (), record_id: str = "note-4711", **data: Any) -> ErasureMatcher:
@@ -63,11 +92,44 @@ def test_an_id_that_occurs_everywhere_is_not_looked_for(record_id: str) -> None:
     assert not needles(record_id=record_id).hit(f"on {record_id} there was".encode())
 
 
-@pytest.mark.parametrize("record_id", ['urn:x:"q"-00001', "C:\\mail\\00001", "straße-0001"])
-@pytest.mark.parametrize("ascii_only", [True, False])
-def test_an_id_is_found_as_json_writes_it(record_id: str, ascii_only: bool) -> None:
-    cursors = json.dumps({"cursor": {"s": 5, "id": record_id}}, ensure_ascii=ascii_only)
-    assert needles(record_id=record_id).hit(cursors.encode())
+HOSTILE_IDS = [
+    'urn:x:"q"-00001',
+    "C:\\mail\\news\\00001",
+    "straße-0001",
+    "<tag-0001>&amp;",
+    "two\nlines  and\ttabs-0001",
+    "https://mail.example/u/0/#inbox/4711",
+    "`code`-[0001](x.md) *y*",
+    "\u05de\u05e1\u05de\u05da-\u202b0001",
+    "🎉🎈🎉🎈🎉🎈🎉🎈",
+    "x" * 1000 + "1",
+]
+
+
+@pytest.mark.parametrize("record_id", HOSTILE_IDS)
+@pytest.mark.parametrize("write", [str, *WRITERS], ids=lambda write: write.__name__)
+def test_an_id_is_found_in_any_writing(record_id: str, write: Callable[[str], str]) -> None:
+    assert needles(record_id=record_id).hit(f"see ({write(record_id)}), says the cursor".encode())
+
+
+@pytest.mark.parametrize("record_id", HOSTILE_IDS)
+@pytest.mark.parametrize("write", [str, *WRITERS], ids=lambda write: write.__name__)
+def test_an_id_that_something_staying_names_is_spared_in_any_writing(
+    record_id: str, write: Callable[[str], str]
+) -> None:
+    found = needles(record_id=record_id)
+    found.spare(f"the page says {record_id} too")
+    assert not found.hit(f"see ({write(record_id)}), says the cursor".encode())
+
+
+def test_an_id_without_a_visible_sign_is_not_looked_for() -> None:
+    assert not needles(record_id="`" * 9).hit(b"any text at all")
+
+
+@pytest.mark.parametrize("write", [str, *WRITERS], ids=lambda write: write.__name__)
+def test_a_text_of_backslashes_is_found_in_any_writing(write: Callable[[str], str]) -> None:
+    text = "C:\\news\\tab\\root\\fine.txt"
+    assert needles(text=text).hit(f"see {write(text)} there".encode())
 
 
 @pytest.mark.parametrize("record_id", ["123456789012", "timezone_setting", "zażółć_7", "evt:2026:0001"])

@@ -17,13 +17,15 @@ from typing import Any
 
 import pytest
 
+import renderers
 from consumer import paths
 from consumer.clients.signing import Ed25519Signer
 from consumer.erasure import late_writers
+from consumer.erasure.matching import RecordKey
 from consumer.erasure.purge import Purge, Purged
 from consumer.erasure.selecting import Selection
 from consumer.erasure.suppressions import Suppressions
-from consumer.errors import RestoreRefused, SnapshotRefused
+from consumer.errors import RestoreRefused, SnapshotIncomplete, SnapshotRefused
 from consumer.evidence.index import open_index
 from consumer.layout import RENDER_INDEX
 from consumer.locking.exclusive import Exclusive
@@ -381,6 +383,109 @@ def test_what_a_restore_left_in_older_commits_alone_is_found_there(tmp_path: Pat
     world.verify()
     # And what lay beside it in the same raw file can be restored.
     erasing.require_restorable(world, 2, sought, frozenset({gone}))
+
+
+def a_world_with_a_damaged_older_pack(tmp_path: Path) -> tuple[erasing.World, dict[str, RecordKey], str]:
+    """Commit 2 was left by a restore to 1, and its pack, which HEAD does not read, is damaged: the pack's name."""
+    world = erasing.World(tmp_path)
+    keys = {name: ("meeting_notes", f"note-{name}-0001") for name in ("first", "second", "third")}
+    world.put(keys["first"], "First", "Ann Lee")
+    world.job("backfill_digest")
+    before = set(world.bench.blobs.names(f"users/{USER}/packs/"))
+    world.put(keys["second"], "Second", "Ann Lee")
+    world.job()
+    (name,) = set(world.bench.blobs.names(f"users/{USER}/packs/")) - before
+    world.restore(1)
+    world.put(keys["third"], "Third", "Ann Lee")
+    world.job()
+    blob = world.bench.blobs.read(name)
+    world.bench.blobs.write(name, b"?" + blob.data[1:], if_generation=None)
+    return world, keys, name
+
+
+def test_a_damaged_older_pack_stops_a_purge_unless_it_may_go_with_it(tmp_path: Path) -> None:
+    world, keys, damaged = a_world_with_a_damaged_older_pack(tmp_path)
+    purged = frozenset({keys["first"]})
+    sought = erasing.traces(world, purged)
+    head = world.looking.read_head(USER)
+    with pytest.raises(SnapshotIncomplete, match="packs/"):
+        world.purge(Selection(purged))
+    after = world.looking.read_head(USER)
+    assert head is not None
+    assert after is not None
+    assert after.commit == head.commit, "what cannot be looked into is not taken without a word"
+    done = world.purge(Selection(purged), drop_unreadable=True)
+    assert done.records == 1
+    assert done.unreadable_entries > 0
+    erasing.require_gone(world, sought)
+    # The damaged pack goes too: what of it can be read by other means may be what was purged.
+    assert world.bench.blobs.peek(damaged) is None
+    assert not [path for path in world.files(2) if f"{renderers.mark(*keys['second'])}.md" in path]
+    world.verify()
+    assert world.pages(5) == world.fresh(4, purged)
+    erasing.require_restorable(world, 4, sought, purged)
+    world.job()
+    world.verify()
+
+
+def test_a_purge_takes_an_archive_at_once_and_only_if_it_takes_records(tmp_path: Path) -> None:
+    """What a reset set aside cannot be rewritten, and may hold what is purged."""
+    world = erasing.World(tmp_path)
+    world.put(("meeting_notes", "note-0001"), "First", "Ann Lee")
+    world.job("backfill_digest")
+    aside = paths.archive(USER, "20260301T000000000000Z") + "packs/" + "a" * 64
+    world.bench.blobs.write(aside, b"of before", if_generation=None)
+    assert world.purge(Selection(source="feedback")).commit is None
+    assert world.bench.blobs.peek(aside) is not None
+    world.purge(Selection(source="meeting_notes"))
+    assert world.bench.blobs.peek(aside) is None
+
+
+def test_a_purge_that_matches_nothing_drops_nothing_unreadable(tmp_path: Path) -> None:
+    world, *_ = a_world_with_a_damaged_older_pack(tmp_path)
+    names = world.bench.blobs.names(f"users/{USER}/packs/")
+    done = world.purge(Selection(source="feedback"), drop_unreadable=True)
+    assert done.commit is None
+    assert world.bench.blobs.names(f"users/{USER}/packs/") == names
+
+
+def test_what_head_needs_is_never_dropped(tmp_path: Path) -> None:
+    world = erasing.World(tmp_path)
+    key = ("meeting_notes", "note-0001")
+    world.put(key, "First", "Ann Lee")
+    world.job("backfill_digest")
+    for name in world.bench.blobs.names(f"users/{USER}/packs/"):
+        world.bench.blobs.write(name, b"damaged", if_generation=None)
+    with pytest.raises(SnapshotIncomplete):
+        world.purge(Selection(frozenset({key})), drop_unreadable=True)
+    head = world.looking.read_head(USER)
+    assert head is not None
+    assert head.seq == 1
+
+
+def test_broken_records_without_an_id_are_no_record(tmp_path: Path) -> None:
+    """Earlier versions wrote a line with an empty id for each of them; now a line says how many there are."""
+    world = erasing.World(tmp_path)
+    for number in range(2):
+        world.put(("feedback", f"opinion-{number:04d}"), "all", "")
+    world.job("backfill_digest")
+    store = world.bench.store(templates=erasing.TEMPLATES)
+    root, found = world.bench.hydrate(store)
+    (folder,) = (root / "runtime/exports").glob(f"*/{job_id(1)}")
+    lines = [
+        {"source_key": "feedback", "record_id": "", "reason": "no id can be read"},
+        {"source_key": "feedback", "records": 2, "reason": "no id can be read"},
+        {"source_key": "feedback", "record_id": "broken-0001", "reason": "data: ValueError"},
+    ]
+    (folder / "refused.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    store.persist(USER, root, found.base, world.bench.meta("job-2"), Free())
+    world.states[2] = world.states[1]
+    assert world.purge(Selection(source="feedback")).records == 3
+    (left,) = [data for path, data in world.files(3).items() if path.endswith("refused.jsonl")]
+    assert [json.loads(line).get("records") for line in left.splitlines()] == [None, 2, None]
+    assert b"broken-0001" not in left
+    assert not world.suppressions().read(USER).hides("feedback", "")
+    world.verify()
 
 
 def test_a_quotation_is_found_where_a_large_file_is_cut(tmp_path: Path) -> None:

@@ -9,8 +9,10 @@ import pytest
 from consumer import paths
 from consumer.erasure import late_writers
 from consumer.erasure.late_writers import HORIZON
-from consumer.erasure.reset import History, NothingToReset, Reset, reset
+from consumer.erasure.reset import History, NothingToReset, PurgeUnfinished, Reset, reset
 from consumer.errors import ControlPlaneUnavailable, SuppressionsUnreadable
+from consumer.repository import history as commits
+from consumer.repository.history import NoSuchCommit
 from consumer.storage.memory import Faults, Killed
 from tests.unit.erasure.test_erase import JOBS, KEPT, PREFIX, SECRET, STATES, World, damage_everything, damage_packs
 from tests.unit.repository.workspaces import USER, listing
@@ -144,6 +146,30 @@ def test_a_purge_of_records_takes_the_archive(world: World) -> None:
     assert removed.objects["archive"] > 3
     assert world.blobs.names(f"{PREFIX}archive/") == []
     assert world.verified().ok
+
+
+def test_while_a_purges_second_sweep_is_owed_nothing_is_set_aside(world: World) -> None:
+    """What a paused run writes in that time may be what was purged, and an archive is never looked through."""
+    with world.hold() as (store, hold):
+        late_writers.remember(store, USER, "purge", hold, seq=3)
+    before = world.blobs.names(PREFIX)
+    with pytest.raises(PurgeUnfinished, match="second sweep of a purge is due at"):
+        begun_anew(world, "archive")
+    assert world.blobs.names(PREFIX) == before
+    assert world.head().commit
+    assert begun_anew(world, "erase").archive is None
+
+
+def test_after_a_reset_a_number_of_before_is_said_to_be_gone(world: World) -> None:
+    begun_anew(world, "archive")
+    seq = world.head().seq
+    with pytest.raises(NoSuchCommit, match=r"has no commit, asked for 1; what came before was erased or set aside"):
+        commits.History(world.bench.store(), USER).commit(1)
+    world.run(5, epoch=world.head().epoch)
+    with pytest.raises(NoSuchCommit, match=rf"has commit {seq + 1} alone, asked for 1; what came before"):
+        commits.History(world.bench.store(), USER).commit(1)
+    with pytest.raises(NoSuchCommit, match=r"asked for 99$"):
+        commits.History(world.bench.store(), USER).commit(99)
 
 
 def test_an_erasure_takes_the_archive_and_is_not_taken_for_a_reset(world: World) -> None:

@@ -176,6 +176,19 @@ def test_a_secret_within_another_does_not_leave_its_rest() -> None:
     assert telemetry.Redactor(("abc",)).text("abc is no secret") == "abc is no secret"
 
 
+def test_whoever_typed_a_command_reads_warnings_with_their_fields(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(telemetry.LOGGER, "handlers", [])
+    monkeypatch.setattr(telemetry.LOGGER, "propagate", telemetry.LOGGER.propagate)
+    level, stream = telemetry.LOGGER.level, io.StringIO()
+    try:
+        telemetry.setup_for_people(stream)
+        telemetry.log("everything erased", objects=3)
+        telemetry.log("suppressions repaired", user_id="u-1", copy=CANARIES["bearer"], level=logging.WARNING)
+    finally:
+        telemetry.LOGGER.setLevel(level)
+    assert stream.getvalue() == "warning: suppressions repaired (user_id u-1, copy [redacted])\n"
+
+
 def test_setup_writes_lines_to_its_stream_alone(capsys: pytest.CaptureFixture[str]) -> None:
     before = (telemetry.LOGGER.handlers[:], telemetry.LOGGER.level, telemetry.LOGGER.propagate)
     stream = io.StringIO()

@@ -159,6 +159,35 @@ def test_purged_records_count_as_given(tmp_path: Path) -> None:
 # --- broken records
 
 
+def test_of_many_broken_records_some_are_named_and_all_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("consumer.stages.export.NAMED_REFUSALS", 2)
+    gone = [f"i{number:02}" for number in range(7)]
+
+    def edit(request: BatchRequest, answer: BatchResponse) -> BatchResponse:
+        broken = [one.record_id for one in answer.records if one.record_id in gone]
+        refused = tuple(
+            RefusedRecord(source_key=SOURCE, record_id="" if name in gone[5:] else name, reason="record: json_invalid")
+            for name in broken
+        )
+        rest = tuple(one for one in answer.records if one.record_id not in gone)
+        return answer.model_copy(update={"records": rest, "refused": refused})
+
+    done = _export(run_of(tmp_path, Editing(_filled(), edit), "backfill_digest"))
+    assert done.counts["records_refused"] == 7
+    assert _exported(done).manifest is not None
+    path = (tmp_path / str(_exported(done).manifest)).with_name("refused.jsonl")
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert len([line for line in lines if "record_id" in line]) == 2
+    assert sum(line.get("records", 1) for line in lines) == 7
+    assert {line["reason"]: line["records"] for line in lines if "records" in line} == {
+        "no id can be read": 2,
+        "record: json_invalid": 3,
+    }
+    assert all(line["source_key"] == SOURCE for line in lines)
+
+
 def test_one_broken_record_is_left_out_named_and_counted(tmp_path: Path) -> None:
     done = _export(run_of(tmp_path, Editing(_filled(), _broken("i17")), "backfill_digest"))
     exported = _exported(done)
