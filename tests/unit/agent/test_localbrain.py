@@ -14,6 +14,7 @@ from consumer.errors import BrainRefused
 from consumer.evidence import pages
 from contract import derived
 from tests import brains
+from tests.cases import cases
 
 
 @pytest.fixture
@@ -237,7 +238,7 @@ def test_bad_calls_are_answers_with_a_code(filled: tools.Brain, tool: str, argum
     assert refused(filled, tool, **arguments) in ("invalid_params", "unknown_tool")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(text=st.text(max_size=60))
 def test_any_text_can_be_asked(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     with store.opened(tmp_path_factory.getbasetemp() / "any.sqlite") as opened:

@@ -12,6 +12,7 @@ from consumer.evidence import pages
 from consumer.reports import citations, detectors
 from consumer.reports.detectors import Finding, changes, records, values, words
 from tests import brains
+from tests.cases import cases
 
 TODAY = date(2026, 11, 27)
 
@@ -225,7 +226,7 @@ def test_hints_name_kind_text_and_place() -> None:
     assert any("[sources/cloop/checklist-items/2026-11-08#r-1]" in line for line in lines)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.lists(st.text(max_size=120), max_size=4))
 def test_any_text_is_survived_and_what_is_found_resolves(texts: list[str]) -> None:
     files = {

@@ -12,6 +12,7 @@ from consumer.evidence import pages
 from consumer.reports import citations, detectors
 from consumer.reports.detectors import Theme, records, terms, themes
 from tests import brains
+from tests.cases import cases
 
 TODAY = date(2026, 11, 27)
 SOURCES = ("meeting_notes", "chat_sessions", "inbound_messages")
@@ -114,7 +115,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 40), st.lists(WORDS, max_size=12).map(" ".join)), max_size=30))
 def test_every_theme_can_be_cited_and_the_order_of_reading_does_not_matter(texts: list[tuple[int, str]]) -> None:
     here = told(*texts, titles=("Kestrel launch",), people=("Ann",))
