@@ -177,6 +177,17 @@ def test_backlinks_know_both_kinds_of_links(filled: tools.Brain, tool: str) -> N
     assert [row["from_slug"] for row in rows] == ["people/anna-kowal-9f", f"{brains.NOTES}/atlas-kickoff-1a2b"]
 
 
+def test_a_backlink_names_the_section_that_it_stands_in(root: Path, filled: tools.Brain) -> None:
+    name = "sources/cloop/meeting-notes/two-links-7e.md"
+    body = '[[people/anna-kowal-9f]]\n\n<a id="r-owner"></a>\n## Owner\n\nIt is [[people/anna-kowal-9f]] who decides.'
+    brains.write(root, {name: brains.page("Two links", body)})
+    local.LocalBrain().update(root, [name], [], brains.Free())
+    rows = ask(filled, "get_backlinks", slug="people/anna-kowal-9f")
+    assert isinstance(rows, list)
+    mine = [row for row in rows if row["from_slug"] == name.removesuffix(".md")]
+    assert sorted((row["anchor"] for row in mine), key=str) == [None, "r-owner"]
+
+
 def test_put_page_writes_below_derived_folders_and_is_found(filled: tools.Brain, root: Path) -> None:
     ask(filled, "put_page", slug="concepts/pricing", content=brains.page("Pricing", "Tiered zebra pricing."))
     assert slugs(ask(filled, "search", query="zebra")) == ["concepts/pricing"]

@@ -52,6 +52,12 @@ def test_a_pair_of_words_that_comes_back_is_a_theme_and_names_what_comes_with_it
     assert len(theme.sources) == 3
 
 
+def test_a_theme_is_shown_with_three_terms_beside_it() -> None:
+    text = "Hello, the packaging proof came with the old logo, a matte finish, a wrong barcode and blurred photos."
+    theme = found(told(*((ago, text) for ago in (1, 3, 5)), (2, "Nothing to say.")))["packaging proof"]
+    assert len(theme.terms) == themes.BESIDE == 3
+
+
 def test_one_source_or_too_few_days_make_no_theme() -> None:
     text = "Hello, the packaging proof is here."
     assert found(told((1, text), (1, text), (1, text), (3, text))) == {}
