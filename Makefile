@@ -11,7 +11,7 @@ POLICY := .tools/policy
 ARGS ?=
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
-.PHONY: help setup demo dev test unit properties check lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality cost soak goldens clean
+.PHONY: help setup demo dev test unit properties check lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality cost soak mutants goldens clean
 
 help: ## what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -114,6 +114,9 @@ soak: setup ## ten thousand schedules of mortal processes, a thousand jobs deliv
 	@$(BIN)/python -m bench.soak_agent --jobs 50
 	@$(BIN)/python -m bench.soak_purge --cases 5000
 	@CASES=25 EXHAUSTIVE=1 $(BIN)/pytest -n 2 --timeout 7200 -m "properties and not e2e" tests
+
+mutants: $(VENV)/.ready ## changes the code at 100 random places and says which changes no test notices (ARGS="--seed 2"; hours)
+	@$(BIN)/python -m bench.mutants $(ARGS)
 
 bench-workspace: $(VENV)/.ready
 	@$(BIN)/python -m bench.workspace $(ARGS)
