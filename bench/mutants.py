@@ -63,8 +63,8 @@ def mutants_of(node: ast.AST) -> Iterator[tuple[str, Callable[[], ast.AST]]]:  #
             yield "not dropped", lambda: node.operand
         case ast.Constant(value=bool(value)):
             yield f"{value} to {not value}", lambda: ast.Constant(not value)
-        case ast.Constant(value=int(value)):
-            yield f"{value} to {value + 1}", lambda: ast.Constant(value + 1)
+        case ast.Constant(value=int(number)):
+            yield f"{number} to {number + 1}", lambda: ast.Constant(number + 1)
         case ast.If() | ast.IfExp() | ast.While():
             yield "condition negated", lambda: _negated(node)
         case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
