@@ -48,7 +48,7 @@ properties: $(VENV)/.ready ## generated examples and a fault at every request; `
 	@$(BIN)/pytest -n 2 -m "properties and not e2e" $(ARGS)
 
 e2e: setup ## the end-to-end suite: the whole system as subprocesses, killed and faulted
-	@$(BIN)/pytest -m "e2e and not soak" $(ARGS) tests/e2e
+	@$(BIN)/pytest -n 2 --dist loadfile -m "e2e and not soak" $(ARGS) tests/e2e
 
 browser: ## Chromium and its driver, where they are missing (Debian; as root or with sudo)
 	@tests/browser/install.sh
