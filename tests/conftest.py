@@ -59,7 +59,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | Non
 
 # --- kinds of tests: what `make unit` and `make properties` select
 
-#: What no plain unit test does. Whoever starts a process or a server says so by ``pytest.mark.integration``.
+#: What no test of `make unit` does: whoever starts a process or a server says so by ``pytest.mark.integration``.
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "socket.bind"}
 _plain_unit_test = False
 
@@ -73,7 +73,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     global _plain_unit_test  # noqa: PLW0603 (an audit hook sees nothing but its module)
-    _plain_unit_test = item.nodeid.startswith("tests/unit/") and not item.get_closest_marker("integration")
+    measured = item.config.pluginmanager.hasplugin("tests.cputime")
+    _plain_unit_test = measured and not item.get_closest_marker("integration")
     try:
         return (yield)
     finally:
