@@ -11,7 +11,7 @@ POLICY := .tools/policy
 ARGS ?=
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
-.PHONY: help setup demo dev test check docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality cost soak goldens clean
+.PHONY: help setup demo dev test unit properties check docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality cost soak mutants goldens clean
 
 help: ## what there is
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
@@ -41,8 +41,14 @@ dev: setup ## the embedded stack, until Ctrl-C
 test: setup ## the tests: unit, conformance, integration
 	@$(BIN)/pytest -n 2 --dist loadgroup -m "not e2e and not soak" $(ARGS)
 
+unit: $(VENV)/.ready ## the unit tests that start no process and try no cases by the hundred: seconds, with what they cost
+	@$(BIN)/pytest -q -p tests.cputime -m "not integration and not properties" $(ARGS) tests/unit
+
+properties: $(VENV)/.ready ## generated examples and a fault at every request; `make test` runs them too (CASES=25: 25 times as many)
+	@$(BIN)/pytest -n 2 -m "properties and not e2e" $(ARGS)
+
 e2e: setup ## the end-to-end suite: the whole system as subprocesses, killed and faulted
-	@$(BIN)/pytest -m "e2e and not soak" $(ARGS) tests/e2e
+	@$(BIN)/pytest -n 2 --dist loadfile -m "e2e and not soak" $(ARGS) tests/e2e
 
 browser: ## Chromium and its driver, where they are missing (Debian; as root or with sudo)
 	@tests/browser/install.sh
@@ -105,11 +111,15 @@ bench-console: $(VENV)/.ready ## the console's pages with 100,000 jobs: at most 
 cost: setup ## what a user costs a month: counters of real jobs, times list prices (ARGS=--write keeps them)
 	@$(BIN)/python -m bench.cost $(ARGS)
 
-soak: setup ## ten thousand schedules of mortal processes, a thousand jobs delivered twice, fifty with Hermes, 5,000 purges (long)
+soak: setup ## ten thousand schedules of mortal processes, a thousand jobs delivered twice, fifty with Hermes, 5,000 purges, every property at length (long)
 	@$(BIN)/python -m bench.soak_spine 10000
 	@$(BIN)/python -m bench.soak_jobs --jobs 1000 --users 50 --consumers 4
 	@$(BIN)/python -m bench.soak_agent --jobs 50
 	@$(BIN)/python -m bench.soak_purge --cases 5000
+	@CASES=25 EXHAUSTIVE=1 $(BIN)/pytest -n 2 --timeout 7200 -m "properties and not e2e" tests
+
+mutants: $(VENV)/.ready ## changes the code at 100 random places and says which changes no test notices (ARGS="--seed 2"; hours)
+	@$(BIN)/python -m bench.mutants $(ARGS)
 
 bench-workspace: $(VENV)/.ready
 	@$(BIN)/python -m bench.workspace $(ARGS)

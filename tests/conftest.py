@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import socket
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadGroupScheduling
 
 from local.machine import direct
+from tests.cases import cases
 
 # Tests talk to servers on this machine.
 os.environ.update(direct(os.environ))
@@ -26,6 +30,7 @@ pytest_plugins = [
 settings.register_profile(
     "project",
     deadline=None,
+    max_examples=cases(100),
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=bool(os.environ.get("CI")),
     database=None if os.environ.get("CI") else settings().database,
@@ -50,3 +55,37 @@ class ByFile(LoadGroupScheduling):
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | None:
     return ByFile(config, log) if config.getvalue("dist") == "loadgroup" else None
+
+
+# --- kinds of tests: what `make unit` and `make properties` select
+
+#: What no test of `make unit` does: whoever starts a process or a server says so by ``pytest.mark.integration``.
+_STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "socket.bind"}
+_plain_unit_test = False
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.properties)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    global _plain_unit_test  # noqa: PLW0603 (an audit hook sees nothing but its module)
+    measured = item.config.pluginmanager.hasplugin("tests.cputime")
+    _plain_unit_test = measured and not item.get_closest_marker("integration")
+    try:
+        return (yield)
+    finally:
+        _plain_unit_test = False
+
+
+def _refuse_processes(event: str, arguments: tuple[Any, ...]) -> None:
+    if not (_plain_unit_test and event in _STARTS):
+        return
+    if event != "socket.bind" or arguments[0].family in (socket.AF_INET, socket.AF_INET6):
+        raise RuntimeError(f"a unit test caused {event}: mark it pytest.mark.integration, so that `make unit` skips it")
+
+
+sys.addaudithook(_refuse_processes)

@@ -42,6 +42,9 @@ NOT_RUN_IN_CI = {
     "clean": "deletes the environment that runs the tests",
     "migrations-export": "the same as controlplane.schema export",
     "soak": "the long version of tests that run",
+    "mutants": "tests the tests, for hours",
+    "unit": "a part of make test",
+    "properties": "a part of make test",
     "cost": "measured by hand; tests/test_cost.py has its arithmetic, tests/test_docs.py its tables",
 }
 #: Verbs of the command line that only ever run as a process of their own.

@@ -328,6 +328,8 @@ def _machine() -> dict[str, str]:
     """How this machine reaches the registry."""
     passed = {name: value for name, value in os.environ.items() if name.startswith("PIP_") or "CERT" in name}
     patient = {"PIP_RETRIES": "10", "PIP_DEFAULT_TIMEOUT": "60"}
+    # Of thousands of installed modules the tests import few: those are compiled when they are.
+    patient["PIP_NO_COMPILE"] = "1"
     return {"LANG": "C.UTF-8", "PIP_CACHE_DIR": str(Path.home() / ".cache" / "pip"), **patient, **passed}
 
 

@@ -331,12 +331,16 @@ def needs() -> dict[str, set[str]]:
 BASE, SERVICES = "google_project_service.base", "google_project_service.this"
 
 
-@pytest.mark.parametrize("name", sorted(set(needs()) - {BASE, SERVICES}))
+@pytest.mark.parametrize("name", sorted(hcl.declared() - {BASE, SERVICES}))
 def test_nothing_is_made_or_read_before_its_api_is_enabled(name: str) -> None:
     """One apply on an empty project: each of these would fail as long as its API is off."""
     assert BASE in needs()[name]
     if not name.startswith("data."):
         assert SERVICES in needs()[name], "add depends_on = [google_project_service.this]"
+
+
+def test_every_block_is_among_those_parameters() -> None:
+    assert hcl.declared() == set(needs())
 
 
 def test_the_apis_of_the_project_itself_come_first() -> None:

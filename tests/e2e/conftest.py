@@ -1,4 +1,4 @@
-"""One embedded stack for the suite, and the sample users in it. Each module works on jobs and users of its own."""
+"""One embedded stack a test process, and the sample users in it. Each module works on jobs and users of its own."""
 
 from __future__ import annotations
 

@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode, checks
 
 from publisher.webhook import WebhookApp
+from tests.cases import cases
 from tests.spine import World
 from tests.unit.cli.test_push import Push
 from tests.unit.publisher.test_webhook import SECRET, _relay
+
+pytestmark = pytest.mark.properties
 
 CHECKS: Final = [checks.not_a_server_error, checks.status_code_conformance]
 TEXT: Final = {"type": "string"}
@@ -68,7 +71,7 @@ def exercise(found: Any, headers: dict[str, str]) -> set[int]:
     seen: set[int] = set()
     shapes = st.one_of(*(found.as_strategy(generation_mode=mode) for mode in GenerationMode))
 
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @settings(max_examples=cases(25), deadline=None, suppress_health_check=list(HealthCheck), database=None)
     @given(shapes)
     def run(case: schemathesis.Case[Any]) -> None:
         seen.add(case.call_and_validate(headers=headers, checks=CHECKS).status_code)

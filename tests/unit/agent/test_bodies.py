@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from consumer.agent.gateway import bodies
 from consumer.agent.gateway.bodies import BODY_BYTES, BODY_DEPTH, BODY_VALUES, BodyRefused
+from tests.cases import cases
 
 MESSAGE = {"role": "user", "content": "words"}
 CALL = {"id": "call_2_0", "type": "function", "function": {"name": "mcp__gbrain__query", "arguments": '{"limit":8}'}}
@@ -393,7 +394,7 @@ def mutated(draw: st.DrawFn) -> Any:
     return body
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 @given(mutated() | st.dictionaries(SOME_KEYS, ANY, max_size=5), st.sampled_from([bodies.chat, bodies.embeddings]))
 def test_any_body_is_refused_or_goes_out_with_known_keys_at_every_level(body: Any, rebuild: Any) -> None:
     try:

@@ -35,6 +35,8 @@ from consumer.storage.memory import FakeClock
 from service.clock import SystemClock
 from tests import brains
 
+pytestmark = pytest.mark.integration
+
 DOUBLE = Path(__file__).parent.parent.parent / "doubles" / "gbrain.py"
 ACCESS = ModelAccess("http://127.0.0.1:1/v1", "token-of-this-job")
 

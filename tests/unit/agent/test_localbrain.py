@@ -14,6 +14,7 @@ from consumer.errors import BrainRefused
 from consumer.evidence import pages
 from contract import derived
 from tests import brains
+from tests.cases import cases
 
 
 @pytest.fixture
@@ -176,6 +177,17 @@ def test_backlinks_know_both_kinds_of_links(filled: tools.ToolContext, tool: str
     assert [row["from_slug"] for row in rows] == ["people/anna-kowal-9f", f"{brains.NOTES}/atlas-kickoff-1a2b"]
 
 
+def test_a_backlink_names_the_section_that_it_stands_in(root: Path, filled: tools.ToolContext) -> None:
+    name = "sources/cloop/meeting-notes/two-links-7e.md"
+    body = '[[people/anna-kowal-9f]]\n\n<a id="r-owner"></a>\n## Owner\n\nIt is [[people/anna-kowal-9f]] who decides.'
+    brains.write(root, {name: brains.page("Two links", body)})
+    local.LocalBrain().update(root, [name], [], brains.Free())
+    rows = ask(filled, "get_backlinks", slug="people/anna-kowal-9f")
+    assert isinstance(rows, list)
+    mine = [row for row in rows if row["from_slug"] == name.removesuffix(".md")]
+    assert sorted((row["anchor"] for row in mine), key=str) == [None, "r-owner"]
+
+
 def test_put_page_writes_below_derived_folders_and_is_found(filled: tools.ToolContext, root: Path) -> None:
     ask(filled, "put_page", slug="concepts/pricing", content=brains.page("Pricing", "Tiered zebra pricing."))
     assert slugs(ask(filled, "search", query="zebra")) == ["concepts/pricing"]
@@ -239,7 +251,7 @@ def test_bad_calls_are_answers_with_a_code(filled: tools.ToolContext, tool: str,
     assert refused(filled, tool, **arguments) in ("invalid_params", "unknown_tool")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(text=st.text(max_size=60))
 def test_any_text_can_be_asked(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     with store.opened(tmp_path_factory.getbasetemp() / "any.sqlite") as opened:

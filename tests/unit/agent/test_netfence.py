@@ -19,7 +19,10 @@ from consumer.ports import ToolResult
 from service.clock import SystemClock
 from tests.waiting import PATIENCE_S, until
 
-pytestmark = pytest.mark.skipif(netfence.unavailable() is not None, reason="this system gives no network namespace")
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(netfence.unavailable() is not None, reason="this system gives no network namespace"),
+]
 #: As whom a tool may run: as us, and where we may choose, as nobody.
 USERS = [None, User(65534, 65534)] if os.geteuid() == 0 else [None]
 #: Prints what came of a connection; stdlib only, since the tool may be nobody.

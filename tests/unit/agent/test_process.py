@@ -270,6 +270,8 @@ def test_a_tool_cannot_end_what_will_end_what_it_leaves(tmp_path: Path, signal_n
 HIDDEN = """
 import os, subprocess, sys
 from consumer.agent.process import hide_process
+
+pytestmark = pytest.mark.integration
 if os.geteuid() == 0:
     os.setgroups([]); os.setresgid(65534, 65534, 65534); os.setresuid(65534, 65534, 65534)
 assert hide_process()

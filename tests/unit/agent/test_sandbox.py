@@ -520,6 +520,8 @@ OLDER = """
 import sys
 sys.path.append({root!r})
 from consumer.agent import namespaces, supervisor
+
+pytestmark = pytest.mark.integration
 namespaces.SYS_MOUNT_SETATTR = 100_000  # no such call
 supervisor.main()
 """

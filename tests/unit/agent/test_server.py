@@ -24,6 +24,8 @@ from service.clock import SystemClock
 from tests import models
 from tests.waiting import PATIENCE_S, until
 
+pytestmark = pytest.mark.integration
+
 TAGS = ModelTags("job-1", "user-1", "insight", "internal-full", "v1")
 
 

@@ -426,6 +426,7 @@ sys.stdout.write(exported(Path(sys.argv[1])))
 """
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "environment",
     [

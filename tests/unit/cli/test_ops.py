@@ -37,6 +37,7 @@ def _name(command: typer.models.CommandInfo) -> str:
 VERBS = dict(verbs())
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("words", [["--help"], ["job", "--help"], ["job", "show", "--help"]])
 def test_help_imports_nothing_heavy(words: list[str]) -> None:
     script = (

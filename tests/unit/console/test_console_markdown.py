@@ -95,6 +95,7 @@ def work(text: str) -> int:
     return steps(lambda: markdown.render(text, "brain/a.md", _place))
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("kind", PATHOLOGICAL)
 def test_twice_the_text_is_twice_the_work(kind: str) -> None:
     make, size = PATHOLOGICAL[kind], SPARSE if re.search(r"links|citations", kind) else SMALL

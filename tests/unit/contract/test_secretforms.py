@@ -16,6 +16,7 @@ from contract.forms import Form, Forms, needed
 from contract.secretforms import FORMS, NAMES, SECRETS
 from renderers import sensitivity
 from tests import secret_samples as samples
+from tests.cases import cases
 
 SAMPLES = [
     *((name, sample) for name, some in samples.TOKENS.items() for sample in some),
@@ -90,12 +91,13 @@ def test_every_detector_of_the_library_is_used_or_left_out_for_a_reason() -> Non
 MADE_FROM = [form for form in (*FORMS, *sensitivity._RESTRICTED) if form.name != "bank account"]
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("form", MADE_FROM, ids=lambda form: form.name)
 def test_a_gate_is_never_stricter_than_its_form(form: Form) -> None:
     """Any text that matches, in any case that it matches in, passes the gate that was derived from the form."""
     alone = Forms([form], shortest=0)
 
-    @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=cases(10), deadline=None, suppress_health_check=list(HealthCheck))
     @given(st.from_regex(form.pattern), st.sampled_from([str, str.upper, str.lower, str.title]))
     def check(text: str, changed: object) -> None:
         text = changed(text)  # type: ignore[operator]

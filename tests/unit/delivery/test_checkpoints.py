@@ -250,6 +250,7 @@ FAULTS: dict[str, Callable[[Faults, int], Faults]] = {
 }
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_at_every_request_of_a_run_with_checkpoints(tmp_path: Path, kind: str) -> None:
     expected = clean(tmp_path)
@@ -264,6 +265,7 @@ def test_a_fault_at_every_request_of_a_run_with_checkpoints(tmp_path: Path, kind
         assert world.plane.rows[job_id(1)].completions == 1
 
 
+@pytest.mark.properties
 def test_a_fault_at_every_request_of_the_attempt_that_resumes(tmp_path: Path) -> None:
     expected, number = clean(tmp_path), 0
     while True:
@@ -282,6 +284,7 @@ def test_a_fault_at_every_request_of_the_attempt_that_resumes(tmp_path: Path) ->
     assert number > 10
 
 
+@pytest.mark.properties
 def test_an_owner_paused_at_every_request_names_no_checkpoint_after_its_successor(tmp_path: Path) -> None:
     last = len(clean(tmp_path).world.blobs.ops)
     for number in range(1, last + 1):

@@ -21,6 +21,8 @@ from consumer.storage.memory import FakeClock, Faults, Killed, MemoryBlobStore
 from contract.event import JobType
 from tests.spine import USER, World, a_delivery, an_event, job_id
 
+pytestmark = pytest.mark.properties
+
 #: More deliveries than any schedule here needs.
 ROUNDS = 12
 #: More requests than a run makes; the fault beyond the last one never fires.

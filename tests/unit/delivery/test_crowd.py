@@ -3,9 +3,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from consumer.delivery.handler import Handler
 from tests.spine import World, job_id
 from tests.spine_crowd import Crowd, events, user
+
+pytestmark = pytest.mark.properties
 
 
 def test_every_job_takes_effect_once_however_often_it_is_delivered(tmp_path: Path) -> None:

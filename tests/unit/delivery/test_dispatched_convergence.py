@@ -71,6 +71,7 @@ def requests(tmp_path: Path) -> tuple[int, int]:
     return pushed, len(world.blobs.ops) - pushed
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_at_every_request_of_the_push(tmp_path: Path, kind: str, requests: tuple[int, int]) -> None:
     for number in range(1, requests[0] + 1):
@@ -83,6 +84,7 @@ def test_a_fault_at_every_request_of_the_push(tmp_path: Path, kind: str, request
             converge(world, started=0)
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_at_every_request_of_the_execution(tmp_path: Path, kind: str, requests: tuple[int, int]) -> None:
     for number in range(1, requests[1] + 1):

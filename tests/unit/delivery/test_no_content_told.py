@@ -29,6 +29,7 @@ from consumer.run import Run
 from consumer.snapshot.snapshot import Entry, Head, SnapshotLimits, fault
 from contract import canonical
 from service import telemetry
+from tests.cases import cases
 from tests.spine import USER, FakeStage, World, a_delivery, an_event
 from tests.unit.delivery.test_whole_run import process
 
@@ -116,7 +117,7 @@ RAISED: tuple[Callable[[], Exception], ...] = (
 )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=cases(10), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(STAGES), st.sampled_from(RAISED), st.booleans())
 def test_what_a_stage_raises_is_told_without_its_words(stage: str, make: Callable[[], Exception], caused: bool) -> None:
     def act(_run: Run) -> None:

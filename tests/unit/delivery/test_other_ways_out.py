@@ -102,6 +102,7 @@ def finish(world: World, way: Way) -> None:
     assert world.blobs.names(paths.parked(USER)) == []
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("kind", FAULTS)
 @pytest.mark.parametrize("name", WAYS)
 def test_a_fault_at_every_request_of_another_way_out(tmp_path: Path, name: str, kind: str) -> None:

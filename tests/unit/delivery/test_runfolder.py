@@ -27,6 +27,7 @@ def test_every_run_sees_its_own_empty_folder_at_one_path(tmp_path: Path) -> None
     assert not (folder.root / "jobs").exists()
 
 
+@pytest.mark.integration
 def test_one_run_at_a_time_in_and_between_processes(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path)
     other = (
@@ -49,6 +50,7 @@ def test_one_run_at_a_time_in_and_between_processes(tmp_path: Path) -> None:
     assert ask() == "had it"
 
 
+@pytest.mark.integration
 def test_folders_that_may_not_even_be_read_are_removed(tmp_path: Path) -> None:
     """As one that is not root: an agent of the same user must not lock the next run out."""
     with tempfile.TemporaryDirectory() as place:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
+from tests.cases import cases
 from tests.spine_machine import Spine
 
 TestSchedules = Spine.TestCase
 TestSchedules.settings = settings(
-    max_examples=25,
+    max_examples=cases(25),
     stateful_step_count=40,
     deadline=None,
     print_blob=True,

@@ -138,6 +138,7 @@ FAULTS: dict[str, Plant] = {
 }
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_fault_at_every_request_of_a_whole_run(tmp_path: Path, kind: str, requests: int) -> None:
     for number in range(1, requests + 1):
@@ -152,6 +153,7 @@ def test_a_fault_at_every_request_of_a_whole_run(tmp_path: Path, kind: str, requ
         assert len(copies) == 3, copies
 
 
+@pytest.mark.properties
 def test_a_paused_holder_is_refused_by_the_real_history(tmp_path: Path, requests: int) -> None:
     """Its clock stood still, so it believes in its lock; another job of the user committed meanwhile."""
     for number in range(1, requests + 1):

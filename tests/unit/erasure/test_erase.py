@@ -284,6 +284,7 @@ def test_without_a_note_that_all_was_erased_nothing_is_deleted(world: World) -> 
 # --- dying
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("plan", PLANS)
 def test_whoever_dies_at_any_request_is_followed_by_one_who_finishes(tmp_path: Path, plan: str) -> None:
     rehearsal = World(tmp_path / "count")
@@ -344,6 +345,7 @@ class Paused:
         return None
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("after", [False, True], ids=["paused before", "reply late"])
 def test_a_paused_run_that_wakes_at_any_request_leaves_nothing_and_commits_nothing(tmp_path: Path, after: bool) -> None:
     rehearsal = World(tmp_path / "count")

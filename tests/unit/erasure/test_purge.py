@@ -591,6 +591,7 @@ def test_a_refused_restore_names_a_commit_that_a_purge_took_entries_from(tmp_pat
     world.restore(int(named[1]))
 
 
+@pytest.mark.properties
 @pytest.mark.timeout(600 if EXHAUSTIVE else 300)
 def test_a_restore_after_a_purge_may_die_anywhere_and_be_called_again(tmp_path: Path) -> None:
     world = erasing.World(tmp_path)
@@ -614,6 +615,7 @@ def test_a_restore_after_a_purge_may_die_anywhere_and_be_called_again(tmp_path: 
         erasing.require_restorable(world, 2, sought, frozenset({purged}))
 
 
+@pytest.mark.properties
 @pytest.mark.timeout(600 if EXHAUSTIVE else 300)
 def test_a_purge_may_die_anywhere_and_be_called_again(workspace: Workspace) -> None:
     contents = dict(workspace.bench.blobs._bucket.objects)

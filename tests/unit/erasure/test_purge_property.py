@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests import erasing
+from tests.cases import cases
 
 #: Small cases; `make soak` has five thousand.
-CASES = 200
+CASES = cases(40)
 #: Cases in one test, so that a failure names a few seeds and not all.
-TOGETHER = 20
+TOGETHER = 10
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("first", range(0, CASES, TOGETHER))
 def test_a_purge_takes_all_of_it_and_nothing_else(first: int) -> None:
     with erasing.in_memory():

@@ -96,6 +96,7 @@ def test_where_what_was_purged_is_not_known_nothing_is_done(world: World) -> Non
     }
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("history", ["archive", "erase"])
 @pytest.mark.parametrize("after", [False, True])
 def test_whoever_dies_at_any_change_is_followed_by_one_who_finishes(

@@ -49,6 +49,15 @@ def test_sections_open_at_anchors_and_headings_and_keep_the_record_they_belong_t
     assert page.anchors == {"r-1", "r-2"}
 
 
+def test_sections_below_a_title_with_an_anchor_stand_under_it_too() -> None:
+    page = parse('<a id="r-1"></a>\n\n# Title\n\nintro\n\n## Notes\n\nfirst\n\n# Next\n\nlast\n')
+    assert [(s.anchor, s.heading, s.text) for s in page.sections] == [
+        ("r-1", "Title", "intro"),
+        ("r-1", "Notes", "first"),
+        (None, "Next", "last"),
+    ]
+
+
 def test_other_spellings_of_anchors() -> None:
     page = parse('## One {#one}\n\na\n\n<a name="two"></a> text\n')
     assert [(s.anchor, s.text) for s in page.sections] == [("one", "a"), ("two", "text")]

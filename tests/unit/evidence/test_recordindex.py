@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from consumer.evidence.index import open_index, pending, schema
 from consumer.evidence.index.store import SqliteRecordIndex
 from consumer.evidence.records import IndexedRecord, RawRef
+from tests.cases import cases
 
 Key = tuple[str, str]
 _keys = st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"))
@@ -53,7 +54,7 @@ def _do(index: SqliteRecordIndex, step: tuple[Any, ...], model: dict[Key, Indexe
             assert index.members("stem") == [model[key] for key in sorted(model)]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=cases(150), deadline=None)
 @given(st.lists(_steps, max_size=40))
 def test_expecting_and_waiting_change_no_answer(steps: list[tuple[Any, ...]]) -> None:
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:

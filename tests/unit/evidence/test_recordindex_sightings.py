@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from consumer.evidence.index import open_index, open_sightings, schema, sightings
 from consumer.evidence.records import IndexedRecord, RawRef, Sighting, Stamp, Version
+from tests.cases import cases
 
 Key = tuple[str, str]
 
@@ -37,7 +38,7 @@ def _sighting(version: str | None, at: str, *, fresh: bool = False) -> Sighting:
     return Sighting(Version(version, at, "") if version else None, at, fresh)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.dictionaries(_keys, st.just("v0")), st.lists(_steps, max_size=30))
 def test_the_newest_version_seen_is_given_and_the_unseen_are_named(
     known: dict[Key, str], steps: list[tuple[Any, ...]]

@@ -11,6 +11,7 @@ import pytest
 from local.stack import Stack, StackRunning, is_alive
 
 
+@pytest.mark.integration
 def test_a_stack_that_is_up_keeps_its_environment_file(tmp_path: Path) -> None:
     environment = tmp_path / "environment.json"
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -16,6 +16,7 @@ from local.gcs.errors import GcsError
 from local.gcs.listing import ListingQuery
 from local.gcs.preconditions import Preconditions
 from local.gcs.store import ObjectStore
+from tests.cases import cases
 
 #: Few letters, so that prefixes, folders and neighbours meet; the last of all characters and the surrogates' rim.
 LETTERS = st.sampled_from(["a", "b", "/", "//", "\ud7ff", "\ue000", "\U0010ffff", "é"])
@@ -54,7 +55,7 @@ def expected(names: set[str], asked: ListingQuery) -> tuple[list[str], list[str]
     return items, sorted(set(folders), key=str.encode)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=cases(100), deadline=None)
 @given(
     names=st.sets(NAMES, max_size=12),
     asked=st.builds(

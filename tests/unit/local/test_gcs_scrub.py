@@ -52,6 +52,7 @@ def test_deleted_bytes_are_gone(tmp_path: Path, body: bytes) -> None:
     store.close()
 
 
+@pytest.mark.integration
 def test_the_server_scrubs_by_itself(tmp_path: Path) -> None:
     store = filled(tmp_path)
     store.put("bucket", "secret", SECRET * 40, {}, Preconditions())

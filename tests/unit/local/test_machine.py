@@ -16,6 +16,7 @@ from local import machine
 from tests.waiting import PATIENCE_S
 
 
+@pytest.mark.integration
 def test_ports_are_free_different_and_never_the_systems_to_give() -> None:
     ports = machine.free_ports(200)
     assert len(set(ports)) == 200
@@ -24,6 +25,7 @@ def test_ports_are_free_different_and_never_the_systems_to_give() -> None:
         pass
 
 
+@pytest.mark.integration
 def test_a_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server((machine.HOST, 0)) as taken:
         used, free = taken.getsockname()[1], machine.free_port()
@@ -46,6 +48,7 @@ def test_no_proxy_stands_on_the_way_to_this_machine(told: dict[str, str], kept: 
     assert machine.direct(told) == {"NO_PROXY": value, "no_proxy": value}
 
 
+@pytest.mark.integration
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child of its parent's end")
 def test_a_child_ends_with_its_parent() -> None:
     code = (

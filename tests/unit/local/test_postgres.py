@@ -19,6 +19,8 @@ from local.app import fixture
 from local.postgres import Postgres, PostgresFailed, remove
 from tests.waiting import PATIENCE_S
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture
 def folder() -> Iterator[Path]:

@@ -12,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from local.pubsub.config import PubsubMessage
 from local.pubsub.delivery import DeliveryPolicy, Holder, Queue, QueuedMessage
+from tests.cases import cases
 
 
 @dataclass
@@ -223,5 +224,5 @@ class AnyOrder(RuleBasedStateMachine):
             assert finished == sorted(finished)
 
 
-AnyOrder.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+AnyOrder.TestCase.settings = settings(max_examples=cases(60), stateful_step_count=30, deadline=None)
 TestAnyOrder = AnyOrder.TestCase

@@ -134,6 +134,7 @@ def test_a_restore_is_a_way_out_although_an_older_pack_stays_lost(tmp_path: Path
         _worked(bench, number)
 
 
+@pytest.mark.properties
 def test_whatever_object_is_lost_it_freezes_exactly_what_no_job_could_work_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -113,6 +113,7 @@ def test_head_names_the_last_commit_again_and_work_goes_on(bench: Bench, breaks:
     assert sound(bench)
 
 
+@pytest.mark.properties
 @broken
 def test_wherever_it_dies_the_same_call_ends_it(bench: Bench, breaks: Breaks) -> None:
     breaks(bench)

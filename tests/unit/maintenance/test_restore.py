@@ -162,6 +162,7 @@ def test_a_frozen_workspace_stays_frozen_by_a_refusal_and_is_thawed_by_what_is_p
     assert (root / "brain/people/ann.md").read_text() == "# Ann, version 2\n"
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("harm", [_delete, _flip])
 def test_whatever_one_object_is_damaged_head_ends_whole_or_as_it_was(
     tmp_path: Path, harm: Callable[[Bench, str], None]

@@ -76,6 +76,7 @@ def fifty(tmp_path_factory: pytest.TempPathFactory) -> Bench:
     return made
 
 
+@pytest.mark.properties
 @pytest.mark.timeout(3600 if EXHAUSTIVE else 300)
 def test_any_flipped_byte_of_fifty_commits_is_found_and_named(fifty: Bench) -> None:
     """A whole verify a flip. HEAD and published copies are read by their own ways, so every byte of them is flipped;
@@ -96,6 +97,7 @@ def test_any_flipped_byte_of_fifty_commits_is_found_and_named(fifty: Bench) -> N
     assert verify(fifty.blobs, fifty).ok
 
 
+@pytest.mark.properties
 @pytest.mark.timeout(3600 if EXHAUSTIVE else 300)
 def test_every_single_byte_of_every_object_is_vouched_for(fifty: Bench) -> None:
     """Whichever byte is flipped, an object's reader says the same of it, word for word; the test above shows that
@@ -116,12 +118,13 @@ def test_every_single_byte_of_every_object_is_vouched_for(fifty: Bench) -> None:
 def whole_flips(name: str, size: int, draw: random.Random) -> list[int]:
     """Where to flip a byte for a whole verify."""
     if not EXHAUSTIVE:
-        return [draw.randrange(size)]
+        # Of objects named by their digest every fourth: the next test asks about each of them.
+        return [draw.randrange(size)] if not by_digest(name) or draw.randrange(4) == 0 else []
     return sorted({0, size - 1, *draw.sample(range(size), 4)}) if by_digest(name) else list(range(size))
 
 
 def byte_flips(size: int, draw: random.Random) -> Sequence[int]:
-    return range(size) if EXHAUSTIVE else draw.sample(range(size), min(size, 64))
+    return range(size) if EXHAUSTIVE else draw.sample(range(size), min(size, 32))
 
 
 def by_digest(name: str) -> bool:

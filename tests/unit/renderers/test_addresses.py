@@ -187,6 +187,7 @@ def test_no_known_address_becomes_a_link(text: str, renderer: str) -> None:
     assert set(Links(RENDERERS[renderer](page(text))).hrefs) == {"../a.md"}
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("renderer", RENDERERS)
 @given(text=TEXT)
 @example(text="a`http://x")

@@ -112,6 +112,7 @@ def described_lines(count: int) -> list[str]:
     return random.Random(1).sample(sorted(lines), count)
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("made", [written_lines, described_lines], ids=["written", "described"])
 def test_of_a_thousand_ordinary_lines_at_most_one_is_hidden(made: object) -> None:
     lines = list(made(LINES // 2))  # type: ignore[operator]

@@ -27,6 +27,7 @@ from renderers import entities, grouping
 from renderers import markdown as md
 from renderers.base import Item, RenderContext
 from tests import goldens, pagecheck
+from tests.cases import cases
 
 ROOT = Path(__file__).parents[3]
 HOSTILE = [json.loads(line) for line in (ROOT / "tests/data/hostile.jsonl").read_text().splitlines()]
@@ -77,6 +78,7 @@ def test_golden(record_type: str) -> None:
     _evidence_links_only(pages)
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("source", sorted(ENTRIES))
 def test_hostile_text_in_every_field_breaks_nothing(source: str) -> None:
     entry = ENTRIES[source]
@@ -126,7 +128,7 @@ def test_a_renderer_reads_only_what_is_exported(source: str) -> None:
         assert not unknown, f"{entry.renderer} or its page rule reads what include_fields lacks: {', '.join(unknown)}"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.sampled_from(sorted(ENTRIES)), st.data())
 def test_data_of_any_shape_becomes_a_page(source: str, draw: st.DataObject) -> None:
     entry = ENTRIES[source]
@@ -161,6 +163,7 @@ def _digest() -> str:
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "environment",
     [

@@ -12,6 +12,7 @@ from consumer.evidence import pages
 from consumer.reports import citations, detectors
 from consumer.reports.detectors import Finding, changes, records, values, words
 from tests import brains
+from tests.cases import cases
 
 TODAY = date(2026, 11, 27)
 
@@ -98,6 +99,30 @@ def test_what_cannot_both_be_right_is_found(one: str, other: str) -> None:
         ("meeting_notes", "2026-11-02", f"Hi. {one}"), ("chat_sessions", "2026-11-05", f"Hi. {other}")
     )
     assert len(found) == 1
+
+
+def test_of_several_contradictions_the_one_between_two_sources_is_shown() -> None:
+    found = contradictions(
+        ("meeting_notes", "2026-11-02", "The Atlas budget is $40,000."),
+        ("meeting_notes", "2026-11-03", "The Atlas budget is $52,000."),
+        ("chat_sessions", "2026-11-05", "The Atlas budget is $61,000."),
+    )
+    assert [[citation.page.split("/")[2] for citation in finding.citations] for finding in found] == [
+        ["meeting-notes", "chat-sessions"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The budget of $60,000 is due on December 4.", ["$60,000", "December 4"]),
+        ("We have 12 seats for $4,000.", ["12 seats", "$4,000"]),
+        ("It costs 60k dollars.", ["60k dollars"]),
+    ],
+)
+def test_two_values_of_one_statement_are_given_in_order_and_never_overlap(text: str, expected: list[str]) -> None:
+    found = values.find(text, TODAY)
+    assert [text[value.start : value.end] for value in found] == expected
 
 
 def test_a_later_reconciliation_settles_a_contradiction() -> None:
@@ -225,7 +250,7 @@ def test_hints_name_kind_text_and_place() -> None:
     assert any("[sources/cloop/checklist-items/2026-11-08#r-1]" in line for line in lines)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.lists(st.text(max_size=120), max_size=4))
 def test_any_text_is_survived_and_what_is_found_resolves(texts: list[str]) -> None:
     files = {

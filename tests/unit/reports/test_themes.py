@@ -12,6 +12,7 @@ from consumer.evidence import pages
 from consumer.reports import citations, detectors
 from consumer.reports.detectors import Theme, records, terms, themes
 from tests import brains
+from tests.cases import cases
 
 TODAY = date(2026, 11, 27)
 SOURCES = ("meeting_notes", "chat_sessions", "inbound_messages")
@@ -49,6 +50,12 @@ def test_a_pair_of_words_that_comes_back_is_a_theme_and_names_what_comes_with_it
     assert (theme.records, theme.days, theme.trend) == (3, 3, "new")
     assert (theme.first, theme.last) == (TODAY - timedelta(days=5), TODAY - timedelta(days=1))
     assert len(theme.sources) == 3
+
+
+def test_a_theme_is_shown_with_three_terms_beside_it() -> None:
+    text = "Hello, the packaging proof came with the old logo, a matte finish, a wrong barcode and blurred photos."
+    theme = found(told(*((ago, text) for ago in (1, 3, 5)), (2, "Nothing to say.")))["packaging proof"]
+    assert len(theme.terms) == themes.BESIDE == 3
 
 
 def test_one_source_or_too_few_days_make_no_theme() -> None:
@@ -114,7 +121,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=cases(60), deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 40), st.lists(WORDS, max_size=12).map(" ".join)), max_size=30))
 def test_every_theme_can_be_cited_and_the_order_of_reading_does_not_matter(texts: list[tuple[int, str]]) -> None:
     here = told(*texts, titles=("Kestrel launch",), people=("Ann",))

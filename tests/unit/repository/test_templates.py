@@ -6,9 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
 from consumer.errors import TemplateUnknown
 from consumer.maintenance.verify import Verification
+from consumer.repository.template import Templates
 from consumer.snapshot.templates import Template, TemplateMigration, upgrades
 from tests.unit.repository.workspaces import TEMPLATES, USER, Bench, Free, listing
 
@@ -46,6 +48,33 @@ def test_a_v1_workspace_is_upgraded_at_hydrate_and_recorded_in_the_commit(bench:
     assert commit is not None
     assert commit.template_version == "v2"
     assert Verification(bench.blobs, store.signer, bench.clock, USER, Free()).run().ok
+
+
+def test_an_upgrade_moves_and_adds_into_folders_that_are_new(tmp_path: Path) -> None:
+    """The template declares the top of its folders alone; what lies deeper is made when something goes there."""
+    folder, root = tmp_path / "templates", tmp_path / "root"
+    for version, declared in {
+        "v1": {"version": "v1", "folders": ["brain"]},
+        "v2": {
+            "version": "v2",
+            "folders": ["brain"],
+            "migration": {"from_version": "v1", "moves": [["brain/notes", "brain/people/of/notes"]]},
+        },
+    }.items():
+        (folder / version / "brain").mkdir(parents=True)
+        (folder / version / "template.yaml").write_text(yaml.safe_dump(declared))
+    (folder / "v2/brain/guides/deep").mkdir(parents=True)
+    (folder / "v2/brain/guides/deep/HOW.md").write_text("how\n")
+    root.mkdir()
+    templates = Templates(folder)
+    templates.instantiate("v1", root)
+    (root / "brain/notes").mkdir()
+    (root / "brain/notes/ann.md").write_text("# Ann\n")
+    templates.upgrade("v1", "v2", root)
+    assert {path: data for path, (_, data) in listing(root).items() if data} == {
+        "brain/people/of/notes/ann.md": b"# Ann\n",
+        "brain/guides/deep/HOW.md": b"how\n",
+    }
 
 
 def test_there_is_no_way_back_and_no_way_to_what_is_not_there(bench: Bench) -> None:

@@ -471,6 +471,7 @@ def test_forgotten_is_gone_from_the_disk(instance: Instance, bench: Bench) -> No
 # --- faults -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.properties
 def test_a_request_that_fails_at_any_step_leaves_the_next_hydrate_right(tmp_path: Path, bench: Bench) -> None:
     faults = Faults(bench.clock)
     instance = Instance(tmp_path / "run", bench, fault=faults)
@@ -527,6 +528,7 @@ def test_a_takeover_that_fails_half_way_ends_cold(instance: Instance, bench: Ben
     assert found.written == found.files
 
 
+@pytest.mark.properties
 def test_a_process_that_dies_at_any_request_leaves_nothing_that_the_next_believes(tmp_path: Path, bench: Bench) -> None:
     faults = Faults(bench.clock)
     for step in range(1, 9):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from consumer.errors import HeadMoved, LockLost
+from consumer.errors import HeadMoved, LockLost, PublishedConflict
 from consumer.repository.scan import stat_key
 from consumer.snapshot.snapshot import BLOCK_BYTES
 from tests.unit.repository.workspaces import USER, Bench, Free, listing
@@ -115,6 +115,20 @@ def test_published_copies_are_written_once(bench: Bench) -> None:
     assert blob is not None
     assert blob.data == b"report\n"
     assert Free().time_left() > 0
+
+
+def test_a_published_copy_with_other_bytes_is_neither_accepted_nor_replaced(bench: Bench) -> None:
+    store = bench.store()
+    root, found = bench.hydrate(store)
+    (root / "brain/reports/digest/r.md").write_text("report\n")
+    bench.commit(store, root, found.base)
+    name = f"users/{USER}/published/000000000001/brain/reports/digest/r.md"
+    bench.blobs.write(name, b"of somebody else\n", if_generation=0)
+    with pytest.raises(PublishedConflict, match=r"r\.md exists with other bytes"):
+        store.publish(USER, 1, ["brain/reports/digest/r.md"])
+    blob = bench.blobs.peek(name)
+    assert blob is not None
+    assert blob.data == b"of somebody else\n"
 
 
 def test_a_change_that_keeps_size_and_mtime_is_seen(bench: Bench) -> None:

@@ -59,6 +59,7 @@ def requests(tmp_path: Path) -> int:
     return len(bench.blobs.ops)
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("plan", PLANS)
 def test_persist_is_all_or_nothing_at_every_request(tmp_path: Path, plan: str) -> None:
     total = requests(tmp_path / "count")

@@ -19,6 +19,7 @@ from consumer.repository import packs
 from consumer.repository.history import History
 from consumer.snapshot import catalog
 from consumer.snapshot.snapshot import BLOCK_BYTES, name_fault
+from tests.cases import cases
 from tests.unit.repository.workspaces import PEM, USER, Bench, Free, content_digest, listing
 
 names = st.text(
@@ -60,7 +61,7 @@ def fill(root: Path, tree: dict[str, tuple[int, bytes] | None]) -> None:
             path.chmod(item[0])
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=cases(8), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(series)
 def test_every_commit_of_any_series_can_be_hydrated(versions: list[dict[str, tuple[int, bytes] | None]]) -> None:
     with tempfile.TemporaryDirectory() as folder, small_catalog():

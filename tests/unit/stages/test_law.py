@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from dataclasses import replace
@@ -14,10 +13,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import cases
 from tests.fake_export import OVERLAP_S, FakeExport, Row, export_and_render, run_of
 
-#: EVIDENCE_HISTORIES=2000 for the long run.
-HISTORIES = int(os.environ.get("EVIDENCE_HISTORIES", "200"))
+#: `make soak` tries 25 times as many.
+HISTORIES = cases(60)
 ZONES = ["UTC", "America/New_York", "Asia/Tokyo", "Australia/Lord_Howe", "No/Such_Zone"]
 NAMES = ["Ann Lee", "ann  lee", "Bob", "", "Zoë", "张伟"]
 #: Around a change of New York's clocks, and around midnight in several zones.

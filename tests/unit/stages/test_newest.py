@@ -19,6 +19,7 @@ from consumer.evidence.index import open_index
 from consumer.run import Run
 from contract.api import BatchRequest, BatchResponse
 from contract.records import Record
+from tests.cases import cases
 from tests.fake_export import EPOCH, FakeExport, export_and_render, record, run_of
 
 SOURCE = "checklist_items"
@@ -111,7 +112,7 @@ def _run(root: Path, job: Job, number: int, started: int) -> Run:
     return export_and_render(replace(run, started_at=EPOCH + timedelta(seconds=started)))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=cases(40), deadline=None)
 @given(st.lists(_job, min_size=1, max_size=5))
 def test_the_newest_version_is_there_in_any_order_on_any_page_and_in_any_run(jobs: list[Job]) -> None:
     model, started = Model(), 0

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from consumer.agent import seal
 from tests.brains import Free
+from tests.cases import cases
 
 WORK = "runtime/job-runs/j1"
 EVIDENCE = "brain/sources/cloop/notes/a.md"
@@ -104,7 +105,9 @@ OPEN = [
 
 @given(name=st.sampled_from(OPEN))
 @settings(
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=8, deadline=None
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=cases(8),
+    deadline=None,
 )
 def test_open_places_stay_as_the_agent_left_them(tmp_path: Path, name: str) -> None:
     sealed = fill(tmp_path)
