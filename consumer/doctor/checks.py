@@ -188,8 +188,10 @@ def _work(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
         queue = operations.api.queue()
         yield from health.of_queue(queue, manifests.limits())
         yield from health.of_deletions(queue)
-        letters = operations.dead_letters.letters()
-        yield health.of_dead_letters(sum(1 for one in letters if one.letter is None or one.letter.state == "open"))
+        entries = operations.dead_letters.entries()
+        yield health.of_dead_letters(
+            sum(1 for entry in entries if entry.dead_letter is None or entry.dead_letter.state == "open")
+        )
 
 
 CHECKS: Final[Mapping[str, Check]] = {
