@@ -301,7 +301,7 @@ TRANSITIONS: dict[str, Callable[[Ledger], Ledger]] = {
     "unbound": lambda ledger: ledger.unbound(LATER),
     "settled": lambda ledger: ledger.settled(COMPLETED),
     "dead": lambda ledger: ledger.settled(Completion(outcome="failed"), failed=FAILED),
-    "told": Ledger.confirmed,
+    "confirmed": Ledger.confirmed,
     "marked": lambda ledger: ledger.marked(claim.StageMark(stage="export", seconds=1.5)),
 }
 
