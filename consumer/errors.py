@@ -1,4 +1,4 @@
-"""What can go wrong in a run, and what happens next.
+"""The errors of a run, and what happens after each.
 
 ConsumerError                      code, disposition, hint
 ├── Retryable                      disposition retry: the same job may succeed later
@@ -7,53 +7,53 @@ ConsumerError                      code, disposition, hint
 │   ├── JobUnknown                 the control plane has no row of that id: not yet, or never
 │   ├── TopicUnavailable           publish was not confirmed
 │   ├── LauncherUnavailable        Cloud Run did not take the execution
-│   ├── KeysUnavailable            token signing keys cannot be had
-│   ├── IdentityUnavailable        an ID token of our own cannot be had
+│   ├── KeysUnavailable            token signing keys cannot be fetched
+│   ├── IdentityUnavailable        our own ID token cannot be fetched
 │   ├── SnapshotIncomplete         an object of the snapshot is missing, truncated or of the wrong digest
-│   ├── SuppressionsUnreadable     neither copy of what was purged can be read: an export could bring it back
+│   ├── SuppressionsUnreadable     neither copy of the purged records' list can be read: an export could restore them
 │   ├── ChecksumMismatch           a record's checksum is not that of its data
 │   ├── ExportShort                a backfill's export ended with fewer records than the sources count
 │   ├── ExportStalled              the export's cursor repeats although there is more
-│   ├── ToolFailed                 a subprocess failed, hung or said nothing useful
-│   ├── DiskFull                   the run folder's disk, or a quota on it, has no room left
-│   ├── SynthesisInvalid           the agent's artifact is missing or not of its form
+│   ├── ToolFailed                 a subprocess failed, hung or printed nothing usable
+│   ├── DiskFull                   the run folder's disk, or a quota on it, has no space left
+│   ├── SynthesisInvalid           the agent's artifact is missing or has the wrong form
 │   ├── BudgetExceeded             the run's time is up
 │   ├── HeadMoved                  another commit was made since this run hydrated
-│   └── UnexpectedFailure          a bug: an exception nobody foresaw
+│   └── UnexpectedFailure          a bug: an exception that no code handles
 ├── Terminal                       disposition dead: repeating changes nothing
 │   ├── MalformedMessage           not a job event
 │   ├── PayloadMismatch            the event, the ledger and the job row disagree
 │   ├── LedgerUnreadable           a job's ledger object is damaged
 │   ├── FailuresSpent              leases expired, or executions never started, too often
-│   ├── DeliveryExhausted          Pub/Sub gave the message up
-│   ├── CompletionConflict         the control plane holds another result than the ledger
+│   ├── DeliveryExhausted          Pub/Sub gave up on the message
+│   ├── CompletionConflict         the control plane has another result than the ledger
 │   ├── WorkspaceMismatch          workspace_uri is not this user's prefix in our bucket
 │   ├── TenantMismatch             a record of another user
-│   ├── SourceMismatch             a record of a source or type that was not asked for
+│   ├── SourceMismatch             a record of a source or type that was not requested
 │   ├── ScopeViolation             an object name outside the prefix a store is narrowed to
 │   ├── NotAllowed                 401 twice, 403
 │   ├── RequestRefused             400, 404, 422: our request is wrong
-│   ├── SigningKeyMissing          something was to be signed, and here is no key
-│   ├── WorkspaceFrozen            history does not verify; a person must look
+│   ├── SigningKeyMissing          a signature is needed, but there is no private key
+│   ├── WorkspaceFrozen            history does not verify; an operator must act
 │   ├── SnapshotRefused            a snapshot entry would leave the root, link or collide
-│   ├── RestoreRefused             the commit to restore is not whole; nothing was changed
+│   ├── RestoreRefused             the commit to restore is incomplete; nothing was changed
 │   ├── ProfileRefused             the runtime profile is unknown or not enabled
-│   ├── PluginRefused              a plugin or one of its subagents is not of the form, or wants too much
-│   ├── PublishedConflict          a published copy exists with other bytes
-│   ├── TemplateUnknown            no such template version, or no way to it
+│   ├── PluginRefused              a plugin or one of its subagents has the wrong form, or asks for too much
+│   ├── PublishedConflict          a published copy exists with different bytes
+│   ├── TemplateUnknown            no such template version, or no migration to it
 │   ├── BrainRefused               the local brain outside local mode, or a wrong version
 │   ├── EvidenceInsufficient       inventory verdict blocks the backfill
 │   ├── EvidenceTampered           an agent changed evidence in strict mode
 │   └── ModelBudgetExceeded        the job's tokens, requests or money are spent
 └── Interrupted                    disposition yield: not a failure, the attempt is not counted
     ├── LockLost                   this holder may no longer write
-    ├── LockBusy                   another job of this user runs
-    ├── AttemptStale               a newer attempt exists: this one is a zombie
-    ├── JobTerminal                the control plane says the job is already over
+    ├── LockBusy                   another job of this user is running
+    ├── AttemptStale               a newer attempt exists: this one must stop
+    ├── JobTerminal                the control plane reports that the job is already over
     ├── ProviderBusy               all slots at the model provider are taken
     ├── CancelRequested            an operator or the app cancelled
     └── ShuttingDown               SIGTERM
-(PreconditionFailed and BlobNotFound are answers of the bucket, not failures: engine code turns them into decisions.)
+(PreconditionFailed and BlobNotFound are the bucket's answers, not failures: engine code decides by them.)
 """
 
 from __future__ import annotations
@@ -65,23 +65,23 @@ Disposition = Literal["retry", "dead", "yield"]
 
 
 class ConsumerError(Exception):
-    """Base. The message says what was asked, what came, and which id; never user content, never a secret."""
+    """Base class. The message names the request, the result and the ids; never user content, never a secret."""
 
     code: ClassVar[str]
     disposition: ClassVar[Disposition]
     hint: ClassVar[str]
 
     def __str__(self) -> str:
-        # A status may come second: it is for the code that handles the error, not for who reads about it.
+        # A second argument, such as a status, is for the code that handles the error, not for readers.
         return str(self.args[0]) if self.args else ""
 
 
 class NotOfForm(ValueError):
-    """Bytes that are not what they should be. Its text names places and sizes and never content: messages repeat it."""
+    """Bytes of another form than expected. The text names places and sizes, never content, since messages repeat it."""
 
 
-def said(error: Exception) -> str:
-    """What a message may repeat of an exception: the words of our own, of all others only the class."""
+def text_of(error: Exception) -> str:
+    """The text of an exception that a message may repeat: for foreign exceptions only the class."""
     return str(error) if isinstance(error, (ConsumerError, NotOfForm)) else type(error).__name__
 
 
@@ -90,12 +90,12 @@ class BlobNotFound(Exception):
 
 
 class PreconditionFailed(Exception):
-    """The object's generation is not the one asked for. A question: read back, compare, then decide."""
+    """The object's generation differs from the expected one: read back, compare, then decide."""
 
 
 class Retryable(ConsumerError):
     disposition: ClassVar[Disposition] = "retry"
-    #: Seconds the other side asked us to wait (Retry-After), if it did.
+    #: Seconds that the other service asked us to wait (Retry-After), or None.
     retry_after_s: float | None
 
     def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
@@ -114,7 +114,7 @@ class Interrupted(ConsumerError):
 class BlobUnavailable(Retryable):
     code = "blob_unavailable"
     hint = "Check the bucket's status and the service account's grants; the job is retried by itself."
-    #: Asking again at once may help (no answer, 429, 5xx); a refusal (401, 403) stays one.
+    #: An immediate retry may help (no answer, 429, 5xx); after a refusal (401, 403) it does not.
     passing: bool
 
     def __init__(self, message: str, *, retry_after_s: float | None = None, passing: bool = False) -> None:
@@ -123,7 +123,7 @@ class BlobUnavailable(Retryable):
 
 
 def passing(error: BaseException) -> bool:
-    """May the same request to the bucket succeed if it is simply sent again?"""
+    """Whether the same request to the bucket may succeed if it is sent again."""
     return isinstance(error, BlobUnavailable) and error.passing
 
 
