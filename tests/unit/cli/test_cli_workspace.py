@@ -180,7 +180,7 @@ def test_search_finds_all_words_in_any_case(cli: Cli) -> None:
 
 
 def test_sessions_are_searched_where_there_are_any(cli: Cli) -> None:
-    assert "keeps no agent sessions" in cli("search", "budget", "--threads", exit_code=3).output
+    assert "has no agent sessions" in cli("search", "budget", "--threads", exit_code=3).output
     with closing(sqlite3.connect(":memory:")) as made:
         made.execute("create table messages (id integer, session_id, role, content, tool_calls, timestamp)")
         made.execute("insert into messages values (1, 's1', 'assistant', 'The Budget moves', null, 1795836323.5)")
