@@ -97,6 +97,11 @@ PURE = {
     "consumer.reports.detectors",
     "consumer.reports.notes",
     "consumer.reports.reporting",
+    "consumer.understanding.encoding",
+    "consumer.understanding.life",
+    "consumer.understanding.memory",
+    "consumer.understanding.objects",
+    "consumer.understanding.people",
     "consumer.understanding.statements",
     "consumer.understanding.utterances",
 }
