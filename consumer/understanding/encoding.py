@@ -51,7 +51,7 @@ def encode(reading: Reading) -> bytes:
         for number, (author, addressees, said_at) in reading.said.items()
     ]
     names = [list(person) for person in table.numbers]
-    parts = [
+    parts: list[Any] = [
         reading.thread,
         reading.said_at,
         names,
@@ -71,7 +71,7 @@ def decode(source: str, record_id: str, data: bytes) -> Reading:
     """Raises ValueError (IndexError, KeyError, TypeError) for bytes that ``encode`` did not make."""
     parts = orjson.loads(data)
     parts += _NONE[len(parts) :]
-    thread, said_at, names, people, statements, said, refusals, own, machines = parts
+    thread, said_at, names, people, statements, said, refusals, own, machines, language = parts
     table = [Person(name, address) for name, address in names]
     return Reading(
         source,
@@ -87,11 +87,12 @@ def decode(source: str, record_id: str, data: bytes) -> Reading:
         tuple([Refusal(*one) for one in refusals]),
         tuple([table[number] for number in own]),
         tuple([table[number] for number in machines]),
+        language,
     )
 
 
 #: What ``encode`` leaves out at the end.
-_NONE: Final[list[Any]] = ["", "", [], [], [], [], [], [], []]
+_NONE: Final[list[Any]] = ["", "", [], [], [], [], [], [], [], ""]
 
 
 def _encode(statement: Statement, table: _Table) -> list[Any]:

@@ -308,7 +308,7 @@ class _Fold:
             loop
             for loop in self._by_owner[owner]
             if loop.kind == "task"
-            and objects.identical(made.object, loop.object)
+            and _identical(made.object, loop.object, said)
             and _same_day(made.due, loop.due)
             and (loop.active or _days_between(loop.lead.moment, said.moment) <= TASK_DAYS)
         ]
@@ -326,9 +326,9 @@ class _Fold:
         for loop in reversed(self._by_owner[owner]):
             if loop.kind != "request" or not loop.active or owner not in loop.asked or not said.after(loop.newest):
                 continue
-            if said.talk in loop.talks and objects.compatible(made.object, loop.object):
+            if said.talk in loop.talks and _compatible(made.object, loop.object, said):
                 return loop
-            if loop.beneficiaries & beneficiaries and objects.identical(made.object, loop.object):
+            if loop.beneficiaries & beneficiaries and _identical(made.object, loop.object, said):
                 return loop
         return None
 
@@ -339,7 +339,7 @@ class _Fold:
             if loop.kind != "commitment" or not loop.active or loop.owner != owner:
                 continue
             near = said.talk in loop.talks or bool(loop.beneficiaries & beneficiaries)
-            if (near or not (loop.beneficiaries and beneficiaries)) and objects.identical(made.object, loop.object):
+            if (near or not (loop.beneficiaries and beneficiaries)) and _identical(made.object, loop.object, said):
                 return loop
         return None
 
@@ -351,7 +351,7 @@ class _Fold:
         for loop in reversed(self._by_talk[said.talk]):
             same = loop.kind == "request" and asker in loop.beneficiaries and loop.asked & asked
             owed = loop.kind == "commitment" and loop.owner in asked and asker in loop.beneficiaries
-            if loop.active and (same or owed) and objects.identical(made.object, loop.object):
+            if loop.active and (same or owed) and _identical(made.object, loop.object, said):
                 # Asked again, or reminded of what is promised already.
                 loop.add(said)
                 loop.due = loop.due or made.due
@@ -428,12 +428,12 @@ class _Fold:
             if len(here) == 1:
                 yield here[0]
             return
-        same = [one for one in here if objects.identical(object_, one.object)]
-        alike = same or [one for one in here if objects.compatible(object_, one.object)]
+        same = [one for one in here if _identical(object_, one.object, said)]
+        alike = same or [one for one in here if _compatible(object_, one.object, said)]
         if same or len(alike) == 1:
             yield from alike
         for one in earlier:
-            if one not in alike and one.beneficiaries & to and objects.identical(object_, one.object):
+            if one not in alike and one.beneficiaries & to and _identical(object_, one.object, said):
                 yield one
 
     def _lapse(self, meetings: Sequence[Meeting]) -> None:
@@ -444,7 +444,7 @@ class _Fold:
                 continue
             for meeting in cancelled:
                 if _prepares(loop, meeting) and not any(
-                    objects.identical(other.title, meeting.title) and other.starts >= meeting.starts
+                    _identical(other.title, meeting.title, loop.lead) and other.starts >= meeting.starts
                     for other in planned
                 ):
                     loop.state = "lapsed"
@@ -533,7 +533,7 @@ class _Fold:
                     for one in reversed(made)
                     if decision.about
                     and one.about.casefold() == decision.about.casefold()
-                    and not objects.identical(one.what, decision.what)
+                    and not _identical(one.what, decision.what, said)
                 ),
                 "",
             )
@@ -812,6 +812,18 @@ def _in_order(told: Sequence[_Said]) -> list[_Said]:
     return order
 
 
+def _identical(one: str, other: str, said: _Said) -> bool:
+    """Whether both name the same thing wherever they are said; ``said`` tells the language."""
+    if one.casefold() == other.casefold():
+        return True
+    return objects.same_object(one, other, said.reading.language or "en") == "identical"
+
+
+def _compatible(one: str, other: str, said: _Said) -> bool:
+    """Whether both may name one thing within a conversation."""
+    return objects.same_object(one, other, said.reading.language or "en") != ""
+
+
 def _shown(said: _Said) -> str:
     fact = _fact(said)
     return f"{fact.value} {fact.unit}".strip()
@@ -837,8 +849,9 @@ def _days_between(one: Moment, other: Moment) -> int:
 
 def _prepares(loop: _Loop, meeting: Meeting) -> bool:
     """Whether a loop is there only for this meeting: it names it, and is due by it."""
-    title = objects.words(meeting.title)
-    if not title or not title <= objects.words(loop.object):
+    language = loop.lead.reading.language or "en"
+    title = objects.telling(meeting.title, language)
+    if not title or not title <= objects.telling(loop.object, language):
         return False
     if loop.due is None:
         return not loop.lead.moment.day or loop.lead.moment.day <= (meeting.starts[:10] or loop.lead.moment.day)

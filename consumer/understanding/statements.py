@@ -167,3 +167,5 @@ class Reading(NamedTuple):
     own: tuple[Person, ...] = ()
     #: Senders of this record whose text is ``machine`` only: a newsletter, a notification, an out-of-office reply.
     machines: tuple[Person, ...] = ()
+    #: ISO 639-1 of the utterances that its statements quote, "" where that cannot be told.
+    language: str = ""
