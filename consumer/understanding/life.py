@@ -423,8 +423,9 @@ class _Fold:
         earlier = [one for one in candidates if one.active and one.kind != "task" and said.after(one.newest)]
         here = [one for one in earlier if said.talk in one.talks]
         if not object_:
-            last = max((_place(one.newest) for one in here), default=None)
-            here = [one for one in here if _place(one.newest) == last]
+            # One message may promise two things: then nobody can say which of them is meant.
+            last = max((_place(one.newest)[:3] for one in here), default=None)
+            here = [one for one in here if _place(one.newest)[:3] == last]
             if len(here) == 1:
                 yield here[0]
             return
