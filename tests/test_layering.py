@@ -56,6 +56,7 @@ SHARED = {
     f"renderers.{name}"
     for name in (
         "base",
+        "calendars",
         "concepts",
         "days",
         "derived",
@@ -68,6 +69,7 @@ SHARED = {
         "report",
         "sensitivity",
         "splitting",
+        "visible",
     )
 }
 #: May import anything, so nothing may import them.
@@ -97,6 +99,8 @@ PURE = {
     "consumer.reports.detectors",
     "consumer.reports.notes",
     "consumer.reports.reporting",
+    "consumer.understanding.reading",
+    "consumer.understanding.recorded",
     "consumer.understanding.statements",
     "consumer.understanding.utterances",
 }
