@@ -1,0 +1,176 @@
+"""Whether a program or a list sent a message, and not a person to this user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from consumer.understanding.reading import mailwords
+
+#: Where headers and labels may lie inside ``parse_result``: so deep, and so many.
+_DEPTH: Final = 4
+_ENTRIES: Final = 400
+#: A footer stands at the end, a form at the start or the end: of a long text no more is looked at.
+_EDGE: Final = 6000
+_LABEL_KEYS: Final = frozenset(
+    [
+        "category",
+        "categories",
+        "kind",
+        "type",
+        "class",
+        "classification",
+        "intent",
+        "label",
+        "labels",
+        "tags",
+        "mail-type",
+        "message-type",
+    ]
+)
+_FLAGS: Final = frozenset(
+    [
+        "bulk",
+        "is-bulk",
+        "newsletter",
+        "is-newsletter",
+        "automated",
+        "is-automated",
+        "auto-reply",
+        "is-auto-reply",
+        "auto-generated",
+        "is-auto-generated",
+        "is-notification",
+        "is-spam",
+        "noreply",
+        "is-noreply",
+        "no-reply",
+        "mailing-list",
+        "is-mailing-list",
+        "out-of-office",
+        "is-out-of-office",
+        "machine",
+        "is-machine",
+    ]
+)
+_AUTO_KEYS: Final = frozenset(
+    [
+        "list-unsubscribe",
+        "list-unsubscribe-post",
+        "list-id",
+        "list-post",
+        "list-help",
+        "list-subscribe",
+        "list-archive",
+        "list-owner",
+        "feedback-id",
+        "x-github-reason",
+        "x-github-sender",
+        "x-gitlab-project",
+        "x-autoreply",
+        "x-autorespond",
+        "x-auto-response-id",
+        "x-mailchimp-id",
+        "x-campaign-id",
+        "x-campaign",
+        "x-mailgun-sid",
+        "x-sg-eid",
+        "x-ses-outgoing",
+        "x-google-calendar",
+        "x-failed-recipients",
+    ]
+)
+
+
+def by_program(sender: str, parsed: object, subject: str, text: str) -> bool:
+    """Whether nobody wrote this message to the user. ``sender``: an address; ``text``: visible, quotes left out."""
+    if sender and _nobody(sender):
+        return True
+    if isinstance(parsed, Mapping | list) and any(_automatic(key, value) for key, value in _entries(parsed, _DEPTH)):
+        return True
+    if subject and mailwords.PROGRAM_SUBJECT.match(subject):
+        return True
+    if len(text) < 20:
+        return False
+    edges = text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}"
+    return bool(mailwords.PROGRAM.search(edges)) or _absence(edges) or _list_footer(edges)
+
+
+def _nobody(address: str) -> bool:
+    local, _, domain = address.lower().partition("@")
+    return bool(domain) and mailwords.NOBODY.fullmatch(local[:100]) is not None
+
+
+def _absence(text: str) -> bool:
+    """An out-of-office note: it says that somebody is away, and what else such a note says."""
+    start = text[:600]
+    return bool(mailwords.ABSENT.search(start) and mailwords.ABSENCE_FORM.search(text[:1500]))
+
+
+def _list_footer(text: str) -> bool:
+    """A line by which one leaves a list, and another sign of a mail to many."""
+    leave = list(mailwords.UNSUBSCRIBE.finditer(text))
+    if not leave:
+        return False
+    signs = {match[0].casefold().strip()[:12] for match in mailwords.BULK_SIGNS.finditer(text)}
+    if signs:
+        return True
+    last = text[text.rfind("\n", 0, leave[-1].start()) + 1 :].split("\n", 1)[0].strip()
+    # A line of its own at the end, in the form of a link or a command.
+    return len(last.split()) <= 8 and "?" not in last and leave[-1].start() > len(text) // 2 and "\n" in text
+
+
+def _automatic(key: str, value: Any) -> bool:
+    if key in _AUTO_KEYS:
+        return value not in (None, False, "", [], {})
+    if key in _FLAGS:
+        return value is True or (isinstance(value, str) and value.casefold() in ("true", "yes", "1"))
+    if not isinstance(value, str):
+        return False
+    said = value.strip().casefold()[:200]
+    if key == "precedence":
+        return said in ("bulk", "junk", "list", "auto_reply", "auto-reply")
+    if key == "auto-submitted":
+        return said != "" and not said.startswith("no")
+    if key == "x-auto-response-suppress":
+        return said == "all"
+    if key == "return-path":
+        return said == "<>"
+    if key == "content-type":
+        return said.startswith(("multipart/report", "text/calendar"))
+    return key in _LABEL_KEYS and said.replace(" ", "_") in mailwords.BULK_LABELS
+
+
+def _entries(parsed: object, depth: int) -> Iterator[tuple[str, Any]]:
+    """(key as headers write it, value) at any place that a parser puts headers and labels."""
+    seen = 0
+    level: list[Any] = [parsed]
+    for _ in range(depth):
+        deeper: list[Any] = []
+        for container in level:
+            if isinstance(container, Mapping):
+                name, value = container.get("name"), container.get("value")
+                if isinstance(name, str) and value is not None:  # [{"name": "List-Id", "value": "..."}]
+                    yield _key(name), value
+                pairs: Any = container.items()
+            else:
+                pairs = (("", value) for value in container)
+            for key, value in pairs:
+                seen += 1
+                if seen > _ENTRIES:
+                    return
+                if isinstance(value, list) and _key(str(key)) in _LABEL_KEYS:
+                    yield from ((_key(str(key)), each) for each in value)
+                yield _key(str(key)), value
+                if isinstance(value, Mapping | list):
+                    deeper.append(value)
+        level = deeper
+
+
+def _key(name: str) -> str:
+    """``List-Unsubscribe``, ``list_unsubscribe``, ``listUnsubscribe`` -> ``list-unsubscribe``."""
+    name = name[:60]
+    if not name.isupper() and not name.islower() and "-" not in name and "_" not in name:
+        name = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name)
+    return name.casefold().replace("_", "-").replace(" ", "-")
