@@ -84,6 +84,7 @@ __all__ = [
     "render_group",
     "renderer_of",
     "zone_name",
+    "zone_rules",
 ]
 
 #: Manifest name of the renderer -> renderer. A source is complete when its entry's ``renderer`` is a key here.
@@ -203,6 +204,11 @@ def mark(source_key: str, record_id: str) -> str:
 def zone_name(timezone: str) -> str:
     """The name of the zone that pages are rendered in: this one if the tz database has it, else UTC."""
     return grouping.zone_name(timezone)
+
+
+def zone_rules(timezone: str) -> str:
+    """A digest of what the tz database says of a zone."""
+    return grouping.rules(timezone)
 
 
 def lead(item: Item, entry: SourceEntry) -> str | None:

@@ -111,6 +111,7 @@ PURE = {
     "consumer.understanding.people",
     "consumer.understanding.phrases",
     "consumer.understanding.promises",
+    "consumer.understanding.reader",
     "consumer.understanding.reading",
     "consumer.understanding.recorded",
     "consumer.understanding.replies",

@@ -14,18 +14,16 @@ from renderers.base import Item
 
 #: By this name the record index keeps what was read without a model.
 NAME: Final = "rules"
-
-
-def version(zone: str) -> str:
-    """What, besides a record, decides what is read in it; another one means reading it again.
-
-    ``zone``: name and rules of the user's zone.
-    """
-    return "/".join((encoding.FORM, VERSION, rules.VERSION, zone))
-
-
 #: Bump it with every change of ``reading`` and ``recorded`` that reads something else.
 VERSION: Final = "1"
+
+
+def version(zone: str, zone_rules: str) -> str:
+    """What, besides a record, decides what is read in it; another one means reading it again.
+
+    ``zone_rules``: a digest of what the tz database says of the user's zone.
+    """
+    return "/".join((encoding.FORM, VERSION, rules.VERSION, zone, zone_rules[:16]))
 
 
 def read(item: Item, zone: str, region: str = "") -> Reading:
