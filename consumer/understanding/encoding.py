@@ -72,7 +72,13 @@ def decode(source: str, record_id: str, data: bytes) -> Reading:
     parts = orjson.loads(data)
     parts += _NONE[len(parts) :]
     thread, said_at, names, people, statements, said, refusals, own, machines, language = parts
-    table = [Person(name, address) for name, address in names]
+    table = list(map(Person._make, names))
+    if not (statements or said or refusals):
+        # Most records state nothing: their people are all that is asked of them.
+        return Reading(
+            source, record_id, thread, said_at, _many(people, table), (), {}, (), _many(own, table),
+            _many(machines, table), language,
+        )  # fmt: skip
     return Reading(
         source,
         record_id,

@@ -10,7 +10,7 @@ Closing needs the same object and the right person, later. Likeness of words clo
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -200,8 +200,8 @@ class _Fold:
     now_local: str
     corrections: Sequence[Correction]
     loops: list[_Loop] = field(default_factory=list)
-    #: Loops by the people who may close them or restate them, and by conversation.
-    _by_owner: dict[PersonId, list[_Loop]] = field(default_factory=lambda: defaultdict(list))
+    #: Loops by who does them and the head of their object, and by conversation: nothing else is ever compared.
+    _by_thing: dict[tuple[PersonId, str], list[_Loop]] = field(default_factory=lambda: defaultdict(list))
     _by_talk: dict[str, list[_Loop]] = field(default_factory=lambda: defaultdict(list))
     changes: list[Change] = field(default_factory=list)
 
@@ -243,9 +243,14 @@ class _Fold:
     def _open(self, loop: _Loop) -> None:
         loop.add(loop.lead)
         self.loops.append(loop)
+        thing = objects.head(loop.object, loop.lead.reading.language or "en")
         for who in {loop.owner, *loop.asked} - {None}:
-            self._by_owner[who or ""].append(loop)
+            self._by_thing[who or "", thing].append(loop)
         self._by_talk[loop.lead.talk].append(loop)
+
+    def _about(self, owner: PersonId, object_: str, said: _Said) -> list[_Loop]:
+        """What somebody does that may be this object."""
+        return self._by_thing.get((owner, objects.head(object_, said.reading.language or "en")), [])
 
     def _task(self, said: _Said) -> None:
         task = said.statement
@@ -306,7 +311,7 @@ class _Fold:
         """A promise of what a recorded task holds is told by the task alone, and lives as it does."""
         fitting = [
             loop
-            for loop in self._by_owner[owner]
+            for loop in self._about(owner, made.object, said)
             if loop.kind == "task"
             and _identical(made.object, loop.object, said)
             and _same_day(made.due, loop.due)
@@ -323,7 +328,7 @@ class _Fold:
         self, said: _Said, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
     ) -> _Loop | None:
         """The request that a promise answers: the same object, of the one who promises, by the one it is promised."""
-        for loop in reversed(self._by_owner[owner]):
+        for loop in reversed(self._about(owner, made.object, said)):
             if loop.kind != "request" or not loop.active or owner not in loop.asked or not said.after(loop.newest):
                 continue
             if said.talk in loop.talks and _compatible(made.object, loop.object, said):
@@ -335,7 +340,7 @@ class _Fold:
     def _same_promise(
         self, said: _Said, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
     ) -> _Loop | None:
-        for loop in reversed(self._by_owner[owner]):
+        for loop in reversed(self._about(owner, made.object, said)):
             if loop.kind != "commitment" or not loop.active or loop.owner != owner:
                 continue
             near = said.talk in loop.talks or bool(loop.beneficiaries & beneficiaries)
@@ -383,59 +388,63 @@ class _Fold:
         settle(said, answer.object, by, to)
 
     def _accepted(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
-        asked = [one for one in self._by_owner[by] if one.kind == "request" and by in one.asked]
-        for loop in self._settled(said, object_, asked, to):
+        def asked(loop: _Loop) -> bool:
+            return loop.kind == "request" and by in loop.asked
+
+        for loop in self._settled(said, object_, asked, to, [by]):
             self._accept(loop, said, by, None)
 
     def _declined(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
-        asked = [one for one in self._by_owner[by] if by in one.asked or one.owner == by]
-        for loop in self._settled(said, object_, asked, to):
+        for loop in self._settled(said, object_, _done_by(by), to, [by]):
             loop.close("withdrawn", said)
 
     def _delivered(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
-        owned = [one for one in self._by_owner[by] if by in one.asked or one.owner == by]
-        for loop in self._settled(said, object_, owned, to):
+        for loop in self._settled(said, object_, _done_by(by), to, [by]):
             loop.close("delivered", said)
 
     def _received(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
         # "Got it, thanks" after a promise means that it was heard: only a named object is one that has arrived.
         if object_:
-            for loop in self._settled(said, object_, self._owed_to(by, to), frozenset({by})):
+            for loop in self._settled(said, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
                 loop.close("delivered", said)
 
     def _released(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
-        for loop in self._settled(said, object_, self._owed_to(by, to), frozenset({by})):
+        for loop in self._settled(said, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
             loop.close("withdrawn", said)
 
-    def _owed_to(self, who: PersonId, by: frozenset[PersonId]) -> list[_Loop]:
-        found = chain.from_iterable(self._by_owner[owner] for owner in sorted(by))
-        return [loop for loop in found if who in loop.beneficiaries]
-
     def _settled(
-        self, said: _Said, object_: str, candidates: Sequence[_Loop], to: frozenset[PersonId]
-    ) -> Iterator[_Loop]:
-        """Which loops an answer speaks of.
+        self,
+        said: _Said,
+        object_: str,
+        fits: Callable[[_Loop], bool],
+        to: frozenset[PersonId],
+        owners: Sequence[PersonId],
+    ) -> list[_Loop]:
+        """Which loops an answer speaks of; ``owners``: who does what is settled.
 
         In the same conversation a compatible object is enough where only one loop has it; without an object it is what
         was said just before, if that is one thing. Elsewhere the object must be identical, and somebody shared.
         A task's own state is the only thing that closes it.
         """
-        earlier = [one for one in candidates if one.active and one.kind != "task" and said.after(one.newest)]
-        here = [one for one in earlier if said.talk in one.talks]
+
+        def earlier(several: Iterable[_Loop]) -> list[_Loop]:
+            return [
+                one for one in several if one.active and one.kind != "task" and fits(one) and said.after(one.newest)
+            ]
+
+        here = list(dict.fromkeys(earlier(self._by_talk.get(said.talk, ()))))
         if not object_:
             # One message may promise two things: then nobody can say which of them is meant.
             last = max((_place(one.newest)[:3] for one in here), default=None)
             here = [one for one in here if _place(one.newest)[:3] == last]
-            if len(here) == 1:
-                yield here[0]
-            return
+            return here if len(here) == 1 else []
         same = [one for one in here if _identical(object_, one.object, said)]
         alike = same or [one for one in here if _compatible(object_, one.object, said)]
-        if same or len(alike) == 1:
-            yield from alike
-        for one in earlier:
-            if one not in alike and one.beneficiaries & to and _identical(object_, one.object, said):
-                yield one
+        found = alike if same or len(alike) == 1 else []
+        for owner in owners:
+            shared = [one for one in self._about(owner, object_, said) if one.beneficiaries & to and one not in alike]
+            found += [one for one in earlier(shared) if _identical(object_, one.object, said)]
+        return list(dict.fromkeys(found))
 
     def _lapse(self, meetings: Sequence[Meeting]) -> None:
         cancelled = [one for one in meetings if one.state == "cancelled"]
@@ -646,22 +655,21 @@ class _Fold:
     def _people(self, readings: Sequence[Reading]) -> tuple[PersonSeen, ...]:
         records: dict[PersonId, int] = defaultdict(int)
         lately: dict[PersonId, int] = defaultdict(int)
-        last: dict[PersonId, tuple[Moment, str, str]] = {}
+        last: dict[PersonId, tuple[Moment, str, str, str]] = {}
         who, today = self.people.who, self.now
         cutoff = date.fromordinal(max(1, today.minute // _MINUTES - LATELY_DAYS)).isoformat() if today.day else ""
         for reading in readings:
             if not reading.people or reading.source in (CONTACTS, PROFILES):
                 continue
             at, talk = moment(reading.said_at), conversation(reading)
-            place = (at, reading.source, reading.record_id)
-            for one in {who(person, talk) for person in reading.people}:
+            for one, written in {who(person, talk): person.name or person.address for person in reading.people}.items():
                 if one is None or one == USER:
                     continue
                 records[one] += 1
                 if at.day and cutoff and cutoff <= at.day <= today.day:
                     lately[one] += 1
-                known = last.get(one)
-                if known is None or place > known:
+                place = (at, reading.source, reading.record_id, written)
+                if one not in last or place > last[one]:
                     last[one] = place
         return tuple(
             PersonSeen(
@@ -671,6 +679,7 @@ class _Fold:
                 last_day=last[one][0].day,
                 source=last[one][1],
                 record_id=last[one][2],
+                written=last[one][3],
             )
             for one in sorted(records, key=lambda one: (-lately[one], -records[one], one))
         )
@@ -834,6 +843,14 @@ def _cites(said: _Said, people: Directory) -> Iterator[Evidence]:
     by = people.who(said.author, said.talk)
     for quote in said.statement.quotes:
         yield Evidence(said.reading.source, said.reading.record_id, quote.text, said.said_at, by, said.id)
+
+
+def _done_by(who: PersonId) -> Callable[[_Loop], bool]:
+    return lambda loop: loop.owner == who or who in loop.asked
+
+
+def _owed_to(who: PersonId, by: frozenset[PersonId]) -> Callable[[_Loop], bool]:
+    return lambda loop: who in loop.beneficiaries and (loop.owner in by or bool(loop.asked & by))
 
 
 def _same_day(one: Due | None, other: Due | None) -> bool:

@@ -133,7 +133,10 @@ class Meeting:
 
 
 class PersonSeen(NamedTuple):
-    """How often records' headers name somebody: in all, in the last 14 days, and the newest record that does."""
+    """How often records' headers name somebody: in all, in the last 14 days, and the newest record that does.
+
+    ``written``: the name, else the address, that this record has.
+    """
 
     id: PersonId
     records: int
@@ -141,6 +144,7 @@ class PersonSeen(NamedTuple):
     last_day: str
     source: str
     record_id: str
+    written: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,7 @@ def prepared(tmp_path: Path) -> Run:
 
 
 def report(run: Run) -> tuple[Run, str, dict[str, Any]]:
-    after = Report().run(run, brains.Free())
+    after = Report(brains.desk()).run(run, brains.Free())
     assert after.reported is not None
     text = (run.root / after.reported.markdown).read_text("utf-8")
     return after, text, orjson.loads((run.root / after.reported.json).read_bytes())
