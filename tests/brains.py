@@ -110,16 +110,18 @@ STORY = {
 }
 
 
+def told(
+    source: str, record_id: str, day: str, *statements: Any, people: Any = (), author: Person = UNKNOWN
+) -> Reading:
+    """What a record of one utterance says."""
+    said = {0: (author, (), f"{day} 09:00 +00:00")}
+    return Reading(source, record_id, "", f"{day} 09:00 +00:00", tuple(people), statements, said)
+
+
 def _story_readings() -> list[tuple[Reading, str, str]]:
     """What the records of STORY say, and where each stands: (reading, page, anchor)."""
     anna, tom = Person("Anna Kowal"), Person("Tom Berg")
     folder = "sources/cloop"
-
-    def told(
-        source: str, record_id: str, day: str, *statements: Any, people: Any = (), author: Person = UNKNOWN
-    ) -> Any:
-        said = {0: (author, (), f"{day} 09:00 +00:00")}
-        return Reading(source, record_id, "", f"{day} 09:00 +00:00", tuple(people), statements, said)
 
     def fact(subject: str, attribute: str, value: str, quote: str, by: Person = UNKNOWN) -> Fact:
         amount, _, unit = value.partition(" ")
@@ -196,13 +198,13 @@ def _story_readings() -> list[tuple[Reading, str, str]]:
 def remember(root: Path, readings: list[tuple[Reading, str, str]]) -> None:
     """Write a record index with what these records say and where each stands."""
     with open_index(root / layout.RENDER_INDEX) as index:
-        for told, page_, anchor in readings:
+        for reading, page_, anchor in readings:
             record = IndexedRecord(
-                *(told.source, told.record_id, "c", "then", "", "", "stem", page_, anchor, "profile"),
-                *(RawRef("raw", 0, 1), told.said_at[:10], ""),
+                *(reading.source, reading.record_id, "c", "then", "", "", "stem", page_, anchor, "profile"),
+                *(RawRef("raw", 0, 1), reading.said_at[:10], ""),
             )
-            index.put(record, [], [], index.find(told.source, told.record_id))
-            row = (told.source, told.record_id, reader.NAME, "1", "c", encoding.encode(told))
+            index.put(record, [], [], index.find(reading.source, reading.record_id))
+            row = (reading.source, reading.record_id, reader.NAME, "1", "c", encoding.encode(reading))
             index.put_reading(ReadingRow(*row))
         index.commit()
 

@@ -171,9 +171,9 @@ class _Telling:
 
     def _side(self, side: Side) -> str:
         day = _day(side.said_at)
-        who = _capital(self._name(side.by)) if side.by else "one record"
+        who = self._name(side.by) if side.by else "one record"
         says = "say" if side.by == USER else "says"
-        return f"{who} {says} {side.shown}{f' ({self._shown(day)})' if day else ''}"
+        return f"{who} {says} {self._words(side.shown)}{f' ({self._shown(day)})' if day else ''}"
 
     def _change(self, change: Change) -> Iterator[Finding]:
         day = _day(change.at)
@@ -185,10 +185,11 @@ class _Telling:
         yield from self._told(Finding("change", text, self._cited(change.evidence), float(day.toordinal()) + 0.5, day))
 
     def _words(self, value: str) -> str:
-        """A value of a change: days and times as the user reads them."""
+        """A value as the user reads it: days with their weekday, numbers with marks of thousands."""
         day = _day(value)
         if day is None:
-            return value
+            number, _, unit = value.partition(" ")
+            return f"{int(number):,} {unit}".rstrip() if number.isdecimal() and number.isascii() else value
         return f"{self._shown(day)}{f', {value[11:16]}' if len(value) >= 16 else ''}"
 
     # --- people --------------------------------------------------------------------------------------------------

@@ -93,8 +93,8 @@ def test_what_memory_holds_is_told_beside_what_the_pages_show(run: Run) -> None:
         "\u201cBook the venue for the offsite\u201d is on your list.",
     ]
     assert [one.text for one in findings.contradictions] == [
-        "Harbor, budget: Tom Berg says 48000 USD (Fri 6 Nov) but one record says 62000 USD (Sat 7 Nov).",
-        "Lighthouse, launch: one record says 2026-11-20 (Mon 2 Nov) but you say 2026-12-04 (Thu 5 Nov).",
+        "Harbor, budget: Tom Berg says 48,000 USD (Fri 6 Nov) but one record says 62,000 USD (Sat 7 Nov).",
+        "Lighthouse, launch: one record says Fri 20 Nov (Mon 2 Nov) but you say Fri 4 Dec (Thu 5 Nov).",
     ]
     assert [one.text.split(":")[0] for one in findings.people] == ["Anna Kowal"]
     for finding in findings.all():
