@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 import manifests
+from consumer.evidence.index import open_index
 from consumer.evidence.pages import Page
-from consumer.reports import detectors, evidence
+from consumer.reports import evidence
 from consumer.reports.detectors import Findings
+from consumer.reports.evidence import Desk
+from consumer.run import Run
 from local.seed.rows import Row as SeedRow
 from local.seed.sample import main_rows, sample_users
 from tests.fake_export import EPOCH, FakeExport, OpenGuard, Row, export_and_render, run_of
@@ -46,9 +49,13 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
             export.put(source, str(row.get("id", row["user_id"])), record(row, entry.include_fields))
     _add_chats(tables, export)
     root = tmp_path_factory.mktemp("run")
-    now = datetime(2026, 11, 28, 9, tzinfo=UTC)
-    export_and_render(run_of(root, export, "backfill_digest", timezone="Europe/Stockholm", requested_at=now))
+    export_and_render(_run(root, export))
     return root
+
+
+def _run(root: Path, export: FakeExport) -> Run:
+    now = datetime(2026, 11, 28, 9, tzinfo=UTC)
+    return run_of(root, export, "backfill_digest", timezone="Europe/Stockholm", requested_at=now)
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +64,8 @@ def pages(root: Path) -> Mapping[str, Page]:
 
 
 @pytest.fixture(scope="module")
-def findings(pages: Mapping[str, Page]) -> Findings:
-    return detectors.detect(pages, TODAY)
+def findings(root: Path, pages: Mapping[str, Page]) -> Findings:
+    return Desk(open_index).detect(_run(root, FakeExport()), pages)
 
 
 def _add_chats(tables: Mapping[str, list[SeedRow]], export: FakeExport) -> None:
