@@ -186,7 +186,7 @@ def _tables(code: str) -> _Tables:
         rf"(?P<day>{_any(dates.days)})",
         rf"{_any(dates.ahead)}\s+{count}\s+(?P<unit>{unit})(?:\s+{_any(dates.ahead_after)})?",
         rf"{count.replace('count', 'count2')}\s+(?P<unit2>{unit})\s+{_any(dates.ahead_after)}",
-        rf"(?:(?:{_any(dates.before_month)})\s+)(?P<bare>(?:(?P<bq>q[1-4])|(?P<bm>{month}))(?:\s+(?P<by>{_YEAR}))?)",
+        rf"(?:(?:{_any(dates.before_month)})\s+)(?P<bare>(?:(?P<bq>q[1-4])|(?P<bm>{month}))(?:\s+(?P<by>{_YEAR}))?)(?!\.?\s+(?:the\s+)?\d{{1,2}}(?!\d))",
         rf"(?:(?P<sfar>{_any(dates.following)})\s+|(?P<snear>{_any(dates.coming)})\s+)?(?P<sw>{short})",
         r"(?P<s1>\d{1,2})(?P<ssep>[/.])(?P<s2>\d{1,2})(?P<sdot>\.)?(?![\d/])",
     ]

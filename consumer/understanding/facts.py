@@ -70,7 +70,7 @@ def _left(reading: Reading, place: int) -> tuple[str, str, tuple[tuple[str, str]
         return None
     hits = [(n, phrase) for n in range(first, place) if (phrase := lex.attributes.at(words, n))]
     if not hits:
-        return None
+        return _compound(reading, first, place)
     at, phrase = (
         min(hits, key=lambda hit: (-len(hit[1].words), hit[0]))
         if lex.words.code not in ("en", "de", "nl")
@@ -101,6 +101,17 @@ def _left(reading: Reading, place: int) -> tuple[str, str, tuple[tuple[str, str]
     if phrase.kind == "date" and words[at] not in ("date", "datum", "data", "fecha", "termin"):
         subject = f"{subject} {reading.slice(at, at)}"
     return subject, phrase.kind, tuple(sorted({*scope, *months}))
+
+
+def _compound(reading: Reading, first: int, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+    """"Das Falcon-Budget f\u00fcr Q1"."""
+    attributes = reading.lexicon.words.attributes
+    for n in range(first, place):
+        name, sign, last = reading.words[n].rpartition("-")
+        if sign and last in attributes:
+            scope = tuple(sorted(("period", word) for word in reading.words[first:place] if _PERIOD.match(word)))
+            return reading.slice(n, n)[: len(name)], attributes[last], scope
+    return None
 
 
 def _value(reading: Reading, after: int, attribute: str) -> tuple[str, str] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property
@@ -161,7 +161,7 @@ def lexicon(code: str) -> Lexicon:
     }
     triggers = frozenset().union(
         openings.first, finite, ask.first, imperatives.first, please.first, have.first, copula.first, begins,
-        ends.first, table((w.third, "third")).first, participles, base if _is_english(w) else (),
+        ends.first, table((w.third, "third")).first, participles, (text.split()[0] for text in whole), base if _is_english(w) else (),
     ) - {":", "="}  # fmt: skip
     return Lexicon(
         w, base, finite, participles, openings, table((w.undertaking, "undertaking")), table((w.condition, "if")),
@@ -245,6 +245,32 @@ def _forms(w: Words) -> tuple[dict[str, tuple[Verb, ...]], dict[str, tuple[tuple
 _PRESENT: Final = frozenset({"paye", "fais parvenir", "hago llegar", "faccio avere"})
 
 
+def split(folded: str, words: Words, forms: Container[str]) -> list[Token]:
+    """Tokens; a pronoun that Portuguese writes onto a finite verb ("envio-te") is one of its own."""
+    made = tokens(folded, words.elision)
+    if words.code != "pt" or "-" not in folded:
+        return made
+    parts: list[Token] = []
+    for token in made:
+        verb, sign, pronoun = token.word.partition("-")
+        if sign and verb in forms and f"-{pronoun}" in words.enclitics:
+            parts += [Token(verb, token.start, token.start + len(verb)), Token(pronoun, token.end - len(pronoun), token.end)]
+        else:
+            parts.append(token)
+    return parts
+
+
+def _sentence_tokens(text: str, lex: Lexicon) -> Iterator[Token]:
+    """Without dots that end nothing: after abbreviations and numbers, and inside of words."""
+    made = split(fold(text), lex.words, lex.finite)
+    for number, token in enumerate(made):
+        if token.word == "." and number and number + 1 < len(made):
+            before = made[number - 1].word
+            if before in lex.words.abbreviations or before[-1].isdigit() or made[number + 1].start == token.end:
+                continue
+        yield token
+
+
 @dataclass(frozen=True)
 class Reading:
     """A sentence with its words, its dates and the tables of its language."""
@@ -259,7 +285,7 @@ class Reading:
 
     @classmethod
     def of(cls, text: str, start: int, lex: Lexicon, said: date, region: str) -> Reading:
-        made = tuple(tokens(fold(text), lex.words.elision))
+        made = tuple(_sentence_tokens(text, lex))
         return cls(text, start, lex, made, tuple(token.word for token in made), said, region)
 
     @cached_property
@@ -277,6 +303,8 @@ class Reading:
             while hit.role != "of" and (phrase := self.lexicon.joints.before(self.words, first)):
                 numbers.update(range(first - len(phrase.words), first))
                 first -= len(phrase.words)
+                if phrase.words[-1] not in self.lexicon.words.articles:
+                    break
         return frozenset(numbers)
 
     @cached_property

@@ -260,7 +260,7 @@ def _promise(reading: Reading, clause: _Clause, names: frozenset[str]) -> Promis
     condition = _condition(reading, clause, verb, first)
     if condition is None or not _is_enough(reading, clause, verb, item, due):
         return None
-    text = item.text or _pronoun(reading, first - 1, clause.core)
+    text = item.text or _pronoun(reading, trigger.start, clause.core)
     return Promise(trigger.owner, text, due, condition, not item.text) if text else None
 
 

@@ -59,10 +59,14 @@ def _ask_verb(reading: Reading) -> int | None:
             return _infinitive(reading, place + len(phrase.words))
         polite = lex.please.at(words, place)
         if polite and _is_front(reading, begin, place):
-            after = _imperative(reading, place + len(polite.words), True)
+            after = _imperative(reading, _past_comma(reading, place + len(polite.words)), True)
             if after is not None:
                 return after
     return _imperative(reading, begin, please) if begin < len(words) else None
+
+
+def _past_comma(reading: Reading, place: int) -> int:
+    return place + (place < len(reading.words) and reading.words[place] == ",")
 
 
 def _is_front(reading: Reading, begin: int, place: int) -> bool:
@@ -155,7 +159,7 @@ def reply(reading: Reading, names: Phrases) -> Reply | None:
     if reading.is_question:
         return None
     parts = _parts(reading, names)
-    verdict = reading.lexicon.whole.get(" ".join(parts)) if parts and len(parts) < 12 else None
+    verdict = _whole(reading, parts)
     if verdict:
         return Reply("delivered" if verdict == "done" else verdict, "")
     if reading.condition():
@@ -163,8 +167,18 @@ def reply(reading: Reading, names: Phrases) -> Reply | None:
     return _begun(reading, names) or _ended(reading, names) or _have(reading, names)
 
 
-def _parts(reading: Reading, names: Phrases) -> tuple[str, ...]:
-    """The words of a short answer without thanks, greetings and names around it."""
+def _whole(reading: Reading, parts: list[tuple[str, ...]]) -> str | None:
+    """The verdict of a short answer: all of it is known, or each of its parts says the same ("Sure, with pleasure")."""
+    whole = reading.lexicon.whole
+    if sum(map(len, parts)) > 12:
+        return None
+    together = whole.get(" ".join(word for part in parts for word in part))
+    verdicts = {whole.get(" ".join(part)) for part in parts}
+    return together or (verdicts.pop() if len(verdicts) == 1 else None)
+
+
+def _parts(reading: Reading, names: Phrases) -> list[tuple[str, ...]]:
+    """The parts of a short answer without thanks, greetings and names around it."""
     chunks: list[list[str]] = [[]]
     for word in reading.words:
         if word in CLOSING or word == ",":
@@ -174,10 +188,10 @@ def _parts(reading: Reading, names: Phrases) -> tuple[str, ...]:
     w = reading.lexicon
     full = tuple(word for chunk in chunks for word in chunk)
     if " ".join(full) in w.whole:
-        return full
+        return [full]
     kept = [chunk for chunk in chunks if chunk and " ".join(chunk) not in w.polite and not _is_name(chunk, names)]
     trimmed = [_without_polite(chunk, w.polite) for chunk in kept]
-    return tuple(word for chunk in trimmed for word in chunk)
+    return [tuple(chunk) for chunk in trimmed]
 
 
 def _without_polite(chunk: list[str], polite: frozenset[str]) -> list[str]:
@@ -199,8 +213,6 @@ def _begun(reading: Reading, names: Phrases) -> Reply | None:
     if found is None:
         return None
     kind, after = found
-    if kind == "released" and _has_not_anything(reading, after):
-        return None
     if kind == "received" and any(
         hit.due and hit.due.day > reading.said.isoformat() and hit.role == "by" for hit in reading.dates
     ):
@@ -212,11 +224,17 @@ def _begun(reading: Reading, names: Phrases) -> Reply | None:
         text = phrases.find(reading, verb, _sentence_end(reading, verb), frozenset(names.first)).text
     if kind == "declined" and not (verb is not None or reading.lexicon.words.verb_second):
         return None
-    if not text or objects.is_idle(text, reading.lexicon.words):
+    if not text or _is_nothing(text, reading) or objects.is_idle(text, reading.lexicon.words):
         return None
     if kind == "delivered" and reading.words[0] == "attached" and verb is not None:
         return None
     return Reply(kind, text)
+
+
+def _is_nothing(text: str, reading: Reading) -> bool:
+    """"No need to send anything"."""
+    w = reading.lexicon.words
+    return all(word in w.negation or word in w.pronoun_objects for word in fold(text).split())
 
 
 def _sequel(reading: Reading, kinds: set[str]) -> tuple[str, int] | None:
@@ -258,10 +276,6 @@ def _leading_verb(reading: Reading, after: int) -> int | None:
     ):
         place += 1
     return place + 1 if place < len(words) and lex.infinitive(words[place]) and not lex.words.verb_second else None
-
-
-def _has_not_anything(reading: Reading, after: int) -> bool:
-    return any(word in reading.lexicon.words.pronoun_objects for word in reading.words[after : after + 4])
 
 
 def _ended(reading: Reading, names: Phrases) -> Reply | None:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final
 
 from consumer.understanding import checks, facts, languages, promises, replies
-from consumer.understanding.grammar import Lexicon, Phrases, Reading, lexicon
+from consumer.understanding.grammar import Lexicon, Phrases, Reading, lexicon, split
 from consumer.understanding.statements import Answer, Commitment, Decision, Fact, Quote, Refusal, Request, Statement
 from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
@@ -102,7 +102,7 @@ def _day(day: str) -> date | None:
 
 def _may_say(text: str, lex: Lexicon) -> bool:
     """Whether any word of it can begin something; most utterances have none, and need no reading."""
-    return not lex.triggers.isdisjoint(token.word for token in tokens(fold(text), lex.words.elision)) or ":" in text
+    return ":" in text or not lex.triggers.isdisjoint(token.word for token in split(fold(text), lex.words, lex.finite))
 
 
 def _sentence(

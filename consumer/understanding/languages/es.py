@@ -294,7 +294,7 @@ WORDS = Words(
         "de del a al en con por para sobre sin entre hasta desde contra hacia seg\u00fan tras durante mediante antes".split()
     ),
     adverbs=frozenset(
-        "pronto ya ahora luego despu\u00e9s tambi\u00e9n todav\u00eda a\u00fan mismo inmediatamente enseguida r\u00e1pidamente con gusto personalmente directamente aqu\u00ed ah\u00ed as\u00ed bien m\u00e1s tarde cuanto sin falta seguro solo s\u00f3lo encantado encantada".split()
+        "pronto ya ahora luego despu\u00e9s tambi\u00e9n todav\u00eda a\u00fan mismo inmediatamente enseguida r\u00e1pidamente con gusto personalmente directamente aqu\u00ed ah\u00ed as\u00ed bien m\u00e1s tarde cuanto sin falta solo s\u00f3lo encantado encantada".split()
     ),
     to=frozenset("a con para".split()),
     recipient=frozenset("a al".split()),
