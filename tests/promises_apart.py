@@ -125,7 +125,7 @@ OTHERS: Final[tuple[tuple[str, str], ...]] = (
     ("en", "I'll keep that in mind, thanks."),
     ("en", "We'll have to wait and see what the board says."),
     ("en", "I will miss working with you."),
-    ("en", "He said \"I'll send the contract by Friday\" and never did."),
+    ("en", 'He said "I\'ll send the contract by Friday" and never did.'),
     ("en", "I'll bet the invoice is late again."),
     ("en", "I'll pretend I didn't see that email."),
     ("en", "Did I say I'll call the landlord?"),

@@ -195,9 +195,9 @@ def _tables(code: str) -> _Tables:
     hour = r"[01]?\d|2[0-4]"
     time_pattern = re.compile(
         rf"(?<![\w.,:/])(?:(?P<name>{_any(dates.times)})(?!\w)"
-        rf"|(?P<h1>{hour})[:.h](?P<min1>[0-5]\d)(?![\d.,/])\s*(?P<ap1>am|pm|a\.m\.?|p\.m\.?)?(?:\s*{_any(dates.hours)})?(?:\s+(?P<late1>{_any(dates.afternoon)}))?(?!\w)"
+        rf"|(?P<h1>{hour})[:h](?P<min1>[0-5]\d)(?![\d.,/])\s*(?P<ap1>am|pm|a\.m\.?|p\.m\.?)?(?:\s*{_any(dates.hours)})?(?:\s+(?P<late1>{_any(dates.afternoon)}))?(?!\w)"
         rf"|(?P<h2>{hour})\s?(?P<ap2>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
-        rf"|(?P<h3>{hour})\s?{_any(dates.hours)}(?:\s?(?P<min3>[0-5]\d))?(?:\s+(?P<late3>{_any(dates.afternoon)}))?(?!\w)"
+        rf"|(?P<h3>{hour})(?:\.(?P<min5>[0-5]\d))?\s?{_any(dates.hours)}(?:\s?(?P<min3>[0-5]\d))?(?:\s+(?P<late3>{_any(dates.afternoon)}))?(?!\w)"
         rf"|(?<!\S){at}(?P<bare>(?P<h4>{hour}))(?:\s+(?P<late4>{_any(dates.afternoon)}))?(?![\w%\u20ac$]|[.,:/-]\d|\.?\s+\w))"
     )
     roles: dict[str, Role] = {}
@@ -479,7 +479,7 @@ def _time(match: re.Match[str], dates: DateWords) -> str:
     if match["name"]:
         return dates.times[re.sub(r"\s+", " ", match["name"])]
     hour = int(next(match[name] for name in ("h1", "h2", "h3", "h4") if match[name]))
-    minute = int(match["min1"] or match["min3"] or 0)
+    minute = int(match["min1"] or match["min3"] or match["min4"] or match["min5"] or 0)
     half = (match["ap1"] or match["ap2"] or "").replace(".", "")
     late = match["late1"] or match["late3"] or match["late4"]
     if hour < 12 and (half == "pm" or late):

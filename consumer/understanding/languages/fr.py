@@ -23,7 +23,7 @@ DATES = DateWords(
         "ce midi": 0,
     },
     day_ends=phrases(
-        "fin de journ\u00e9e|la fin de la journ\u00e9e|fin de la journ\u00e9e|ce soir|la fin de journ\u00e9e"
+        "fin de journ\u00e9e|la fin de la journ\u00e9e|fin de la journ\u00e9e|la fin de journ\u00e9e"
     ),
     parts=phrases("matin|apr\u00e8s-midi|soir|midi|dans la matin\u00e9e|dans l'apr\u00e8s-midi|dans la journ\u00e9e"),
     coming=phrases("ce"),
