@@ -195,10 +195,10 @@ def _tables(code: str) -> _Tables:
     hour = r"[01]?\d|2[0-4]"
     time_pattern = re.compile(
         rf"(?<![\w.,:/])(?:(?P<name>{_any(dates.times)})(?!\w)"
-        rf"|(?P<h1>{hour})[:h](?P<min1>[0-5]\d)(?![\d.,/])\s*(?P<ap1>am|pm|a\.m\.?|p\.m\.?)?(?:\s*{_any(dates.hours)})?(?:\s+(?P<late1>{_any(dates.afternoon)}))?(?!\w)"
+        rf"|(?P<h1>{hour})[:h](?P<min1>[0-5]\d)(?!\d|[.,/]\d)\s*(?P<ap1>am|pm|a\.m\.?|p\.m\.?)?(?:\s*{_any(dates.hours)})?(?:\s+(?P<late1>{_any(dates.afternoon)}))?(?!\w)"
         rf"|(?P<h2>{hour})\s?(?P<ap2>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
         rf"|(?P<h3>{hour})(?:\.(?P<min5>[0-5]\d))?\s?{_any(dates.hours)}(?:\s?(?P<min3>[0-5]\d))?(?:\s+(?P<late3>{_any(dates.afternoon)}))?(?!\w)"
-        rf"|(?<!\S){at}(?P<bare>(?P<h4>{hour}))(?:\s+(?P<late4>{_any(dates.afternoon)}))?(?![\w%\u20ac$]|[.,:/-]\d|\.?\s+\w))"
+        rf"|(?<!\S){at}(?P<bare>(?P<h4>{hour})(?:\.(?P<min4>[0-5]\d))?)(?:\s+(?P<late4>{_any(dates.afternoon)}))?(?![\w%\u20ac$]|[.,:/-]\d|\.?\s+\w))"
     )
     roles: dict[str, Role] = {}
     for role, several_words in (("of", dates.of), ("on", dates.on), ("by", dates.by), ("never", dates.never)):

@@ -29,7 +29,7 @@ class Plain(NamedTuple):
 
 def find(reading: Reading) -> Plain | None:
     """The fact that the sentence states; None for questions, conditions, negations, and what has no plain form."""
-    if reading.is_question or not any(c.isdigit() for c in reading.text) and not reading.dates:
+    if reading.is_question or (not any(c.isdigit() for c in reading.text) and not reading.dates):
         return None
     place, phrase = _copula(reading)
     if phrase is None or reading.condition() or any(word in reading.lexicon.words.negation for word in reading.words):
@@ -104,7 +104,7 @@ def _left(reading: Reading, place: int) -> tuple[str, str, tuple[tuple[str, str]
 
 
 def _compound(reading: Reading, first: int, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
-    """"Das Falcon-Budget f\u00fcr Q1"."""
+    """ "Das Falcon-Budget f\u00fcr Q1"."""
     attributes = reading.lexicon.words.attributes
     for n in range(first, place):
         name, sign, last = reading.words[n].rpartition("-")

@@ -254,7 +254,10 @@ def split(folded: str, words: Words, forms: Container[str]) -> list[Token]:
     for token in made:
         verb, sign, pronoun = token.word.partition("-")
         if sign and verb in forms and f"-{pronoun}" in words.enclitics:
-            parts += [Token(verb, token.start, token.start + len(verb)), Token(pronoun, token.end - len(pronoun), token.end)]
+            parts += [
+                Token(verb, token.start, token.start + len(verb)),
+                Token(pronoun, token.end - len(pronoun), token.end),
+            ]
         else:
             parts.append(token)
     return parts

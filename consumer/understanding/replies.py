@@ -147,8 +147,8 @@ def _asks_me(reading: Reading, words: tuple[str, ...]) -> bool:
     me = reading.lexicon.words.me
     return (
         any(word in me for word in words)
-        or words[-1].endswith(("me", "nos", "mi", "ci", "-moi", "-nous", "-me"))
-        and reading.lexicon.words.code not in ("de", "nl")
+        or (words[-1].endswith(("me", "nos", "mi", "ci", "-moi", "-nous", "-me"))
+        and reading.lexicon.words.code not in ("de", "nl"))
     )
 
 
@@ -232,7 +232,7 @@ def _begun(reading: Reading, names: Phrases) -> Reply | None:
 
 
 def _is_nothing(text: str, reading: Reading) -> bool:
-    """"No need to send anything"."""
+    """ "No need to send anything"."""
     w = reading.lexicon.words
     return all(word in w.negation or word in w.pronoun_objects for word in fold(text).split())
 

@@ -9,7 +9,16 @@ import pytest
 
 from consumer.understanding import checks
 from consumer.understanding.statements import (
-    Answer, Commitment, Decision, Due, Event, Fact, Quote, Request, Statement, Task,
+    Answer,
+    Commitment,
+    Decision,
+    Due,
+    Event,
+    Fact,
+    Quote,
+    Request,
+    Statement,
+    Task,
 )  # fmt: skip
 from consumer.understanding.utterances import UNKNOWN, Person, RecordText, Utterance
 

@@ -144,7 +144,15 @@ def test_dates_have_their_places() -> None:
 @pytest.mark.parametrize("language", languages.LANGUAGES)
 def test_the_edges_of_the_calendar_break_nothing(said: date, language: str) -> None:
     words = languages.LANGUAGES[language].dates
-    for phrase in [*words.weekdays, *words.days, *words.next_week, *words.this_month, *words.next_month, *words.months, "31.12."]:
+    for phrase in [
+        *words.weekdays,
+        *words.days,
+        *words.next_week,
+        *words.this_month,
+        *words.next_month,
+        *words.months,
+        "31.12.",
+    ]:
         dates.scan(f"{words.by[0]} {phrase} 31", said, language)
 
 

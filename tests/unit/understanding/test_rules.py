@@ -118,7 +118,12 @@ def test_only_spoken_and_written_text_says_anything(kind: TextKind, text: str) -
 
 @pytest.mark.parametrize(
     ("language", "text"),
-    [("zh", "我周五之前把合同发给你。"), ("ja", "金曜日までに契約書を送ります。"), ("pl", "Wyślę umowę do piątku."), ("sv", "Jag skickar avtalet.")],
+    [
+        ("zh", "我周五之前把合同发给你。"),
+        ("ja", "金曜日までに契約書を送ります。"),
+        ("pl", "Wyślę umowę do piątku."),
+        ("sv", "Jag skickar avtalet."),
+    ],
 )
 def test_other_languages_say_nothing(language: str, text: str) -> None:
     assert read(text, language) == []

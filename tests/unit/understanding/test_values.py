@@ -63,7 +63,13 @@ def test_dates_times_and_phones_are_no_values(language: str, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("left", "right"),
-    [("48k EUR", "48k USD"), ("48k EUR", "49k EUR"), ("15%", "15 seats"), ("version 2.1", "version 2.10"), ("12 seats", "12 users")],
+    [
+        ("48k EUR", "48k USD"),
+        ("48k EUR", "49k EUR"),
+        ("15%", "15 seats"),
+        ("version 2.1", "version 2.10"),
+        ("12 seats", "12 users"),
+    ],
 )
 def test_other_values_differ(left: str, right: str) -> None:
     [one], [other] = values.find(left, "en"), values.find(right, "en")
