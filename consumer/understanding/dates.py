@@ -224,8 +224,8 @@ def _hit(match: re.Match[str], said: date, words: Words, region: str, text: str)
             return _Hit(start, match.end(), day, groups.get("isotime", ""), basis, weekday)
     if "sw" in groups and _is_short_weekday(match, text, words.dates):
         number = words.dates.short_weekdays[groups["sw"]]
-        day = _weekday(number, said, "sfar" in groups, groups.get("snear", "") != "")
-        return _Hit(start, match.end(), day, "", "relative", True) if day else None
+        short = _weekday(number, said, "sfar" in groups, groups.get("snear", "") != "")
+        return _Hit(start, match.end(), short, "", "relative", True) if short else None
     return None
 
 
@@ -492,6 +492,8 @@ def _time(match: re.Match[str], dates: DateWords) -> str:
 def _timed(hits: list[_Hit], times: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
     """Days with the times that stand beside them; a time alone is one of today."""
     made = list(hits)
+    if not times:
+        return made
     joints = dates.at + dates.on + dates.by
     singles = tuple({word for each in joints for word in each.split()})
     for time in times:

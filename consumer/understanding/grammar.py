@@ -36,6 +36,10 @@ class Phrases:
         for group in self.first.values():
             group.sort(key=lambda phrase: -len(phrase.words))
 
+    def anywhere(self, reading: Reading) -> bool:
+        """Whether any phrase can stand in the sentence at all; cheap, and mostly no."""
+        return not self.first.keys().isdisjoint(reading.words)
+
     def at(self, words: Sequence[str], place: int) -> Phrase | None:
         for phrase in self.first.get(words[place], ()):
             if tuple(words[place : place + len(phrase.words)]) == phrase.words:
@@ -329,8 +333,11 @@ class Reading:
         """The letters from one word to another, both with."""
         return self.text[self.tokens[first].start : self.tokens[last].end]
 
+    @cached_property
     def condition(self) -> tuple[int, int] | None:
         """(first, last) word of a condition of the sentence."""
+        if not self.lexicon.conditions.anywhere(self):
+            return None
         for place in range(len(self.words)):
             phrase = self.lexicon.conditions.at(self.words, place)
             if phrase and self._begins_clause(place, phrase):

@@ -338,7 +338,7 @@ def _until_done(reading: Reading, first: int, end: int) -> int:
 
 def _condition(reading: Reading, clause: _Clause, verb: str, first: int) -> str | None:
     """Words of its condition, "" for none; None where the sentence is one big maybe."""
-    span = reading.condition()
+    span = reading.condition
     if span is None:
         return ""
     w = reading.lexicon.words

@@ -50,7 +50,9 @@ def _ask_verb(reading: Reading) -> int | None:
     """The first word after the verb that asks; None where nothing is asked for."""
     lex, words = reading.lexicon, reading.words
     begin = _after_greeting(reading)
-    please = any(lex.please.at(words, n) for n in range(len(words)))
+    please = lex.please.anywhere(reading) and any(lex.please.at(words, n) for n in range(len(words)))
+    if not please and not lex.ask.anywhere(reading):
+        return _imperative(reading, begin, False) if begin < len(words) else None
     for place in range(begin, len(words)):
         if reading.in_quotes(place):
             continue
@@ -162,7 +164,7 @@ def reply(reading: Reading, names: Phrases) -> Reply | None:
     verdict = _whole(reading, parts)
     if verdict:
         return Reply("delivered" if verdict == "done" else verdict, "")
-    if reading.condition():
+    if reading.condition:
         return None
     return _begun(reading, names) or _ended(reading, names) or _have(reading, names)
 
@@ -281,6 +283,8 @@ def _leading_verb(reading: Reading, after: int) -> int | None:
 def _ended(reading: Reading, names: Phrases) -> Reply | None:
     """Sentences that end with it: "The deck is no longer needed."."""
     words, lex = reading.words, reading.lexicon
+    if not lex.ends.anywhere(reading):
+        return None
     last = len(words)
     while last and (words[last - 1] in CLOSING or words[last - 1] == ","):
         last -= 1
@@ -347,7 +351,7 @@ def _sentence_end(reading: Reading, first: int) -> int:
 
 def decision(reading: Reading) -> Choice | None:
     """ "We decided to move the offsite": what stands after it, and what it is about."""
-    if reading.is_question or reading.condition():
+    if reading.is_question or reading.condition:
         return None
     found = _sequel(reading, {"decided"})
     if found is None:
