@@ -58,7 +58,10 @@ def resolve(record: RecordText, quote: Quote, words: str, *, region: str = "") -
         said = date.fromisoformat(utterance.day)
     except ValueError:
         return None
-    return dates.resolve(words, said, language, region)
+    # "sexta" is a day after "na" and a number elsewhere: what the words mean where they stand comes first.
+    hits = dates.scan(utterance.text, said, language, region)
+    in_place = {hit.due for hit in hits if hit.due and hit.due.words == words}
+    return in_place.pop() if len(in_place) == 1 else dates.resolve(words, said, language, region)
 
 
 def _utterance(record: RecordText, quote: Quote) -> Utterance | None:

@@ -195,10 +195,10 @@ def _tables(code: str) -> _Tables:
     hour = r"[01]?\d|2[0-4]"
     time_pattern = re.compile(
         rf"(?<![\w.,:/])(?:(?P<name>{_any(dates.times)})(?!\w)"
-        rf"|(?P<h1>{hour})[:.h](?P<min1>[0-5]\d)(?![\d.,/])\s*(?P<ap1>am|pm|a\.m\.?|p\.m\.?)?(?:\s*{_any(dates.hours)})?(?:\s+(?P<late1>{_any(dates.afternoon)}))?(?!\w)"
+        rf"|(?P<h1>{hour})[:h](?P<min1>[0-5]\d)(?!\d|[.,/]\d)\s*(?P<ap1>am|pm|a\.m\.?|p\.m\.?)?(?:\s*{_any(dates.hours)})?(?:\s+(?P<late1>{_any(dates.afternoon)}))?(?!\w)"
         rf"|(?P<h2>{hour})\s?(?P<ap2>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
-        rf"|(?P<h3>{hour})\s?{_any(dates.hours)}(?:\s?(?P<min3>[0-5]\d))?(?:\s+(?P<late3>{_any(dates.afternoon)}))?(?!\w)"
-        rf"|(?<!\S){at}(?P<bare>(?P<h4>{hour}))(?:\s+(?P<late4>{_any(dates.afternoon)}))?(?![\w%\u20ac$]|[.,:/-]\d|\.?\s+\w))"
+        rf"|(?P<h3>{hour})(?:\.(?P<min5>[0-5]\d))?\s?{_any(dates.hours)}(?:\s?(?P<min3>[0-5]\d))?(?:\s+(?P<late3>{_any(dates.afternoon)}))?(?!\w)"
+        rf"|(?<!\S){at}(?P<bare>(?P<h4>{hour})(?:\.(?P<min4>[0-5]\d))?)(?:\s+(?P<late4>{_any(dates.afternoon)}))?(?![\w%\u20ac$]|[.,:/-]\d|\.?\s+\w))"
     )
     roles: dict[str, Role] = {}
     for role, several_words in (("of", dates.of), ("on", dates.on), ("by", dates.by), ("never", dates.never)):
@@ -224,8 +224,8 @@ def _hit(match: re.Match[str], said: date, words: Words, region: str, text: str)
             return _Hit(start, match.end(), day, groups.get("isotime", ""), basis, weekday)
     if "sw" in groups and _is_short_weekday(match, text, words.dates):
         number = words.dates.short_weekdays[groups["sw"]]
-        day = _weekday(number, said, "sfar" in groups, groups.get("snear", "") != "")
-        return _Hit(start, match.end(), day, "", "relative", True) if day else None
+        short = _weekday(number, said, "sfar" in groups, groups.get("snear", "") != "")
+        return _Hit(start, match.end(), short, "", "relative", True) if short else None
     return None
 
 
@@ -479,7 +479,7 @@ def _time(match: re.Match[str], dates: DateWords) -> str:
     if match["name"]:
         return dates.times[re.sub(r"\s+", " ", match["name"])]
     hour = int(next(match[name] for name in ("h1", "h2", "h3", "h4") if match[name]))
-    minute = int(match["min1"] or match["min3"] or 0)
+    minute = int(match["min1"] or match["min3"] or match["min4"] or match["min5"] or 0)
     half = (match["ap1"] or match["ap2"] or "").replace(".", "")
     late = match["late1"] or match["late3"] or match["late4"]
     if hour < 12 and (half == "pm" or late):
@@ -492,6 +492,8 @@ def _time(match: re.Match[str], dates: DateWords) -> str:
 def _timed(hits: list[_Hit], times: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
     """Days with the times that stand beside them; a time alone is one of today."""
     made = list(hits)
+    if not times:
+        return made
     joints = dates.at + dates.on + dates.by
     singles = tuple({word for each in joints for word in each.split()})
     for time in times:

@@ -29,10 +29,12 @@ class Plain(NamedTuple):
 
 def find(reading: Reading) -> Plain | None:
     """The fact that the sentence states; None for questions, conditions, negations, and what has no plain form."""
-    if reading.is_question or not any(c.isdigit() for c in reading.text) and not reading.dates:
+    if reading.is_question:
         return None
     place, phrase = _copula(reading)
-    if phrase is None or reading.condition() or any(word in reading.lexicon.words.negation for word in reading.words):
+    if phrase is None or (not any(c.isdigit() for c in reading.text) and not reading.dates):
+        return None
+    if phrase is None or reading.condition or any(word in reading.lexicon.words.negation for word in reading.words):
         return None
     left = _left(reading, place)
     if left is None:
@@ -46,6 +48,8 @@ def find(reading: Reading) -> Plain | None:
 
 
 def _copula(reading: Reading) -> tuple[int, Phrase | None]:
+    if not reading.lexicon.copula.anywhere(reading):
+        return 0, None
     for place in range(1, min(len(reading.words), _LONGEST + 2)):
         phrase = reading.lexicon.copula.at(reading.words, place)
         if phrase:
@@ -104,7 +108,11 @@ def _left(reading: Reading, place: int) -> tuple[str, str, tuple[tuple[str, str]
 
 
 def _compound(reading: Reading, first: int, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+<<<<<<< HEAD
     """"Das Falcon-Budget f\u00fcr Q1"."""
+=======
+    """ "Das Falcon-Budget f\u00fcr Q1"."""
+>>>>>>> h/rules
     attributes = reading.lexicon.words.attributes
     for n in range(first, place):
         name, sign, last = reading.words[n].rpartition("-")

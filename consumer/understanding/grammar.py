@@ -36,6 +36,10 @@ class Phrases:
         for group in self.first.values():
             group.sort(key=lambda phrase: -len(phrase.words))
 
+    def anywhere(self, reading: Reading) -> bool:
+        """Whether any phrase can stand in the sentence at all; cheap, and mostly no."""
+        return not self.first.keys().isdisjoint(reading.words)
+
     def at(self, words: Sequence[str], place: int) -> Phrase | None:
         for phrase in self.first.get(words[place], ()):
             if tuple(words[place : place + len(phrase.words)]) == phrase.words:
@@ -254,7 +258,14 @@ def split(folded: str, words: Words, forms: Container[str]) -> list[Token]:
     for token in made:
         verb, sign, pronoun = token.word.partition("-")
         if sign and verb in forms and f"-{pronoun}" in words.enclitics:
+<<<<<<< HEAD
             parts += [Token(verb, token.start, token.start + len(verb)), Token(pronoun, token.end - len(pronoun), token.end)]
+=======
+            parts += [
+                Token(verb, token.start, token.start + len(verb)),
+                Token(pronoun, token.end - len(pronoun), token.end),
+            ]
+>>>>>>> h/rules
         else:
             parts.append(token)
     return parts
@@ -326,8 +337,11 @@ class Reading:
         """The letters from one word to another, both with."""
         return self.text[self.tokens[first].start : self.tokens[last].end]
 
+    @cached_property
     def condition(self) -> tuple[int, int] | None:
         """(first, last) word of a condition of the sentence."""
+        if not self.lexicon.conditions.anywhere(self):
+            return None
         for place in range(len(self.words)):
             phrase = self.lexicon.conditions.at(self.words, place)
             if phrase and self._begins_clause(place, phrase):

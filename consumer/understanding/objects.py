@@ -109,7 +109,8 @@ def _head(named: list[str], words: Words) -> str:
 
 
 def _stem(word: str, code: str) -> str:
-    for ending in _ENDINGS[code]:
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
-            return word[: -len(ending)]
+    """Without endings of number, case and gender: Romance words lose two ("tabelas" and "tabela")."""
+    for _ in range(2 if code in _ROMANCE else 1):
+        ending = next((each for each in _ENDINGS[code] if word.endswith(each) and len(word) - len(each) >= 4), "")
+        word = word.removesuffix(ending)
     return word

@@ -153,8 +153,8 @@ def _verb_second(reading: Reading, place: int) -> _Trigger | None:
         verb
         for verb, _ in reading.lexicon.finite[words[place]]
         if (words[place] != verb.present or verb.present == verb.infinitive) == plural
-        or reading.lexicon.words.code == "nl"
-        and not plural
+        or (reading.lexicon.words.code == "nl"
+        and not plural)
     )
     particled = tuple(verb for verb in verbs if verb.particle and verb.particle in words[place + 1 :])
     verbs = particled or tuple(verb for verb in verbs if not verb.particle)
@@ -338,7 +338,7 @@ def _until_done(reading: Reading, first: int, end: int) -> int:
 
 def _condition(reading: Reading, clause: _Clause, verb: str, first: int) -> str | None:
     """Words of its condition, "" for none; None where the sentence is one big maybe."""
-    span = reading.condition()
+    span = reading.condition
     if span is None:
         return ""
     w = reading.lexicon.words

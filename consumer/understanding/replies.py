@@ -50,7 +50,9 @@ def _ask_verb(reading: Reading) -> int | None:
     """The first word after the verb that asks; None where nothing is asked for."""
     lex, words = reading.lexicon, reading.words
     begin = _after_greeting(reading)
-    please = any(lex.please.at(words, n) for n in range(len(words)))
+    please = lex.please.anywhere(reading) and any(lex.please.at(words, n) for n in range(len(words)))
+    if not please and not lex.ask.anywhere(reading):
+        return _imperative(reading, begin, False) if begin < len(words) else None
     for place in range(begin, len(words)):
         if reading.in_quotes(place):
             continue
@@ -147,8 +149,8 @@ def _asks_me(reading: Reading, words: tuple[str, ...]) -> bool:
     me = reading.lexicon.words.me
     return (
         any(word in me for word in words)
-        or words[-1].endswith(("me", "nos", "mi", "ci", "-moi", "-nous", "-me"))
-        and reading.lexicon.words.code not in ("de", "nl")
+        or (words[-1].endswith(("me", "nos", "mi", "ci", "-moi", "-nous", "-me"))
+        and reading.lexicon.words.code not in ("de", "nl"))
     )
 
 
@@ -162,7 +164,7 @@ def reply(reading: Reading, names: Phrases) -> Reply | None:
     verdict = _whole(reading, parts)
     if verdict:
         return Reply("delivered" if verdict == "done" else verdict, "")
-    if reading.condition():
+    if reading.condition:
         return None
     return _begun(reading, names) or _ended(reading, names) or _have(reading, names)
 
@@ -232,7 +234,11 @@ def _begun(reading: Reading, names: Phrases) -> Reply | None:
 
 
 def _is_nothing(text: str, reading: Reading) -> bool:
+<<<<<<< HEAD
     """"No need to send anything"."""
+=======
+    """ "No need to send anything"."""
+>>>>>>> h/rules
     w = reading.lexicon.words
     return all(word in w.negation or word in w.pronoun_objects for word in fold(text).split())
 
@@ -281,6 +287,8 @@ def _leading_verb(reading: Reading, after: int) -> int | None:
 def _ended(reading: Reading, names: Phrases) -> Reply | None:
     """Sentences that end with it: "The deck is no longer needed."."""
     words, lex = reading.words, reading.lexicon
+    if not lex.ends.anywhere(reading):
+        return None
     last = len(words)
     while last and (words[last - 1] in CLOSING or words[last - 1] == ","):
         last -= 1
@@ -347,7 +355,7 @@ def _sentence_end(reading: Reading, first: int) -> int:
 
 def decision(reading: Reading) -> Choice | None:
     """ "We decided to move the offsite": what stands after it, and what it is about."""
-    if reading.is_question or reading.condition():
+    if reading.is_question or reading.condition:
         return None
     found = _sequel(reading, {"decided"})
     if found is None:

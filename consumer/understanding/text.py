@@ -80,6 +80,8 @@ def _ends(before: str, after: str, language: str) -> bool:
     word = match[1].lower()
     if len(word) == 1 and word.isalpha() and word not in "\u00e0\u00e9" and not after[:1].isdigit():
         return False  # an initial: "J. Smith"
+    if word == "no" or word in _short_dates():
+        return not (after[:1].isdigit() or after[:1].islower() or languages.is_month(after.split(maxsplit=1)[0]))
     if word in _abbreviations(language):
         return False
     if word.isdigit() and len(word) < 3 and language in ("de", ""):
@@ -87,6 +89,13 @@ def _ends(before: str, after: str, language: str) -> bool:
     if not after[:1].isalpha() and not after[:1].isdigit():
         return True
     return not after[:1].islower()
+
+
+@cache
+def _short_dates() -> frozenset[str]:
+    """Months and days, short or not: a dot after them may end a sentence."""
+    several = [words.dates for words in languages.LANGUAGES.values()]
+    return frozenset(name for dates in several for table in (dates.months, dates.short_weekdays) for name in table)
 
 
 @cache

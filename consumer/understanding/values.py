@@ -45,7 +45,7 @@ def find(text: str, language: str, region: str = "") -> tuple[Value, ...]:
     if words is None or not any(c.isdigit() for c in text):
         return ()
     folded = fold(text)
-    taken = [(hit.start, hit.end) for hit in dates.scan(text, _ANY_DAY, language, region) if not _is_span(hit, folded)]
+    taken = [(hit.start, hit.end) for hit in dates.scan(text, _ANY_DAY, language, region)]
     taken += [match.span() for match in PHONE.finditer(folded) if is_phone(match[0])]
     versions = [
         Value("version", match[1], "", match.start(), match.end())
@@ -80,15 +80,6 @@ def number(text: str, language: str) -> Decimal | None:
     """``1.234,50`` by the language's way of writing numbers; None where it is no number."""
     words = languages.get(language)
     return _number(text, words.grouping if words else ",")
-
-
-def _is_span(hit: dates.Found, folded: str) -> bool:
-    """ "In 3 weeks", "within 14 days" are dates that hold a count of their own."""
-    return (
-        bool(re.match(r"\D*\d{1,3}\s+[^\W\d]+\s*$", folded[hit.start : hit.end]))
-        and hit.due is not None
-        and hit.due.basis == "relative"
-    )
 
 
 def _overlaps(span: tuple[int, int], taken: Iterable[tuple[int, int]]) -> bool:

@@ -1,79 +1,88 @@
 """Portuguese, of Portugal and of Brazil."""
 
-from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs
+from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
 
 DATES = DateWords(
     months=numbered(
-        "janeiro jan | fevereiro fev | mar\u00e7o mar | abril abr | maio | junho jun | julho jul | agosto ago | setembro set | outubro out | novembro nov | dezembro dez"
+        "janeiro jan | fevereiro fev | março mar | abril abr | maio | junho jun | julho jul | agosto ago | setembro set | outubro out | novembro nov | dezembro dez"
     ),
     weekdays=numbered(
-        "segunda-feira | ter\u00e7a-feira | quarta-feira | quinta-feira | sexta-feira | s\u00e1bado sabado | domingo", 0
+        "segunda-feira | terça-feira | quarta-feira | quinta-feira | sexta-feira | sábado sabado | domingo", 0
     ),
-    short_weekdays=numbered("segunda seg | ter\u00e7a ter | quarta qua | quinta qui | sexta sex | s\u00e1b | dom", 0),
+    short_weekdays=numbered("segunda seg | terça ter | quarta qua | quinta qui | sexta sex | sáb | dom", 0),
     days={
         "hoje": 0,
         "hoje mesmo": 0,
         "ainda hoje": 0,
-        "hoje \u00e0 noite": 0,
-        "hoje \u00e0 tarde": 0,
-        "hoje de manh\u00e3": 0,
+        "hoje à noite": 0,
+        "hoje à tarde": 0,
+        "hoje de manhã": 0,
         "esta noite": 0,
         "esta tarde": 0,
-        "logo \u00e0 noite": 0,
-        "amanh\u00e3": 1,
-        "depois de amanh\u00e3": 2,
+        "logo à noite": 0,
+        "amanhã": 1,
+        "depois de amanhã": 2,
     },
     day_ends=phrases("o final do dia|final do dia|fim do dia|o fim do dia|fim do expediente"),
-    parts=phrases("de manh\u00e3|\u00e0 tarde|\u00e0 noite|pela manh\u00e3|de manh\u00e3 cedo|cedo|ao meio-dia"),
-    coming=phrases("pr\u00f3xima|pr\u00f3ximo|esta|este"),
+    parts=phrases("de manhã|à tarde|à noite|pela manhã|de manhã cedo|cedo|ao meio-dia"),
+    coming=phrases("próxima|próximo|esta|este"),
     following=(),
-    coming_after=phrases("que vem|pr\u00f3xima|pr\u00f3ximo"),
-    past=phrases("\u00faltima|\u00faltimo"),
+    coming_after=phrases("que vem|próxima|próximo"),
+    past=phrases("última|último"),
     past_after=phrases("passada|passado"),
     no_dates=phrases(
-        "ontem|anteontem|a semana passada|na semana passada|h\u00e1 uma semana|segunda vez|segunda parte|segunda vers\u00e3o|segunda via|quarta vers\u00e3o"
+        """
+        ontem | anteontem | a semana passada | na semana passada | há uma semana | segunda vez | segunda parte |
+        segunda versão | segunda via | quarta versão
+        """
     ),
     this_week=phrases("esta semana|essa semana|nesta semana"),
-    next_week=phrases("a pr\u00f3xima semana|pr\u00f3xima semana|a semana que vem|semana que vem|para a semana"),
-    this_month=phrases("este m\u00eas"),
-    next_month=phrases("o pr\u00f3ximo m\u00eas|pr\u00f3ximo m\u00eas|m\u00eas que vem"),
+    next_week=phrases("a próxima semana|próxima semana|a semana que vem|semana que vem|para a semana"),
+    this_month=phrases("este mês"),
+    next_month=phrases("o próximo mês|próximo mês|mês que vem"),
     weekend=phrases("este fim de semana|o fim de semana|fim de semana|final de semana"),
     end_of=phrases(
-        "o final da|final da|o fim da|fim da|o final do|final do|o fim do|fim do|fim de|final de|o final de"
+        """
+        o final da | final da | o fim da | fim da | o final do | final do | o fim do | fim do | fim de |
+        final de | o final de
+        """
     ),
     periods={
         "semana": "w",
-        "m\u00eas": "m",
+        "mês": "m",
         "trimestre": "q",
         "ano": "y",
-        "pr\u00f3xima semana": "nw",
-        "pr\u00f3ximo m\u00eas": "nm",
+        "próxima semana": "nw",
+        "próximo mês": "nm",
     },
-    ahead=phrases("daqui a|dentro de|em|nos pr\u00f3ximos"),
+    ahead=phrases("daqui a|dentro de|em|nos próximos"),
     ahead_after=(),
     units={
         "dia": 1,
         "dias": 1,
         "semana": 7,
         "semanas": 7,
-        "m\u00eas": -1,
+        "mês": -1,
         "meses": -1,
         "hora": 0,
         "horas": 0,
         "minutos": 0,
     },
-    before_month=phrases("em|at\u00e9|antes de"),
+    before_month=phrases("em|até|antes de"),
     joints=phrases("de|do|dia|o"),
     times={"meio-dia": "12:00", "meia-noite": "23:59"},
-    at=phrases("\u00e0s|\u00e0|as|at\u00e9 \u00e0s|antes das|at\u00e9 as|pelas|ao"),
+    at=phrases("às|à|as|até às|antes das|até as|pelas|ao"),
     hours=phrases("horas|hs|h|hrs"),
     afternoon=phrases("da tarde|da noite"),
     by=phrases(
-        "at\u00e9|at\u00e9 ao|at\u00e9 o|at\u00e9 \u00e0|at\u00e9 a|antes de|antes do|antes da|o mais tardar|no m\u00e1ximo at\u00e9|para|at\u00e9 ao dia|at\u00e9 o dia|at\u00e9 dia"
+        """
+        até | até ao | até o | até à | até a | antes de | antes do | antes da | o mais tardar | no máximo até |
+        para | até ao dia | até o dia | até dia
+        """
     ),
     on=phrases("na|no|em|a|nesta|neste|no dia|ao|para a|para o|dia|o"),
-    of=phrases("de|da|do|desde|desde a|do dia|ap\u00f3s a"),
-    never=phrases("n\u00e3o|n\u00e3o na|exceto|exceto na|em vez de|ao inv\u00e9s de|n\u00e3o antes de|menos na"),
+    of=phrases("de|da|do|desde|desde a|do dia|após a"),
+    never=phrases("não|não na|exceto|exceto na|em vez de|ao invés de|não antes de|menos na"),
 )
 
 WORDS = Words(
@@ -84,7 +93,7 @@ WORDS = Words(
         "uma": 1,
         "dois": 2,
         "duas": 2,
-        "tr\u00eas": 3,
+        "três": 3,
         "quatro": 4,
         "cinco": 5,
         "seis": 6,
@@ -95,27 +104,34 @@ WORDS = Words(
         "quinze": 15,
     },
     abbreviations=phrases(
-        "sr|sra|dr|dra|prof|profa|eng|etc|p.ex|ex|aprox|n\u00ba|jan|fev|mar|abr|jun|jul|ago|set|out|nov|dez|tel|av|art|d|lda|exmo|exma|v.exa"
+        """
+        sr | sra | dr | dra | prof | profa | eng | etc | p.ex | ex | aprox | nº | jan | fev | mar | abr | jun |
+        jul | ago | set | out | nov | dez | tel | av | art | d | lda | exmo | exma | v.exa
+        """
     ),
-    common=frozenset(
-        "o os a as de do da dos das que e em um uma \u00e9 para com por n\u00e3o se ao no na nos nas mais mas j\u00e1 eu voc\u00ea voc\u00eas te lhe meu minha seu sua nosso obrigado obrigada ol\u00e1 est\u00e1 s\u00e3o foi vou vamos at\u00e9 hoje amanh\u00e3 isso este esta muito quando tamb\u00e9m ainda pelo pela".split()
+    common=words(
+        """
+        o os a as de do da dos das que e em um uma é para com por não se ao no na nos nas mais mas já eu você
+        vocês te lhe meu minha seu sua nosso obrigado obrigada olá está são foi vou vamos até hoje amanhã isso
+        este esta muito quando também ainda pelo pela
+        """
     ),
     grouping=".",
     scales={
         "k": 1_000,
         "mil": 1_000,
-        "milh\u00e3o": 1_000_000,
-        "milh\u00f5es": 1_000_000,
+        "milhão": 1_000_000,
+        "milhões": 1_000_000,
         "m": 1_000_000,
-        "milh\u00f5es de": 1_000_000,
-        "milh\u00e3o de": 1_000_000,
+        "milhões de": 1_000_000,
+        "milhão de": 1_000_000,
         "mi": 1_000_000,
     },
     currencies={
         "euro": "EUR",
         "euros": "EUR",
-        "d\u00f3lar": "USD",
-        "d\u00f3lares": "USD",
+        "dólar": "USD",
+        "dólares": "USD",
         "libras": "GBP",
         "francos": "CHF",
         "reais": "BRL",
@@ -127,19 +143,19 @@ WORDS = Words(
         "pessoa": "person",
         "pessoas": "person",
         "utilizadores": "user",
-        "usu\u00e1rios": "user",
+        "usuários": "user",
         "clientes": "customer",
         "engenheiros": "engineer",
-        "funcion\u00e1rios": "employee",
+        "funcionários": "employee",
         "convidados": "guest",
         "participantes": "attendee",
-        "licen\u00e7as": "licence",
+        "licenças": "licence",
         "unidades": "unit",
         "dia": "day",
         "dias": "day",
         "semana": "week",
         "semanas": "week",
-        "m\u00eas": "month",
+        "mês": "month",
         "meses": "month",
         "ano": "year",
         "anos": "year",
@@ -149,12 +165,12 @@ WORDS = Words(
         "km": "km",
         "kg": "kg",
         "gb": "gb",
-        "p\u00e1ginas": "page",
+        "páginas": "page",
         "lojas": "store",
         "membros": "member",
         "quartos": "room",
-        "c\u00f3pias": "copy",
-        "m\u00b2": "m2",
+        "cópias": "copy",
+        "m²": "m2",
     },
     percent=phrases("%|por cento"),
     verbs=verbs(
@@ -173,7 +189,7 @@ WORDS = Words(
         dar dou dado/dei
         devolver devolvo devolvido/devolvi
         publicar publico publicado/publiquei
-        fornecer forne\u00e7o fornecido/forneci
+        fornecer forneço fornecido/forneci
         preparar preparo preparado/preparei
         redigir redijo redigido/redigi
         escrever escrevo escrito/escrevi
@@ -189,7 +205,7 @@ WORDS = Words(
         testar testo testado/testei
         analisar analiso analisado/analisei
         comparar comparo comparado/comparei
-        reunir re\u00fano reunido/reuni
+        reunir reúno reunido/reuni
         reservar reservo reservado/reservei
         organizar organizo organizado/organizei
         planear planeio planeado/planeei
@@ -198,7 +214,7 @@ WORDS = Words(
         cancelar cancelo cancelado/cancelei
         renovar renovo renovado/renovei
         encomendar encomendo encomendado/encomendei
-        pedir pe\u00e7o pedido/pedi
+        pedir peço pedido/pedi
         comprar compro comprado/comprei
         pagar pago pago/paguei
         transferir transfiro transferido/transferi
@@ -228,7 +244,7 @@ WORDS = Words(
         terminar termino terminado/terminei
         finalizar finalizo finalizado/finalizei
         acabar acabo acabado/acabei
-        concluir concluo conclu\u00eddo/conclu\u00ed
+        concluir concluo concluído/concluí
         completar completo completado/completei
         preencher preencho preenchido/preenchi
         imprimir imprimo impresso/imprimi
@@ -243,128 +259,223 @@ WORDS = Words(
         """
     ),
     undertaking=phrases(
-        "trato de|trato da|trato do|encarrego-me de|encarrego-me da|encarrego-me do|me encarrego de|me encarrego da|me encarrego do|cuido de|cuido da|cuido do|tratarei de|tratarei da|tratarei do|comprometo-me a|fico de|ocupo-me de|ocupo-me da|trato das|trato dos|cuidarei da|cuidarei do"
+        """
+        trato de | trato da | trato do | encarrego-me de | encarrego-me da | encarrego-me do | me encarrego de |
+        me encarrego da | me encarrego do | cuido de | cuido da | cuido do | tratarei de | tratarei da |
+        tratarei do | comprometo-me a | fico de | ocupo-me de | ocupo-me da | trato das | trato dos |
+        cuidarei da | cuidarei do
+        """
     ),
     will=phrases("vou|vamos|irei|iremos|prometo|comprometo-me a|vou-te|vou-lhe|fico de"),
-    must=phrases("tenho de|tenho que|devo|posso|preciso de|preciso|temos de|temos que|podemos|devemos|quero"),
-    you_get=phrases("ter\u00e1s|receber\u00e1s|ter\u00e1|receber\u00e1|vai receber|vais receber|v\u00e3o receber"),
+    must=phrases(
+        """
+        tenho de | tenho que | devo | posso | preciso de | preciso | temos de | temos que | podemos | devemos |
+        quero
+        """
+    ),
+    you_get=phrases("terás|receberás|terá|receberá|vai receber|vais receber|vão receber"),
     from_me=phrases("da minha parte|de mim|da nossa parte"),
-    third=phrases("vai|ir\u00e1"),
-    subjects=phrases("eu|n\u00f3s"),
+    third=phrases("vai|irá"),
+    subjects=phrases("eu|nós"),
     irregular={"trarei": "trazer", "farei": "fazer", "faremos": "fazer", "farei chegar": "fazer"},
     future={
-        "ar": ("arei", "aremos", "ar\u00e1"),
-        "er": ("erei", "eremos", "er\u00e1"),
-        "ir": ("irei", "iremos", "ir\u00e1"),
+        "ar": ("arei", "aremos", "ará"),
+        "er": ("erei", "eremos", "erá"),
+        "ir": ("irei", "iremos", "irá"),
     },
     plural={"ar": "amos", "er": "emos", "ir": "imos"},
     enclitics=phrases("-te|-lhe|-lhes|-vos|-o|-a|-os|-as|-lo|-la|-los|-las|-me|-nos|-se"),
-    negation=frozenset("n\u00e3o nunca jamais nada ningu\u00e9m nenhum nenhuma nem".split()),
-    condition=phrases("se|caso|desde que|quando|assim que|a menos que|a n\u00e3o ser que|logo que|depois que"),
-    asking=frozenset("perguntar verificar confirmar conferir".split()),
-    hedges=frozenset("talvez provavelmente possivelmente oxal\u00e1 tomara tentar tentarei tento espero".split()),
-    fronting=frozenset(
-        "ok sim claro obrigado obrigada ol\u00e1 bom dia boa tarde noite ent\u00e3o e mas perfeito desculpe desculpa como combinado acordado prometido depois tamb\u00e9m muito certo entendido por mim pela minha parte al\u00e9m disso at\u00e9 na no a o antes do da em sem problema eu n\u00f3s caro cara todos mais tarde logo para as os de dia tardar beleza tudo bem".split()
+    negation=words("não nunca jamais nada ninguém nenhum nenhuma nem"),
+    condition=phrases("se|caso|desde que|quando|assim que|a menos que|a não ser que|logo que|depois que"),
+    asking=words("perguntar verificar confirmar conferir"),
+    hedges=words("talvez provavelmente possivelmente oxalá tomara tentar tentarei tento espero"),
+    fronting=words(
+        """
+        ok sim claro obrigado obrigada olá bom dia boa tarde noite então e mas perfeito desculpe desculpa como
+        combinado acordado prometido depois também muito certo entendido por mim pela minha parte além disso até
+        na no a o antes do da em sem problema eu nós caro cara todos mais tarde logo para as os de dia tardar
+        beleza tudo bem
+        """
     ),
-    conjunctions=frozenset("e depois ou".split()),
-    contrast=frozenset("mas por\u00e9m contudo embora pois".split()),
-    subordinate=frozenset("porque que quem cujo onde quando enquanto embora se como caso".split()),
-    articles=frozenset(
-        "o a os as um uma uns umas meu minha meus minhas teu tua teus tuas seu sua seus suas nosso nossa nossos nossas vosso vossa este esta estes estas esse essa isso todos todas".split()
+    conjunctions=words("e depois ou"),
+    contrast=words("mas porém contudo embora pois"),
+    subordinate=words("porque que quem cujo onde quando enquanto embora se como caso"),
+    articles=words(
+        """
+        o a os as um uma uns umas meu minha meus minhas teu tua teus tuas seu sua seus suas nosso nossa nossos
+        nossas vosso vossa este esta estes estas esse essa isso todos todas
+        """
     ),
-    pronouns=frozenset(
-        "eu tu voc\u00ea voc\u00eas ele ela n\u00f3s v\u00f3s eles elas me te se lhe lhes nos vos mim ti si".split()
+    pronouns=words("eu tu você vocês ele ela nós vós eles elas me te se lhe lhes nos vos mim ti si"),
+    pronoun_objects=words("isso isto tudo algo o a os as ele ela"),
+    you=words("te lhe lhes vos ti você vocês"),
+    prepositions=words(
+        """
+        de do da dos das a ao aos à às em no na nos nas num numa com por pelo pela para sobre sem entre até
+        desde contra segundo após durante antes
+        """
     ),
-    pronoun_objects=frozenset("isso isto tudo algo o a os as ele ela".split()),
-    you=frozenset("te lhe lhes vos ti voc\u00ea voc\u00eas".split()),
-    prepositions=frozenset(
-        "de do da dos das a ao aos \u00e0 \u00e0s em no na nos nas num numa com por pelo pela para sobre sem entre at\u00e9 desde contra segundo ap\u00f3s durante antes".split()
+    adverbs=words(
+        """
+        já agora logo depois também ainda mesmo imediatamente rapidamente pessoalmente diretamente aqui aí assim
+        bem mais tarde breve brevemente certamente só sem falta quanto antes
+        """
     ),
-    adverbs=frozenset(
-        "j\u00e1 agora logo depois tamb\u00e9m ainda mesmo imediatamente rapidamente pessoalmente diretamente aqui a\u00ed assim bem mais tarde breve brevemente certamente s\u00f3 sem falta quanto antes".split()
-    ),
-    to=frozenset("a com para".split()),
-    recipient=frozenset("a ao aos à às".split()),
-    me=frozenset("me nos".split()),
-    weak=frozenset("falar dar ler levar cozinhar passar buscar pedir".split()),
+    to=words("a com para"),
+    recipient=words("a ao aos à às"),
+    me=words("me nos"),
+    weak=words("falar dar ler levar cozinhar passar buscar pedir"),
     elision=False,
     polite=phrases(
-        "obrigado|obrigada|muito obrigado|muito obrigada|perfeito|ok|olá|oi|sim|desculpe|desculpa|certo|está bem|valeu|ótimo|não|bom dia|boa tarde"
+        """
+        obrigado | obrigada | muito obrigado | muito obrigada | perfeito | ok | olá | oi | sim | desculpe |
+        desculpa | certo | está bem | valeu | ótimo | não | bom dia | boa tarde
+        """
     ),
-    idle=frozenset(
-        "ecr\u00e3 tela melhor tempo momento minuto segundo abra\u00e7o abra\u00e7os beijos beijinhos caf\u00e9 cerveja c\u00e2mara c\u00e2mera microfone porta janela dedos aten\u00e7\u00e3o sorte palavra vida cabe\u00e7a olhada volta boleia noite jeito".split()
+    idle=words(
+        """
+        ecrã tela melhor tempo momento minuto segundo abraço abraços beijos beijinhos café cerveja câmara câmera
+        microfone porta janela dedos atenção sorte palavra vida cabeça olhada volta boleia noite jeito
+        """
     ),
     ask_infinitive=phrases(
-        "pode|podes|poderia|podia|podias|podem|poderiam|consegues|consegue|ser\u00e1 que pode|ser\u00e1 que podes|voc\u00ea pode|voc\u00ea poderia|me pode|pode por favor|importa-se de|importas-te de|preciso que|d\u00e1 para|tu podes"
+        """
+        pode | podes | poderia | podia | podias | podem | poderiam | consegues | consegue | será que pode |
+        será que podes | você pode | você poderia | me pode | pode por favor | importa-se de | importas-te de |
+        preciso que | dá para | tu podes
+        """
     ),
     imperatives=phrases(
-        "envia-me|envie-me|mande-me|manda-me|me envie|me envia|me mande|me manda|me passa|passa-me|confirma-me|liga-me|me ligue|envie|envia|reveja|assine|confirme|reserve|encaminhe|me encaminhe|mande|prepare|partilhe|compartilhe|envias-me|mandas-me|revise"
+        """
+        envia-me | envie-me | mande-me | manda-me | me envie | me envia | me mande | me manda | me passa |
+        passa-me | confirma-me | liga-me | me ligue | envie | envia | reveja | assine | confirme | reserve |
+        encaminhe | me encaminhe | mande | prepare | partilhe | compartilhe | envias-me | mandas-me | revise
+        """
     ),
     please=phrases("por favor|se faz favor|pf|favor"),
     accepted=phrases(
-        "pode deixar|deixa comigo|deixe comigo|vou fazer|fa\u00e7o isso|farei isso|eu fa\u00e7o|claro|claro que sim|com certeza|sem problema|sem problemas|eu trato disso|trato disso|vou tratar disso|combinado, fa\u00e7o isso|sim, fa\u00e7o isso|ok, fa\u00e7o isso|est\u00e1 bem, fa\u00e7o isso|com prazer|com todo o prazer|sim, claro|fica combinado|podes contar comigo|pode contar comigo|ok, pode deixar|claro, pode deixar|sim, pode deixar|eu cuido disso|ok, vou fazer"
+        """
+        pode deixar | deixa comigo | deixe comigo | vou fazer | faço isso | farei isso | eu faço | claro |
+        claro que sim | com certeza | sem problema | sem problemas | eu trato disso | trato disso |
+        vou tratar disso | combinado, faço isso | sim, faço isso | ok, faço isso | está bem, faço isso |
+        com prazer | com todo o prazer | sim, claro | fica combinado | podes contar comigo | pode contar comigo |
+        ok, pode deixar | claro, pode deixar | sim, pode deixar | eu cuido disso | ok, vou fazer
+        """
     ),
     declined=phrases(
-        "n\u00e3o posso|n\u00e3o consigo|desculpe, n\u00e3o posso|desculpa, n\u00e3o posso|infelizmente n\u00e3o posso|infelizmente n\u00e3o|n\u00e3o vou conseguir|n\u00e3o \u00e9 poss\u00edvel|infelizmente n\u00e3o consigo|lamento, n\u00e3o posso|n\u00e3o, desculpe|n\u00e3o poderei|tenho de recusar|infelizmente n\u00e3o vou conseguir|n\u00e3o, obrigado|n\u00e3o, obrigada"
+        """
+        não posso | não consigo | desculpe, não posso | desculpa, não posso | infelizmente não posso |
+        infelizmente não | não vou conseguir | não é possível | infelizmente não consigo | lamento, não posso |
+        não, desculpe | não poderei | tenho de recusar | infelizmente não vou conseguir | não, obrigado |
+        não, obrigada
+        """
     ),
     received=phrases(
-        "recebido|recebido, obrigado|recebido, obrigada|recebi|j\u00e1 recebi|recebi, obrigado|recebi, obrigada|obrigado, recebi|obrigada, recebi|j\u00e1 chegou|chegou, obrigado|j\u00e1 recebi, obrigado|j\u00e1 recebi, obrigada|recebida, obrigado|chegou, obrigada|j\u00e1 chegou, obrigado"
+        """
+        recebido | recebido, obrigado | recebido, obrigada | recebi | já recebi | recebi, obrigado |
+        recebi, obrigada | obrigado, recebi | obrigada, recebi | já chegou | chegou, obrigado |
+        já recebi, obrigado | já recebi, obrigada | recebida, obrigado | chegou, obrigada | já chegou, obrigado
+        """
     ),
     released=phrases(
-        "n\u00e3o \u00e9 mais necess\u00e1rio|j\u00e1 n\u00e3o \u00e9 necess\u00e1rio|j\u00e1 n\u00e3o preciso|n\u00e3o preciso mais|n\u00e3o precisa mais|j\u00e1 n\u00e3o \u00e9 preciso|n\u00e3o precisamos mais|esquece|esque\u00e7a|deixa para l\u00e1|deixa pra l\u00e1|j\u00e1 n\u00e3o precisamos|j\u00e1 n\u00e3o \u00e9 preciso, obrigado|j\u00e1 n\u00e3o \u00e9 preciso, obrigada|n\u00e3o \u00e9 mais preciso|deixe para l\u00e1|j\u00e1 n\u00e3o \u00e9 necess\u00e1rio, obrigado|n\u00e3o precisa mais, obrigado|n\u00e3o precisa mais, obrigada"
+        """
+        não é mais necessário | já não é necessário | já não preciso | não preciso mais | não precisa mais |
+        já não é preciso | não precisamos mais | esquece | esqueça | deixa para lá | deixa pra lá |
+        já não precisamos | já não é preciso, obrigado | já não é preciso, obrigada | não é mais preciso |
+        deixe para lá | já não é necessário, obrigado | não precisa mais, obrigado | não precisa mais, obrigada
+        """
     ),
     done=phrases(
-        "feito|est\u00e1 feito|j\u00e1 est\u00e1|j\u00e1 est\u00e1 feito|pronto|enviado|j\u00e1 enviei|j\u00e1 foi enviado|j\u00e1 mandei|acabei de enviar|pago|reservado|j\u00e1 est\u00e1 reservado|j\u00e1 est\u00e1 pago|terminado|conclu\u00eddo|j\u00e1 fiz|tudo feito"
+        """
+        feito | está feito | já está | já está feito | pronto | enviado | já enviei | já foi enviado | já mandei |
+        acabei de enviar | pago | reservado | já está reservado | já está pago | terminado | concluído | já fiz |
+        tudo feito
+        """
     ),
     declined_begin=phrases(
-        "n\u00e3o posso|n\u00e3o consigo|infelizmente n\u00e3o posso|infelizmente n\u00e3o consigo|n\u00e3o vou conseguir|n\u00e3o vou|n\u00e3o poderei|n\u00e3o podemos|desculpe, n\u00e3o posso|desculpa, n\u00e3o posso|infelizmente n\u00e3o vou conseguir|n\u00e3o conseguirei"
+        """
+        não posso | não consigo | infelizmente não posso | infelizmente não consigo | não vou conseguir |
+        não vou | não poderei | não podemos | desculpe, não posso | desculpa, não posso |
+        infelizmente não vou conseguir | não conseguirei
+        """
     ),
     received_begin=phrases(
-        "recebi|j\u00e1 recebi|recebemos|obrigado pelo|obrigada pelo|obrigado pela|obrigada pela|obrigado por|obrigada por|obrigado pelos|obrigada pelas|obrigada pelos|obrigado pelas"
+        """
+        recebi | já recebi | recebemos | obrigado pelo | obrigada pelo | obrigado pela | obrigada pela |
+        obrigado por | obrigada por | obrigado pelos | obrigada pelas | obrigada pelos | obrigado pelas
+        """
     ),
     released_begin=phrases(
-        "j\u00e1 n\u00e3o preciso|n\u00e3o preciso mais|j\u00e1 n\u00e3o precisamos|n\u00e3o precisamos mais|j\u00e1 n\u00e3o \u00e9 preciso|j\u00e1 n\u00e3o \u00e9 necess\u00e1rio|n\u00e3o \u00e9 mais necess\u00e1rio|n\u00e3o precisa mais|n\u00e3o precisas de|n\u00e3o precisa de|n\u00e3o \u00e9 preciso|esquece|esque\u00e7a"
+        """
+        já não preciso | não preciso mais | já não precisamos | não precisamos mais | já não é preciso |
+        já não é necessário | não é mais necessário | não precisa mais | não precisas de | não precisa de |
+        não é preciso | esquece | esqueça
+        """
     ),
     released_end=phrases(
-        "j\u00e1 n\u00e3o \u00e9 necess\u00e1rio|j\u00e1 n\u00e3o \u00e9 necess\u00e1ria|n\u00e3o \u00e9 mais necess\u00e1rio|n\u00e3o \u00e9 mais necess\u00e1ria|j\u00e1 n\u00e3o \u00e9 preciso|j\u00e1 n\u00e3o \u00e9 precisa|j\u00e1 n\u00e3o s\u00e3o necess\u00e1rios|n\u00e3o s\u00e3o mais necess\u00e1rios"
+        """
+        já não é necessário | já não é necessária | não é mais necessário | não é mais necessária |
+        já não é preciso | já não é precisa | já não são necessários | não são mais necessários
+        """
     ),
     attached=phrases(
-        "em anexo|segue em anexo|segue anexo|segue anexa|seguem em anexo|em anexo segue|em anexo envio|anexo|envio em anexo|anexo envio|aqui est\u00e1|aqui est\u00e3o|aqui vai|aqui v\u00e3o|aqui tens|aqui tem|segue|seguem|como prometido, aqui est\u00e1|junto envio|em anexo encontra|em anexo encontras|conforme prometido, segue|segue abaixo|como prometido, segue"
+        """
+        em anexo | segue em anexo | segue anexo | segue anexa | seguem em anexo | em anexo segue |
+        em anexo envio | anexo | envio em anexo | anexo envio | aqui está | aqui estão | aqui vai | aqui vão |
+        aqui tens | aqui tem | segue | seguem | como prometido, aqui está | junto envio | em anexo encontra |
+        em anexo encontras | conforme prometido, segue | segue abaixo | como prometido, segue
+        """
     ),
     attached_end=phrases(
-        "em anexo|segue em anexo|vai em anexo|est\u00e1 em anexo|j\u00e1 foi enviado|j\u00e1 foi enviada|est\u00e1 pronto|est\u00e1 pronta|est\u00e1 feito|est\u00e1 feita|est\u00e1 reservado|est\u00e1 reservada|est\u00e1 paga|segue anexo|segue anexa|j\u00e1 est\u00e1 pronto|j\u00e1 est\u00e1 pronta"
+        """
+        em anexo | segue em anexo | vai em anexo | está em anexo | já foi enviado | já foi enviada | está pronto |
+        está pronta | está feito | está feita | está reservado | está reservada | está paga | segue anexo |
+        segue anexa | já está pronto | já está pronta
+        """
     ),
-    have=phrases("j\u00e1|eu|eu j\u00e1|te|j\u00e1 te|j\u00e1 lhe|tenho|acabei de|lhe|j\u00e1 vos"),
+    have=phrases("já|eu|eu já|te|já te|já lhe|tenho|acabei de|lhe|já vos"),
     decided=phrases(
-        "decidimos|ficou decidido que|ficou decidido|decis\u00e3o:|foi decidido|optamos por|opt\u00e1mos por|escolhemos|vamos com|combinamos|combin\u00e1mos|acordamos|acord\u00e1mos|ficou combinado|decidi|resolvemos|ficou acordado que|ficou acordado|ficamos com|fic\u00e1mos com|ficou decidido que|fechamos com|decidiu-se"
+        """
+        decidimos | ficou decidido que | ficou decidido | decisão: | foi decidido | optamos por | optámos por |
+        escolhemos | vamos com | combinamos | combinámos | acordamos | acordámos | ficou combinado | decidi |
+        resolvemos | ficou acordado que | ficou acordado | ficamos com | ficámos com | ficou decidido que |
+        fechamos com | decidiu-se
+        """
     ),
     copula=phrases(
-        "\u00e9|s\u00e3o|\u00e9 de|\u00e9 agora de|=|custa|ser\u00e1 de|est\u00e1 em|ascende a|:|\u00e9 no dia|agora \u00e9 de|\u00e9 agora|s\u00e3o de|agora \u00e9|fica em|\u00e9 a|ser\u00e1"
+        """
+        é | são | é de | é agora de | = | custa | será de | está em | ascende a | : | é no dia | agora é de |
+        é agora | são de | agora é | fica em | é a | será
+        """
     ),
     moved=phrases(
-        "foi adiado para|foi adiada para|foi adiado para o dia|mudou para|passou para|passa para|foi movido para|foi movida para|subiu para|baixou para|ser\u00e1 no dia|foi transferido para|foi transferida para|foi remarcada para|foi remarcado para|foi alterada para|foi alterado para"
+        """
+        foi adiado para | foi adiada para | foi adiado para o dia | mudou para | passou para | passa para |
+        foi movido para | foi movida para | subiu para | baixou para | será no dia | foi transferido para |
+        foi transferida para | foi remarcada para | foi remarcado para | foi alterada para | foi alterado para
+        """
     ),
     attributes={
-        "or\u00e7amento": "budget",
-        "pre\u00e7o": "price",
+        "orçamento": "budget",
+        "preço": "price",
         "custo": "cost",
         "custos": "cost",
         "taxa": "fee",
         "renda": "rent",
         "aluguel": "rent",
-        "cau\u00e7\u00e3o": "deposit",
-        "sal\u00e1rio": "salary",
+        "caução": "deposit",
+        "salário": "salary",
         "desconto": "discount",
         "prazo": "deadline",
         "data limite": "deadline",
         "data": "date",
-        "lan\u00e7amento": "date",
+        "lançamento": "date",
         "telefone": "phone",
-        "n\u00famero": "phone",
-        "n\u00famero de telefone": "phone",
-        "telem\u00f3vel": "phone",
+        "número": "phone",
+        "número de telefone": "phone",
+        "telemóvel": "phone",
         "celular": "phone",
-        "vers\u00e3o": "version",
+        "versão": "version",
         "meta": "target",
         "objetivo": "target",
         "capacidade": "capacity",
@@ -372,13 +483,13 @@ WORDS = Words(
         "total": "total",
         "fatura": "total",
         "proposta": "offer",
-        "reuni\u00e3o": "date",
+        "reunião": "date",
         "entrega": "delivery",
         "casamento": "date",
         "workshop": "date",
-        "\u00e1rea": "area",
-        "dura\u00e7\u00e3o": "duration",
-        "confer\u00eancia": "date",
+        "área": "area",
+        "duração": "duration",
+        "conferência": "date",
         "receita": "revenue",
     },
     of=phrases("para|de|do|da|para o|para a|dos|das"),

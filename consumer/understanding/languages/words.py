@@ -12,6 +12,11 @@ def phrases(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split("|") if part.strip())
 
 
+def words(text: str) -> frozenset[str]:
+    """Single words, parted by blanks."""
+    return frozenset(text.split())
+
+
 def numbered(text: str, first: int = 1) -> dict[str, int]:
     """``"january jan | february feb"``: each word by the number of its alternative."""
     return {word: number for number, part in enumerate(phrases(text), first) for word in part.split()}
