@@ -43,7 +43,7 @@ _FUNCTION_WORDS: Final[Mapping[str, str]] = {
     "også blev hvad",
     "pl": "i w nie na się że jest jak ale za co ja dla czy tak od już proszę dziękuję jutro jestem będzie wyślę",
     "cs": "se na je že v ne pro jsem jako ale za by co tak prosím děkuji zítra nebo jsme bude pošlu",
-    "tr": "ve bir bu da de için ile çok ben ne var yok ama gibi daha kadar sen biz teşekkürler lütfen yar\u0131n m\u0131 "
+    "tr": "ve bir bu da de için ile çok ben ne var yok ama gibi daha kadar sen biz teşekkürler lütfen yar\u0131n "
     "olarak",
     "fi": "ja on ei että se en hän mutta kun niin ole minä sinä tai jos kiitos huomenna olen voi sitten",
     "ro": "și nu este în pe cu la că pentru din mai sunt sau dar de care mulțumesc mâine voi trimite un o",

@@ -217,8 +217,9 @@ def _author(joined: str, verb: re.Match[str] | None, address: re.Match[str] | No
     dates = list(re.finditer(r"(?:19|20)\d\d\b,?", before))
     if dates:
         before = before[dates[-1].end() :]
-    if verb and before.casefold().startswith(verb[0].casefold()):
-        before = before[verb.end() - verb.start() :]
+    for match in mailwords.WROTE.finditer(before):
+        before = before[match.end() :] if before[match.end() :].strip() else before
+        break
     for word in ("um", "at", "à", "alle ore", "schrieb", "hat", "Uhr", "AM", "PM", "von"):
         before = (
             before.strip(" ,").removeprefix(word + " ")

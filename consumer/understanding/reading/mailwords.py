@@ -31,7 +31,7 @@ LABELS: Final = {
         "发送时间 日期 보낸날짜 날짜 d'envoi",
         "to": "to an à a para aan till til do komu vastaanottaja kime кому 宛先 收件人 받는사람 destinataire empfänger",
         "cc": "cc bcc kopie copie kopia копия 抄送",
-        "subject": "subject betreff objet asunto assunto oggetto onderwerp ämne emne temat předmět aihe konu тема 件名 主题 "
+        "subject": "subject betreff objet asunto assunto oggetto onderwerp ämne emne temat aihe konu тема 件名 主题 "
         "主旨 제목",
         "other": "reply-to importance priority wichtigkeit attachments anlagen",
     }.items()

@@ -22,7 +22,7 @@ _END: Final = re.compile(
 )
 #: What never ends a sentence: something follows it.
 _NEVER: Final = word_set(
-    "dr mr mrs ms mx prof st sr sra srta dott dra drs ing dipl hr fr frau herr mme mmes mlle mm messrs rev hon "
+    "p.s al dr mr mrs ms mx prof st sr sra srta dott dra drs ing dipl hr fr frau herr mme mmes mlle mm messrs rev hon "
     "gen col capt lt sgt gov sen rep pres mag univ dipl-ing sig sigg sigra dott.ssa dhr mevr mw mej exmo exma v "
     "vs fig figs abb tab sec chap kap vol art arts nr no nos núm num nº pp pg p ex eg ie bzgl bzw ca cca approx "
     "about zb dh ua uu vgl sog ggf evtl inkl incl exkl excl zzgl einschl max min tel telf tél fax mob ref attn re "
@@ -102,10 +102,10 @@ def _ends(line: str, start: int, end: re.Match[str]) -> bool:
 
 
 def _long_word(line: str, start: int, end: int) -> bool:
-    """Whether an ordinary word stands before the sign: letters only, four or more, and no abbreviation."""
+    """Whether an ordinary word stands before the sign: two letters or more, and no abbreviation."""
     before = _WORD_BEFORE.search(line, max(start, end - 24), end)
     word = before[0].casefold() if before else ""
-    return len(word) >= 3 and word.isalpha() and word not in _NEVER and word not in _SOMETIMES
+    return len(word) >= 2 and word.isalpha() and word not in _NEVER and word not in _SOMETIMES
 
 
 def _short(sentence: str) -> Iterator[str]:
