@@ -217,9 +217,9 @@ def _author(joined: str, verb: re.Match[str] | None, address: re.Match[str] | No
     dates = list(re.finditer(r"(?:19|20)\d\d\b,?", before))
     if dates:
         before = before[dates[-1].end() :]
-    for match in mailwords.WROTE.finditer(before):
-        before = before[match.end() :] if before[match.end() :].strip() else before
-        break
+    wrote = mailwords.WROTE.search(before)
+    if wrote and before[wrote.end() :].strip():
+        before = before[wrote.end() :]
     for word in ("um", "at", "à", "alle ore", "schrieb", "hat", "Uhr", "AM", "PM", "von"):
         before = (
             before.strip(" ,").removeprefix(word + " ")
