@@ -111,7 +111,7 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str, limit: int = TITLE_CHARS) -> str:
-    """Text on one line: white space collapsed, direction overrides and what shows nothing dropped; at most ``limit`` characters (see _cut)."""
+    """Text on one line: white space collapsed, what shows nothing dropped; at most ``limit`` characters (see _cut)."""
     if len(text) <= limit and _FLAT.fullmatch(text):
         return text
     known = clean(text)

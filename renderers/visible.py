@@ -2,8 +2,8 @@
 What a reader of a text sees: the visible text of HTML, without characters that show nothing.
 
 Our own scanner, for a reason. Libraries were tried on mails and on hostile input: a tree of HTML5 (selectolax) takes
-nine seconds for 200 kB of ``<div>`` and ends the process at 1 MB, since the standard's tree grows with the square of its
-depth; the standard library's parser does not end on unclosed comments; inscriptis shows what ``hidden`` and
+nine seconds for 200 kB of ``<div>`` and ends the process at 1 MB, since the standard's rules walk up the tree at each
+tag; the standard library's parser does not end on unclosed comments; inscriptis shows what ``hidden`` and
 ``font-size:0`` hide. What is visible needs no tree: one pass over the tags, and a stack of those that are open.
 
 Pure, and linear in the length of the text.
@@ -15,6 +15,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, NamedTuple
 
 #: Characters that show nothing: soft hyphen, zero-width space, word joiner and invisible operators, byte order mark,
@@ -42,63 +43,23 @@ _CAREFUL_TAG: Final = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9:-]{0,30})((?:[^<>\"'
 _WINDOW: Final = 4096
 #: No element, and never text: declarations, processing instructions, conditional sections.
 _DECLARATION: Final = re.compile(r"<[!?][^<>]*+>")
-_VOID: Final = frozenset(
-    ["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"]
-)
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_VOID: Final = _names("area base br col embed hr img input link meta param source track wbr")
 #: All up to their end tag is no markup, and none of it is shown.
-_RAW: Final = frozenset(["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"])
+_RAW: Final = _names("script style title textarea xmp iframe noembed noframes")
 #: Never shown, whatever their style.
-_UNSHOWN: Final = frozenset(
-    ["head", "template", "noscript", "select", "datalist", "object", "audio", "video", "canvas", "svg", "math", "map"]
-)
-_BLOCKS: Final = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "html",
-        "li",
-        "main",
-        "nav",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "tfoot",
-        "thead",
-        "tr",
-        "ul",
-    ]
+_UNSHOWN: Final = _names("head template noscript select datalist object audio video canvas svg math map")
+_BLOCKS: Final = _names(
+    "address article aside blockquote body center dd details dialog div dl dt fieldset figcaption figure footer "
+    "form h1 h2 h3 h4 h5 h6 header hr html li main nav ol p pre section summary table tbody tfoot thead tr ul"
 )
 #: Blocks with an empty line before and after.
-_APART: Final = frozenset(
-    ["blockquote", "dl", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "ol", "p", "pre", "table", "ul"]
-)
+_APART: Final = _names("blockquote dl h1 h2 h3 h4 h5 h6 hr ol p pre table ul")
 #: An open one ends where the next of its kind begins.
 _SELF_CLOSING: Final = {
     "p": frozenset({"p"}),
@@ -122,6 +83,7 @@ _FONT_SIZE: Final = re.compile(r"(?<![\w-])font-size\s*:\s*([^;]*)", re.IGNORECA
 _NO_SIZE: Final = re.compile(rf"(?=[\d.])(?:{_ZERO})", re.IGNORECASE)
 _INK: Final = re.compile(r"(?<![\w-])(background(?:-color)?|color)\s*:\s*([^;!]*)", re.IGNORECASE)
 _ATTRIBUTE: Final = re.compile(r"([A-Za-z-]+)(?:\s*=\s*(\"[^\"]*+\"|'[^']*+'|[^\s\"'>]++))?")
+_BRACE: Final = re.compile(r"[{}]")
 _SELECTOR: Final = re.compile(r"[a-z0-9]*([.#][\w-]+)")
 #: Rules of a style sheet that are looked at.
 _RULES: Final = 2000
@@ -258,39 +220,40 @@ def _page_text(raw: str) -> str:
 
 def _tokens(raw: str) -> Iterator[tuple[str, str, str]]:
     """(kind, name or text, attributes): ``text``, ``start``, ``end``, ``style`` with the text of a style sheet."""
-    at, length = 0, len(raw)
-    while at < length:
+    at = 0
+    while at < len(raw):
         sign = raw.find("<", at)
-        if sign < 0:
-            yield "text", raw[at:], ""
-            return
-        if sign > at:
-            yield "text", raw[at:sign], ""
-        if raw.startswith("<!--", sign):
-            end = raw.find("-->", sign + 2)
-            if end < 0:  # never closed: a browser shows nothing of the rest
-                return
-            at = end + 3
+        if sign != at:
+            end = sign if sign >= 0 else len(raw)
+            yield "text", raw[at:end], ""
+            at = end
             continue
         tag = _tag(raw, sign)
         if tag is None:
-            other = _DECLARATION.match(raw, sign)
-            if other is None:
+            at = _passed_over(raw, sign)
+            if at == sign:
                 yield "text", "<", ""
-            at = other.end() if other else sign + 1
+                at += 1
             continue
         name, at = tag[2].lower(), tag.end()
         if tag[1]:
             yield "end", name, ""
-        elif name in _RAW:
-            close = _end_of(name).search(raw, at)
-            if name == "style":
-                yield "style", raw[at : close.start() if close else length], ""
-            if close is None:
-                return
-            at = close.end()
-        else:
+        elif name not in _RAW:
             yield "start", name, tag[3]
+        else:
+            close = _ENDS[name].search(raw, at)
+            if name == "style":
+                yield "style", raw[at : close.start() if close else len(raw)], ""
+            at = close.end() if close else len(raw)
+
+
+def _passed_over(raw: str, sign: int) -> int:
+    """The end of a comment or declaration that begins here; ``sign`` itself where there is none."""
+    if raw.startswith("<!--", sign):
+        end = raw.find("-->", sign + 2)
+        return end + 3 if end >= 0 else len(raw)  # never closed: a browser shows nothing of the rest
+    declaration = _DECLARATION.match(raw, sign)
+    return declaration.end() if declaration else sign
 
 
 def _tag(raw: str, sign: int) -> re.Match[str] | None:
@@ -301,10 +264,6 @@ def _tag(raw: str, sign: int) -> re.Match[str] | None:
 
 
 _ENDS: Final = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _RAW}
-
-
-def _end_of(name: str) -> re.Pattern[str]:
-    return _ENDS[name]
 
 
 def _joined(line: str) -> Iterator[str]:
@@ -333,6 +292,10 @@ def _hides(attributes: str, hidden_names: set[str]) -> tuple[bool, bool | None]:
     return _style_hides(style) if style else (False, None)
 
 
+def _selectors(name: str, value: str) -> list[str]:
+    return [f".{word}" for word in value.split()] if name == "class" else [f"#{value}"]
+
+
 def _style_hides(style: str) -> tuple[bool, bool | None]:
     style = _CSS_COMMENT.sub("", style)
     if _HIDING.search(style) or (_CUT_OFF.search(style) and _NO_ROOM.search(style)):
@@ -345,12 +308,18 @@ def _style_hides(style: str) -> tuple[bool, bool | None]:
 
 
 def _hidden_by(sheet: str) -> Iterator[str]:
-    depth, start = 0, 0
-    sheet = _CSS_COMMENT.sub("", sheet).replace("<!--", "").replace("-->", "")
+    for selectors, body in _rules(_CSS_COMMENT.sub("", sheet).replace("<!--", "").replace("-->", "")):
+        if "{" not in body and not selectors.lstrip().startswith("@") and _style_hides(body)[0]:
+            for selector in selectors.split(","):
+                if match := _SELECTOR.fullmatch(selector.strip()):
+                    yield match[1]
+
+
+def _rules(sheet: str) -> Iterator[tuple[str, str]]:
+    """(selectors, body) of the rules at the top of a style sheet; the body of a group of rules holds them all."""
+    depth = start = 0
     selectors = ""
-    for number, sign in enumerate(re.finditer(r"[{}]", sheet)):
-        if number > 2 * _RULES:
-            return
+    for sign in islice(_BRACE.finditer(sheet), 2 * _RULES):
         if sign[0] == "{":
             depth += 1
             if depth == 1:
@@ -358,9 +327,5 @@ def _hidden_by(sheet: str) -> Iterator[str]:
         elif depth:
             depth -= 1
             if depth == 0:
-                body = sheet[start : sign.start()]
+                yield selectors, sheet[start : sign.start()]
                 start = sign.end()
-                if "{" not in body and not selectors.lstrip().startswith("@") and _style_hides(body)[0]:
-                    for selector in selectors.split(","):
-                        if match := _SELECTOR.fullmatch(selector.strip()):
-                            yield match[1]

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 
 from consumer.understanding import reading
 from consumer.understanding.reading import headerdates, messages, names
+from consumer.understanding.reading.tables import word_set
 from consumer.understanding.statements import Due, Event, Quote, Statement, Task
 from consumer.understanding.utterances import ME, UNKNOWN, Person, RecordText
 from contract.event import utc_text
@@ -79,53 +80,19 @@ _STATES: Final = (
     "closed",
 )
 _IDS: Final = ("id", "uuid", "key")
-_DONE: Final = frozenset(
-    [
-        "done",
-        "completed",
-        "complete",
-        "closed",
-        "finished",
-        "checked",
-        "resolved",
-        "delivered",
-        "erledigt",
-        "fertig",
-        "fait",
-        "terminé",
-        "hecho",
-        "completado",
-        "feito",
-        "concluído",
-        "fatto",
-        "klaar",
-        "gedaan",
-        "true",
-        "yes",
-        "x",
-    ]
+_DONE: Final = word_set(
+    "done completed complete closed finished checked resolved delivered erledigt fertig fait terminé hecho "
+    "completado feito concluído fatto klaar gedaan true yes x"
 )
-_DISMISSED: Final = frozenset(
-    [
-        "dismissed",
-        "cancelled",
-        "canceled",
-        "dropped",
-        "rejected",
-        "wontfix",
-        "wont_do",
-        "obsolete",
-        "skipped",
-        "abandoned",
-        "declined",
-        "archived",
-        "abgesagt",
-    ]
+_DISMISSED: Final = word_set(
+    "dismissed cancelled canceled dropped rejected wontfix wont_do obsolete skipped abandoned declined archived "
+    "abgesagt"
 )
-_ME: Final = frozenset(["me", "i", "myself", "you", "user", "ich", "moi", "yo", "eu", "io", "ik", "self"])
+_ME: Final = word_set("me i myself you user ich moi yo eu io ik self")
 _NOBODY: Final = frozenset(("", "unassigned", "unknown", "none", "n/a", "tbd", "-", "?", "everyone", "all", "team"))
 _BOX: Final = re.compile(
-    r"\s*(?:[-*+]|\d{1,3}[.)])?\s*(?:\[(?P<mark>[ xX\u2713\u2714-]?)\]|(?P<sign>[\u2610\u2611\u2612\u2705]))\s+(?P<text>\S.*)"
+    r"\s*(?:[-*+]|\d{1,3}[.)])?\s*(?:\[(?P<mark>[ xX\u2713\u2714-]?)\]|"
+    r"(?P<sign>[\u2610\u2611\u2612\u2705]))\s+(?P<text>\S.*)"
 )
 _LABEL: Final = re.compile(
     r"\s*(?:@(?P<at>[\w.-]{1,60})[:,]?|(?P<name>[^\W\d_][\w .'-]{0,50}?)\s*[:\u2013\u2014])\s+(?P<text>\S.*)"

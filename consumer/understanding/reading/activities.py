@@ -8,58 +8,23 @@ from typing import Final
 from consumer.understanding.reading import messages
 from consumer.understanding.reading.messages import text
 from consumer.understanding.reading.passages import Passage
+from consumer.understanding.reading.tables import word_set
 from consumer.understanding.utterances import ME, UNKNOWN
 from renderers import fields
 from renderers.base import Item
 
 #: Sources and types whose text a person wrote to somebody.
-_MESSAGES: Final = frozenset(
-    [
-        "gmail",
-        "email",
-        "mail",
-        "outlook",
-        "imap",
-        "exchange",
-        "slack",
-        "whatsapp",
-        "telegram",
-        "signal",
-        "sms",
-        "imessage",
-        "messenger",
-        "teams",
-        "msteams",
-        "discord",
-        "linkedin",
-        "intercom",
-        "message",
-        "dm",
-        "direct_message",
-        "chat",
-        "reply",
-        "email_sent",
-        "email_received",
-    ]
+_MESSAGES: Final = word_set(
+    "gmail email mail outlook imap exchange slack whatsapp telegram signal sms imessage messenger teams msteams "
+    "discord linkedin intercom message dm direct_message chat reply email_sent email_received"
 )
-_NOTES: Final = frozenset(["note", "notes", "memo", "journal", "voice_memo", "voice_note"])
-_CALENDARS: Final = frozenset(
-    [
-        "calendar",
-        "google_calendar",
-        "gcal",
-        "googlecalendar",
-        "outlook_calendar",
-        "ical",
-        "icloud_calendar",
-        "caldav",
-        "exchange_calendar",
-        "cal",
-        "calendly",
-    ]
+_NOTES: Final = word_set("note notes memo journal voice_memo voice_note")
+_CALENDARS: Final = word_set(
+    "calendar google_calendar gcal googlecalendar outlook_calendar ical icloud_calendar caldav exchange_calendar "
+    "cal calendly"
 )
-_OUT: Final = frozenset(["out", "outbound", "outgoing", "sent", "from_me"])
-_IN: Final = frozenset(["in", "inbound", "incoming", "received", "to_me"])
+_OUT: Final = word_set("out outbound outgoing sent from_me")
+_IN: Final = word_set("in inbound incoming received to_me")
 
 
 def event(item: Item) -> Iterator[Passage]:

@@ -4,83 +4,38 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from consumer.understanding.reading import mailwords
+from consumer.understanding.reading.tables import word_set
 
 #: Where headers and labels may lie inside ``parse_result``: so deep, and so many.
 _DEPTH: Final = 4
 _ENTRIES: Final = 400
 #: A footer stands at the end, a form at the start or the end: of a long text no more is looked at.
 _EDGE: Final = 6000
-_LABEL_KEYS: Final = frozenset(
-    [
-        "category",
-        "categories",
-        "kind",
-        "type",
-        "class",
-        "classification",
-        "intent",
-        "label",
-        "labels",
-        "tags",
-        "mail-type",
-        "message-type",
-    ]
+_LABEL_KEYS: Final = word_set(
+    "category categories kind type class classification intent label labels tags mail-type message-type"
 )
-_FLAGS: Final = frozenset(
-    [
-        "bulk",
-        "is-bulk",
-        "newsletter",
-        "is-newsletter",
-        "automated",
-        "is-automated",
-        "auto-reply",
-        "is-auto-reply",
-        "auto-generated",
-        "is-auto-generated",
-        "is-notification",
-        "is-spam",
-        "noreply",
-        "is-noreply",
-        "no-reply",
-        "mailing-list",
-        "is-mailing-list",
-        "out-of-office",
-        "is-out-of-office",
-        "machine",
-        "is-machine",
-    ]
+_FLAGS: Final = word_set(
+    "bulk is-bulk newsletter is-newsletter automated is-automated auto-reply is-auto-reply auto-generated "
+    "is-auto-generated is-notification is-spam noreply is-noreply no-reply mailing-list is-mailing-list "
+    "out-of-office is-out-of-office machine is-machine"
 )
-_AUTO_KEYS: Final = frozenset(
-    [
-        "list-unsubscribe",
-        "list-unsubscribe-post",
-        "list-id",
-        "list-post",
-        "list-help",
-        "list-subscribe",
-        "list-archive",
-        "list-owner",
-        "feedback-id",
-        "x-github-reason",
-        "x-github-sender",
-        "x-gitlab-project",
-        "x-autoreply",
-        "x-autorespond",
-        "x-auto-response-id",
-        "x-mailchimp-id",
-        "x-campaign-id",
-        "x-campaign",
-        "x-mailgun-sid",
-        "x-sg-eid",
-        "x-ses-outgoing",
-        "x-google-calendar",
-        "x-failed-recipients",
-    ]
+_AUTO_KEYS: Final = word_set(
+    "list-unsubscribe list-unsubscribe-post list-id list-post list-help list-subscribe list-archive list-owner "
+    "feedback-id x-github-reason x-github-sender x-gitlab-project x-autoreply x-autorespond x-auto-response-id "
+    "x-mailchimp-id x-campaign-id x-campaign x-mailgun-sid x-sg-eid x-ses-outgoing x-google-calendar "
+    "x-failed-recipients"
 )
+
+
+_AUTO_VALUES: Final[Mapping[str, frozenset[str]]] = {
+    "precedence": word_set("bulk junk list auto_reply auto-reply"),
+    "x-auto-response-suppress": word_set("all"),
+    "return-path": word_set("<>"),
+}
 
 
 def by_program(sender: str, parsed: object, subject: str, text: str) -> bool:
@@ -122,50 +77,44 @@ def _list_footer(text: str) -> bool:
 
 
 def _automatic(key: str, value: Any) -> bool:
+    """Whether a header or a label of a parser says that a program or a list sent this."""
     if key in _AUTO_KEYS:
         return value not in (None, False, "", [], {})
     if key in _FLAGS:
         return value is True or (isinstance(value, str) and value.casefold() in ("true", "yes", "1"))
-    if not isinstance(value, str):
-        return False
-    said = value.strip().casefold()[:200]
-    if key == "precedence":
-        return said in ("bulk", "junk", "list", "auto_reply", "auto-reply")
+    said = value.strip().casefold()[:200] if isinstance(value, str) else ""
     if key == "auto-submitted":
         return said != "" and not said.startswith("no")
-    if key == "x-auto-response-suppress":
-        return said == "all"
-    if key == "return-path":
-        return said == "<>"
     if key == "content-type":
         return said.startswith(("multipart/report", "text/calendar"))
-    return key in _LABEL_KEYS and said.replace(" ", "_") in mailwords.BULK_LABELS
+    if key in _LABEL_KEYS:
+        return said.replace(" ", "_") in mailwords.BULK_LABELS
+    return said in _AUTO_VALUES.get(key, ())
 
 
 def _entries(parsed: object, depth: int) -> Iterator[tuple[str, Any]]:
     """(key as headers write it, value) at any place that a parser puts headers and labels."""
-    seen = 0
+    left = _ENTRIES
     level: list[Any] = [parsed]
     for _ in range(depth):
-        deeper: list[Any] = []
-        for container in level:
-            if isinstance(container, Mapping):
-                name, value = container.get("name"), container.get("value")
-                if isinstance(name, str) and value is not None:  # [{"name": "List-Id", "value": "..."}]
-                    yield _key(name), value
-                pairs: Any = container.items()
-            else:
-                pairs = (("", value) for value in container)
-            for key, value in pairs:
-                seen += 1
-                if seen > _ENTRIES:
-                    return
-                if isinstance(value, list) and _key(str(key)) in _LABEL_KEYS:
-                    yield from ((_key(str(key)), each) for each in value)
-                yield _key(str(key)), value
-                if isinstance(value, Mapping | list):
-                    deeper.append(value)
-        level = deeper
+        pairs = [pair for container in level for pair in islice(_pairs(container), left)][:left]
+        left -= len(pairs)
+        yield from pairs
+        level = [value for _, value in pairs if isinstance(value, Mapping | list)]
+
+
+def _pairs(container: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(container, list):
+        yield from (("", value) for value in container)
+        return
+    name, value = container.get("name"), container.get("value")
+    if isinstance(name, str) and value is not None:  # [{"name": "List-Id", "value": "..."}]
+        yield _key(name), value
+    for name, value in container.items():
+        key = _key(str(name))
+        if key in _LABEL_KEYS and isinstance(value, list):
+            yield from ((key, label) for label in value)
+        yield key, value
 
 
 def _key(name: str) -> str:

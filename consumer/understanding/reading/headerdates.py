@@ -1,4 +1,4 @@
-"""The day that a mail program writes above what it quotes: "On Fri, Nov 27, 2026 at 9:03 AM", "Am 27.11.26 um 09:03"."""
+"""The day that a mail program writes above what it quotes: "On Fri, Nov 27, 2026 at 9:03", "Am 27.11.26 um 09:03"."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ _ISO: Final = re.compile(
 )
 _NUMBERS: Final = re.compile(r"(?<![\d.:])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d:])")
 _DAY_MONTH: Final = re.compile(
-    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er)?[. ]{0,2}(?:de |d')?\s?([^\W\d_]{3,12})[.,]{0,2} ?(?:de |del )?((?:19|20)\d\d)",
+    r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|er)?[. ]{0,2}(?:de |d')?\s?([^\W\d_]{3,12})[.,]{0,2} ?(?:de |del )?((?:19|"
+    r"20)\d\d)",
     re.IGNORECASE,
 )
 _MONTH_DAY: Final = re.compile(r"([^\W\d_]{3,12})\.? (\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\d\d)")

@@ -15,34 +15,36 @@ _WORD: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 #: Words that few other languages of the table have, most frequent first. Languages that no reader knows are here so
 #: that they are not taken for one of those it knows.
 _FUNCTION_WORDS: Final[Mapping[str, str]] = {
-    "en": "the and you to of is that it for with are have this will be was not we can your from they what there which "
-    "would about please could should i'll i'm don't it's we'll has been send just our my if how when who get let thanks "
-    "do by an at on or but all any he she his her them then than i so as up out by me us yes today tomorrow",
-    "de": "der die das und ich ist nicht sie es ein eine mit den dem auf für sich von zu im wir auch werden wird kann "
-    "habe hat sind noch bis bitte oder wenn nur aber wie einen ihnen ihr mir mich dir dich uns schicke sende dass bei am "
-    "zum zur du heute morgen nach über vor schon danke haben mein dein kein keine er",
-    "fr": "le la les et je est pas vous nous que qui une des dans pour avec sur ne ce il elle sont au aux du plus cette "
-    "mais votre notre ai été avons merci bonjour suis vais peux pouvez être ça c'est j'ai j'envoie d'ici avant demain "
-    "on en un de tu te mon ma mes leur aussi envoie l'ai n'est fait",
-    "es": "el los las y que es una por con para del se lo su al más pero como está yo tú usted nosotros les muy este esta "
-    "ya hay voy puedo gracias hola también cuando hasta mañana antes envío enviaré nuestro te me mi no la de en un sí "
-    "tengo favor sobre porque son ser",
-    "pt": "o os as e que é uma para com não por do da dos das no na em um ao mais mas como está eu você nós ele ela seu "
-    "sua muito já até amanhã obrigado obrigada olá também vou posso envio enviarei nosso isso foi tem são me te lhe "
-    "pela pelo sem quando",
-    "it": "il lo gli e che è una per con non di del della dei nel al alla più ma come io tu lei noi voi sono sei ho ha "
-    "abbiamo questo questa anche grazie ciao mando invio entro domani prima quando da un mi ti ci vi le la si posso "
-    "sarà essere nostro c'è dell'ho l'ho",
-    "nl": "de het een en ik is niet je dat van op te voor met zijn er aan ook maar als bij naar uit door nog wij jij zal "
-    "kan heb heeft hebben worden wordt graag dank bedankt groeten morgen vandaag stuur sturen onze mijn deze dit om "
-    "we ze hij u uw wat",
-    "sv": "och att det som på är inte jag för med till den av ett om vi du har kan ska från hej tack imorgon eller men "
-    "skickar också när mig dig en i så var",
-    "da": "og at det er på jeg ikke en for med til den af der vi du har kan skal fra hej tak eller men som mig dig også "
-    "blev hvad",
+    "en": "the and you to of is that it for with are have this will be was not we can your from they what there "
+    "which would about please could should i'll i'm don't it's we'll has been send just our my if how when "
+    "who get let thanks do by an at on or but all any he she his her them then than i so as up out by me us "
+    "yes today tomorrow",
+    "de": "der die das und ich ist nicht sie es ein eine mit den dem auf für sich von zu im wir auch werden wird "
+    "kann habe hat sind noch bis bitte oder wenn nur aber wie einen ihnen ihr mir mich dir dich uns schicke "
+    "sende dass bei am zum zur du heute morgen nach über vor schon danke haben mein dein kein keine er",
+    "fr": "le la les et je est pas vous nous que qui une des dans pour avec sur ne ce il elle sont au aux du plus "
+    "cette mais votre notre ai été avons merci bonjour suis vais peux pouvez être ça c'est j'ai j'envoie "
+    "d'ici avant demain on en un de tu te mon ma mes leur aussi envoie l'ai n'est fait",
+    "es": "el los las y que es una por con para del se lo su al más pero como está yo tú usted nosotros les muy "
+    "este esta ya hay voy puedo gracias hola también cuando hasta mañana antes envío enviaré nuestro te me mi "
+    "no la de en un sí tengo favor sobre porque son ser",
+    "pt": "o os as e que é uma para com não por do da dos das no na em um ao mais mas como está eu você nós ele ela "
+    "seu sua muito já até amanhã obrigado obrigada olá também vou posso envio enviarei nosso isso foi tem são "
+    "me te lhe pela pelo sem quando",
+    "it": "il lo gli e che è una per con non di del della dei nel al alla più ma come io tu lei noi voi sono sei ho "
+    "ha abbiamo questo questa anche grazie ciao mando invio entro domani prima quando da un mi ti ci vi le la "
+    "si posso sarà essere nostro c'è dell'ho l'ho",
+    "nl": "de het een en ik is niet je dat van op te voor met zijn er aan ook maar als bij naar uit door nog wij "
+    "jij zal kan heb heeft hebben worden wordt graag dank bedankt groeten morgen vandaag stuur sturen onze "
+    "mijn deze dit om we ze hij u uw wat",
+    "sv": "och att det som på är inte jag för med till den av ett om vi du har kan ska från hej tack imorgon eller "
+    "men skickar också när mig dig en i så var",
+    "da": "og at det er på jeg ikke en for med til den af der vi du har kan skal fra hej tak eller men som mig dig "
+    "også blev hvad",
     "pl": "i w nie na się że jest jak ale za co ja dla czy tak od już proszę dziękuję jutro jestem będzie wyślę",
     "cs": "se na je že v ne pro jsem jako ale za by co tak prosím děkuji zítra nebo jsme bude pošlu",
-    "tr": "ve bir bu da de için ile çok ben ne var yok ama gibi daha kadar sen biz teşekkürler lütfen yarın mı olarak",
+    "tr": "ve bir bu da de için ile çok ben ne var yok ama gibi daha kadar sen biz teşekkürler lütfen yar\u0131n "
+    "olarak",
     "fi": "ja on ei että se en hän mutta kun niin ole minä sinä tai jos kiitos huomenna olen voi sitten",
     "ro": "și nu este în pe cu la că pentru din mai sunt sau dar de care mulțumesc mâine voi trimite un o",
     "hu": "és a az hogy nem is egy van de meg már csak ez én kell köszönöm holnap vagy küldöm",

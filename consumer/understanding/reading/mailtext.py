@@ -1,7 +1,7 @@
 """
 What in a message its sender wrote, what it quotes or passes on, and what is signature or disclaimer.
 
-Our own line reader over tables of words, for a reason. mail-parser-reply was tried: it does not end on ``On On On ...``,
+Our own line reader over tables of words, for a reason. mail-parser-reply was tried: it does not end on ``On On On``,
 cuts "Le ven. ... a écrit :" in the middle and names no first author; quotequail knows no Outlook blocks of a reply, and
 takes a forwarded mail's ``From:`` for words of the sender. One pass over the lines; nothing is looked at twice but the
 few lines of a header block.
@@ -31,7 +31,8 @@ class Line(NamedTuple):
 _QUOTE: Final = re.compile(r"[ \t]{0,3}(?:>(?![\d=])[ \t]?)+|[ \t]{0,3}(?:\|[ \t]){1,3}(?=\S)")
 _PIPE: Final = re.compile(r"\s*\|")
 _HEADER: Final = re.compile(
-    r"\s*(?:[*_]{1,2})?(?P<label>[^\W\d_][^\W\d_'-]{0,20}(?:[ '-][^\W\d_]{1,12})?)\s*[*_]{0,2}\s*[:\uff1a]\s*[*_]{0,2}\s*(?P<value>.*)"
+    r"\s*(?:[*_]{1,2})?(?P<label>[^\W\d_][^\W\d_'-]{0,20}(?:[ '-][^\W\d_]{1,12})?)\s*[*_]{0,2}\s*"
+    r"[:\uff1a]\s*[*_]{0,2}\s*(?P<value>.*)"
 )
 #: Lines over which "On ... wrote:" may be wrapped, and characters of it.
 _WRAPPED: Final = 3
@@ -48,15 +49,19 @@ _POSTSCRIPT: Final = re.compile(
     r"\s*(?:p\.?\s?(?:p\.?\s?)?s\b\.?|n\.?\s?b\b\.?|edit|update)\s*[:.,)\u2013-]?\s", re.IGNORECASE
 )
 _CONTACT: Final = re.compile(
-    r"(?:\+|\(?\b0)\d[\d\s()./-]{6,}|https?://|www\.|@|\b(?:tel|phone|mobile|mobil|fax|cell|office|direct|skype|linkedin)\b\s*[:.]?|"
-    r"\b(?:head|director|manager|engineer|ceo|cto|cfo|coo|founder|partner|president|vp|lead|officer|consultant|analyst|assistant|"
-    r"leiter(?:in)?|geschäftsführer(?:in)?|vorstand|responsable|directeur|directrice|directora?|gerente|direttore|direttrice|"
+    r"(?:\+|\(?\b0)\d[\d\s()./-]{6,}|https?://|www\.|@|\b(?:tel|phone|mobile|mobil|fax|cell|office|direct|skype|"
+    r"linkedin)\b\s*[:.]?|"
+    r"\b(?:head|director|manager|engineer|ceo|cto|cfo|coo|founder|partner|president|vp|lead|officer|consultant|"
+    r"analyst|assistant|"
+    r"leiter(?:in)?|geschäftsführer(?:in)?|vorstand|responsable|directeur|directrice|directora?|gerente|direttore|"
+    r"direttrice|"
     r"projectleider|chef|professor|dr\.|phd|gmbh|inc\.?|ltd\.?|llc|s\.a\.|s\.r\.l\.|b\.v\.|ag)\b|\s\|\s",
     re.IGNORECASE,
 )
 _PROSE: Final = re.compile(r"[.!?:]\s*\Z")
 _FIRST_PERSON: Final = re.compile(
-    r"\b(?:i|i'll|i'm|we|we'll|you|your|my|please|ich|wir|sie|du|bitte|je|j'|nous|vous|tu|yo|nosotros|usted|eu|nós|você|io|noi|lei|ik|wij|jij|u)\b",
+    r"\b(?:i|i'll|i'm|we|we'll|you|your|my|please|ich|wir|sie|du|bitte|je|j'|nous|vous|tu|yo|nosotros|usted|eu|"
+    r"nós|você|io|noi|lei|ik|wij|jij|u)\b",
     re.IGNORECASE,
 )
 
@@ -71,47 +76,46 @@ def lines(text: str, sender: Person = UNKNOWN, subject: str = "") -> list[Line]:
 
 def _parts(raw: Sequence[str], subject: str) -> Iterator[Line]:
     """Own, quoted and forwarded lines; what only introduces a quote is boilerplate."""
-    part: Part = "own"
-    author, day = UNKNOWN, ""
+    #: Of all that follows; ``own`` lines have no first author.
+    around = Line("own", "")
     #: Of the lines behind ">" while the message goes on around them.
-    theirs, their_day = UNKNOWN, ""
-    spoken = False
+    marked = Line("quoted", "")
+    answers = False
     at = 0
     while at < len(raw):
-        mark = _QUOTE.match(raw[at])
-        bare = raw[at][mark.end() :] if mark else raw[at]
-        if mark and part == "own" and not _PIPE.match(raw[at]):
+        own = around.part == "own"
+        if own and _QUOTE.match(raw[at]) and not _PIPE.match(raw[at]):
             # Inside a quote there may be another attribution; all of it was written by others, and is not read on.
-            yield Line("quoted", bare, theirs, their_day)
+            yield marked._replace(text=_unquoted(raw[at]))
             at += 1
             continue
         begins = _begins(raw, at)
         if begins is None:
-            stripped = raw[at] if not (mark and part != "own") else bare
-            yield Line(part, stripped, *((author, day) if part != "own" else (UNKNOWN, "")))
-            spoken = spoken or (part == "own" and any(sign.isalpha() for sign in stripped) and not _greets(stripped))
+            text = raw[at] if own else _unquoted(raw[at])
+            yield around._replace(text=text)
+            answers = answers or (own and any(sign.isalpha() for sign in text) and not _greets(text))
             at += 1
             continue
-        for number in range(at, begins.end):
-            yield Line("boilerplate", _unquoted(raw[number]))
+        yield from (Line("boilerplate", _unquoted(line)) for line in raw[at : begins.end])
         at = begins.end
-        if begins.kind == "attribution":
-            theirs, their_day = begins.author, begins.day
-            following = next((line for line in raw[at : at + 4] if line.strip()), "")
-            if part == "own" and _QUOTE.match(following):
-                continue
-            author, day = begins.author, begins.day
-            part = "forwarded" if part == "forwarded" else "quoted"
-            continue
-        if part == "forwarded" or begins.kind == "forwarded":
-            part = "forwarded"
-        elif begins.kind == "block":
-            passes_on = part == "own" and (not spoken or mailwords.FORWARD_SUBJECT.match(subject) is not None)
-            part = "forwarded" if passes_on else "quoted"
+        if begins.kind == "attribution" and own and _QUOTE.match(next(filter(str.strip, raw[at : at + 4]), "")):
+            marked = Line("quoted", "", begins.author, begins.day)
         else:
-            part = "quoted"
-        if begins.author != UNKNOWN or begins.kind == "block":
-            author, day = begins.author, begins.day
+            passes_on = not answers or mailwords.FORWARD_SUBJECT.match(subject) is not None
+            around = _around(begins, around, passes_on=passes_on)
+
+
+def _around(begins: _Begins, around: Line, *, passes_on: bool) -> Line:
+    """What all lines are behind this beginning. What a forwarded mail quotes is passed on with it."""
+    forwarded = (
+        around.part == "forwarded"
+        or begins.kind == "forwarded"
+        or (begins.kind == "block" and around.part == "own" and passes_on)
+    )
+    part: Part = "forwarded" if forwarded else "quoted"
+    if begins.author == UNKNOWN and begins.kind != "block":
+        return around._replace(part=part)
+    return Line(part, "", begins.author, begins.day)
 
 
 def _unquoted(line: str) -> str:
@@ -151,7 +155,7 @@ def _next(raw: Sequence[str], at: int) -> int:
 
 
 def _block(raw: Sequence[str], at: int) -> _Begins | None:
-    """Lines like ``From: ...``, ``Sent: ...``, ``To: ...``, ``Subject: ...``: at least three of them, the sender's too."""
+    """Lines like ``From: ...``, ``Sent: ...``, ``Subject: ...``: at least three of them, the sender's too."""
     labels: dict[str, str] = {}
     end = at
     last = ""
@@ -213,8 +217,9 @@ def _author(joined: str, verb: re.Match[str] | None, address: re.Match[str] | No
     dates = list(re.finditer(r"(?:19|20)\d\d\b,?", before))
     if dates:
         before = before[dates[-1].end() :]
-    if verb and before.casefold().startswith(verb[0].casefold()):
-        before = before[verb.end() - verb.start() :]
+    wrote = mailwords.WROTE.search(before)
+    if wrote and before[wrote.end() :].strip():
+        before = before[wrote.end() :]
     for word in ("um", "at", "à", "alle ore", "schrieb", "hat", "Uhr", "AM", "PM", "von"):
         before = (
             before.strip(" ,").removeprefix(word + " ")
@@ -229,7 +234,8 @@ def _greets(line: str) -> bool:
     """Whether a line alone is no reason to take a mail for an answer: "FYI", "Hi Bob,"."""
     return (
         re.fullmatch(
-            r"\s*(?:fyi|f\.y\.i\.?|see below|siehe unten|z(?:ur)? ?\.?k(?:enntnis)?\.?|zur info(?:rmation)?|pour info(?:rmation)?|para tu información|"
+            r"\s*(?:fyi|f\.y\.i\.?|see below|siehe unten|z(?:ur)? ?\.?k(?:enntnis)?\.?|zur info(?:rmation)?|"
+            r"pour info(?:rmation)?|para tu información|"
             r"ter info(?:rmatie)?|per conoscenza|para (?:seu )?conhecimento|(?:\S{1,12} )?\S{1,20},)\s*[.!]?\s*",
             line,
             re.IGNORECASE,

@@ -8,15 +8,14 @@ from typing import Final
 from consumer.understanding.reading import mailtext, names, turns
 from consumer.understanding.reading.messages import text
 from consumer.understanding.reading.passages import Passage
+from consumer.understanding.reading.tables import word_set
 from consumer.understanding.utterances import ME, UNKNOWN, Person, TextKind
 from renderers import fields
 from renderers.base import Item
 
 #: Keys of ``source_ref`` and ``note_json`` that say that a program wrote the note.
 _WRITERS: Final = ("author", "generated_by", "created_by", "kind", "type", "app", "source")
-_PROGRAMS: Final = frozenset(
-    ["ai", "assistant", "cloop", "clo0p", "bot", "generated", "ai_summary", "summary", "llm", "gpt", "copilot", "auto"]
-)
+_PROGRAMS: Final = word_set("ai assistant cloop clo0p bot generated ai_summary summary llm gpt copilot auto")
 
 
 def transcript(item: Item) -> Iterator[Passage]:

@@ -8,34 +8,19 @@ from typing import Any, Final
 from consumer.understanding.reading import bulk, mailtext, mailwords, names
 from consumer.understanding.reading.passages import Passage
 from consumer.understanding.reading.sentences import sentences
+from consumer.understanding.reading.tables import word_set
 from consumer.understanding.utterances import ME, UNKNOWN, Person, TextKind
 from renderers import fields
 from renderers import markdown as md
 from renderers.base import Item
 
 #: States of an outgoing message in which nobody has received it, and may never.
-_NOT_SENT: Final = frozenset(
-    [
-        "draft",
-        "queued",
-        "pending",
-        "scheduled",
-        "failed",
-        "bounced",
-        "cancelled",
-        "canceled",
-        "discarded",
-        "rejected",
-        "error",
-        "undelivered",
-        "expired",
-    ]
+_NOT_SENT: Final = word_set(
+    "draft queued pending scheduled failed bounced cancelled canceled discarded rejected error undelivered expired"
 )
-_SENT: Final = frozenset(["sent", "delivered", "read", "opened", "seen", "accepted", "clicked", "replied"])
+_SENT: Final = word_set("sent delivered read opened seen accepted clicked replied")
 #: Channels on which a message without a thread belongs to the talk with its other side.
-_DIRECT: Final = frozenset(
-    ["whatsapp", "sms", "imessage", "signal", "telegram", "messenger", "wechat", "line", "viber", "phone", "dm"]
-)
+_DIRECT: Final = word_set("whatsapp sms imessage signal telegram messenger wechat line viber phone dm")
 _RECIPIENTS: Final = ("to", "recipients", "cc")
 
 

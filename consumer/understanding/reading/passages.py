@@ -50,7 +50,7 @@ def utterances(passages: Iterable[Passage]) -> Iterator[Utterance]:
         for line in _lines(passage.text):
             for sentence in sentences(line):
                 to = addressed(sentence, passage.addressees) if listening else passage.addressees
-                own = language(sentence, tongue) if len(sentence) > 12 else tongue
+                own = language(sentence, tongue) if 12 < len(sentence) < len(passage.text) else tongue
                 yield Utterance(number, passage.author, to, passage.said_at, passage.kind, sentence, own)
                 number += 1
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from consumer.understanding.reading import names
+from consumer.understanding.reading.tables import word_set
 from consumer.understanding.utterances import ME, UNKNOWN, Person
 
 
@@ -32,147 +33,25 @@ _VOICE: Final = re.compile(r"\s*<v(?:\.[\w.]+)?\s+(?P<name>[^>]{1,60})>(?P<text>
 _CUE: Final = re.compile(rf"\s*(?:WEBVTT.*|NOTE\b.*|\d{{1,6}}|{_CLOCK}\s*-->\s*{_CLOCK}.*|{_CLOCK})\s*")
 _TIMED: Final = re.compile(_CLOCK)
 #: Labels of recorders that say which side speaks: the user's microphone, and everybody else.
-_MINE: Final = frozenset(["me", "you", "ich", "moi", "yo", "eu", "io", "ik", "myself", "mich"])
+_MINE: Final = word_set("me you ich moi yo eu io ik myself mich")
 _NOBODY: Final = re.compile(
-    r"(?:speaker|sprecher(?:in)?|participant|teilnehmer(?:in)?|voice|orateur|intervenant|hablante|participante|orador|parlante|spreker|guest|caller|"
+    r"(?:speaker|sprecher(?:in)?|participant|teilnehmer(?:in)?|voice|orateur|intervenant|hablante|participante|"
+    r"orador|parlante|spreker|guest|caller|"
     r"unknown(?: speaker)?|them|others?|unidentified|person|user)\s*[#\d\w]{0,4}",
     re.IGNORECASE,
 )
 #: What stands before a colon in minutes and is nobody.
-_NO_NAME: Final = frozenset(
-    [
-        "note",
-        "notes",
-        "agenda",
-        "action",
-        "actions",
-        "todo",
-        "decision",
-        "decisions",
-        "decided",
-        "summary",
-        "next",
-        "topic",
-        "topics",
-        "date",
-        "time",
-        "attendees",
-        "participants",
-        "present",
-        "location",
-        "subject",
-        "re",
-        "title",
-        "question",
-        "questions",
-        "answer",
-        "update",
-        "updates",
-        "status",
-        "goal",
-        "goals",
-        "risk",
-        "risks",
-        "issue",
-        "issues",
-        "context",
-        "background",
-        "discussion",
-        "conclusion",
-        "follow-up",
-        "followup",
-        "deadline",
-        "due",
-        "owner",
-        "url",
-        "http",
-        "https",
-        "link",
-        "meeting",
-        "recording",
-        "transcript",
-        "ps",
-        "fyi",
-        "important",
-        "warning",
-        "example",
-        "beschluss",
-        "beschlüsse",
-        "entscheidung",
-        "notiz",
-        "notizen",
-        "aufgabe",
-        "aufgaben",
-        "thema",
-        "themen",
-        "teilnehmer",
-        "datum",
-        "ort",
-        "frage",
-        "fragen",
-        "risiko",
-        "offen",
-        "décision",
-        "décisions",
-        "ordre",
-        "sujet",
-        "date",
-        "lieu",
-        "question",
-        "questions",
-        "suite",
-        "résumé",
-        "remarque",
-        "action",
-        "decisión",
-        "decisiones",
-        "tema",
-        "fecha",
-        "lugar",
-        "pregunta",
-        "nota",
-        "notas",
-        "resumen",
-        "acción",
-        "decisão",
-        "decisões",
-        "assunto",
-        "data",
-        "local",
-        "pergunta",
-        "ação",
-        "resumo",
-        "decisione",
-        "decisioni",
-        "argomento",
-        "luogo",
-        "domanda",
-        "azione",
-        "besluit",
-        "besluiten",
-        "onderwerp",
-        "datum",
-        "plaats",
-        "vraag",
-        "actie",
-        "budget",
-        "price",
-        "total",
-        "plan",
-        "first",
-        "second",
-        "third",
-        "finally",
-        "also",
-        "remember",
-        "reminder",
-        "idea",
-        "result",
-        "results",
-        "reason",
-        "problem",
-        "solution",
-    ]
+_NO_NAME: Final = word_set(
+    "note notes agenda action actions todo decision decisions decided summary next topic topics date time "
+    "attendees participants present location subject re title question questions answer update updates status "
+    "goal goals risk risks issue issues context background discussion conclusion follow-up followup deadline due "
+    "owner url http https link meeting recording transcript ps fyi important warning example beschluss beschlüsse "
+    "entscheidung notiz notizen aufgabe aufgaben thema themen teilnehmer datum ort frage fragen risiko offen "
+    "décision décisions ordre sujet date lieu question questions suite résumé remarque action decisión decisiones "
+    "tema fecha lugar pregunta nota notas resumen acción decisão decisões assunto data local pergunta ação resumo "
+    "decisione decisioni argomento luogo domanda azione besluit besluiten onderwerp datum plaats vraag actie "
+    "budget price total plan first second third finally also remember reminder idea result results reason problem "
+    "solution"
 )
 _WORDS: Final = 4
 
@@ -187,25 +66,28 @@ def turns(text: str, known: Sequence[Person], *, minutes: bool = False) -> Itera
     current = UNKNOWN
     for number, line in enumerate(lines):
         if not line or line.isspace():
-            if minutes:
-                current = UNKNOWN
-            continue
-        if not minutes and _CUE.fullmatch(line[:200]) and (len(line) < 200):
+            current = UNKNOWN if minutes else current
+        elif not minutes and len(line) < 200 and _CUE.fullmatch(line):
             yield Turn(UNKNOWN, line.strip(), machine=True)
-            continue
-        voice = _VOICE.fullmatch(line) if "<v" in line[:8] else None
-        match = voice or _LABELLED.match(line[:120])
-        if match and (speaker := _speaker(match["name"], known, speakers, minutes=minutes)) is not None:
-            current = speaker
-            if rest := (match["text"] if voice else line[match.start("text") :]).strip():
-                yield Turn(current, rest)
-            continue
-        if (above := _above(lines, number, known, speakers, minutes=minutes)) is not None:
+        elif labelled := _labelled(line, known, speakers, minutes=minutes):
+            current = labelled.speaker
+            if labelled.text:
+                yield labelled
+        elif (above := _above(lines, number, known, speakers, minutes=minutes)) is not None:
             current = above
-            continue
-        if minutes:
-            current = UNKNOWN
-        yield Turn(current, line.strip())
+        else:
+            current = UNKNOWN if minutes else current
+            yield Turn(current, line.strip())
+
+
+def _labelled(line: str, known: Sequence[Person], speakers: dict[str, Person], *, minutes: bool) -> Turn | None:
+    """A line that names its speaker; its text may be on the next ones."""
+    voice = _VOICE.fullmatch(line) if "<v" in line[:8] else None
+    match = voice or _LABELLED.match(line[:120])
+    speaker = _speaker(match["name"], known, speakers, minutes=minutes) if match else None
+    if match is None or speaker is None:
+        return None
+    return Turn(speaker, (match["text"] if voice else line[match.start("text") :]).strip())
 
 
 def _above(
