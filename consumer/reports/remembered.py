@@ -122,18 +122,18 @@ class _Telling:
         yield from self._told(Finding("open_loop", text, self._cited(loop.evidence), self._weight(loop, day), day))
 
     def _who_owes(self, loop: Loop) -> str:
-        what = titled(loop.object, 140)
-        owner = self._name(loop.owner) if loop.owner else ""
+        """Who, to whom, and in whose words: the words say what, in the language that they were said in."""
+        owner = self._name(loop.owner) if loop.owner else "nobody"
         others = self._names(loop.beneficiaries)
+        what = titled(loop.object, 140)
         if loop.kind == "task":
-            return (
-                f"{what} is on your list" if loop.direction == "you_owe" else f"{what} is {owner or 'nobody'}'s to do"
-            )
+            return f"{what} is on your list" if loop.direction == "you_owe" else f"{what} is {owner}'s to do"
+        said = titled((loop.evidence[0].quote if loop.evidence else loop.object).rstrip(". "), 140)
         told = {
-            "you_owe": f"You owe {others or 'somebody'} {what}",
-            "owed_to_you": f"{_capital(owner)} owes {'you' if USER in loop.beneficiaries else 'the meeting'} {what}",
-            "asked_of_you": f"{_capital(others)} asks you for {what}",
-            "asked_by_you": f"You asked {self._names(loop.asked)} for {what}",
+            "you_owe": f"You promised{f' {others}' if others else ''}: {said}",
+            "owed_to_you": f"{_capital(owner)} promised {'you' if USER in loop.beneficiaries else 'all'}: {said}",
+            "asked_of_you": f"{_capital(others)} asks you: {said}",
+            "asked_by_you": f"You asked {self._names(loop.asked)}: {said}",
         }
         return told[loop.direction]
 
@@ -147,9 +147,9 @@ class _Telling:
         time = f", {due.time}" if due.time else ""
         ahead = (day - self._today).days
         if ahead < 0:
-            return f": was due {self._shown(day)}{time}, {-ahead} day{'s' if ahead < -1 else ''} ago"
+            return f", was due {self._shown(day)}{time}, {-ahead} day{'s' if ahead < -1 else ''} ago"
         near = {0: "today, ", 1: "tomorrow, "}.get(ahead, "")
-        return f": due {near}{self._shown(day)}{time}"
+        return f", due {near}{self._shown(day)}{time}"
 
     def _weight(self, loop: Loop, due: date | None) -> float:
         """Soon due and just overdue first, the user's own before others', then the newest."""

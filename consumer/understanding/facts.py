@@ -108,11 +108,7 @@ def _left(reading: Reading, place: int) -> tuple[str, str, tuple[tuple[str, str]
 
 
 def _compound(reading: Reading, first: int, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
-<<<<<<< HEAD
-    """"Das Falcon-Budget f\u00fcr Q1"."""
-=======
     """ "Das Falcon-Budget f\u00fcr Q1"."""
->>>>>>> h/rules
     attributes = reading.lexicon.words.attributes
     for n in range(first, place):
         name, sign, last = reading.words[n].rpartition("-")

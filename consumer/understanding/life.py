@@ -313,7 +313,7 @@ class _Fold:
             loop
             for loop in self._about(owner, made.object, said)
             if loop.kind == "task"
-            and _identical(made.object, loop.object, said)
+            and _same_task(made, loop, said)
             and _same_day(made.due, loop.due)
             and (loop.active or _days_between(loop.lead.moment, said.moment) <= TASK_DAYS)
         ]
@@ -851,6 +851,15 @@ def _done_by(who: PersonId) -> Callable[[_Loop], bool]:
 
 def _owed_to(who: PersonId, by: frozenset[PersonId]) -> Callable[[_Loop], bool]:
     return lambda loop: who in loop.beneficiaries and (loop.owner in by or bool(loop.asked & by))
+
+
+def _same_task(made: Commitment, loop: _Loop, said: _Said) -> bool:
+    """Whether a promise is of what a task is to do: the same object, or all that the title says is in the promise."""
+    if _identical(made.object, loop.object, said):
+        return True
+    language = said.reading.language or "en"
+    words = frozenset().union(*(objects.telling(quote.text, language) for quote in made.quotes))
+    return _compatible(made.object, loop.object, said) and objects.telling(loop.object, language) <= words
 
 
 def _same_day(one: Due | None, other: Due | None) -> bool:

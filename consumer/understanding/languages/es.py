@@ -4,7 +4,8 @@ from consumer.understanding.languages.words import DateWords, Words, numbered, p
 
 DATES = DateWords(
     months=numbered(
-        "enero ene | febrero feb | marzo | abril abr | mayo | junio jun | julio jul | agosto ago | septiembre setiembre sept sep | octubre oct | noviembre nov | diciembre dic"
+        "enero ene | febrero feb | marzo | abril abr | mayo | junio jun | julio jul"
+        " | agosto ago | septiembre setiembre sept sep | octubre oct | noviembre nov | diciembre dic"
     ),
     weekdays=numbered("lunes | martes | miércoles miercoles | jueves | viernes | sábado sabado | domingo", 0),
     short_weekdays=numbered("lun | mar | mié mie | jue | vie | sáb sab | dom", 0),
@@ -333,16 +334,11 @@ WORDS = Words(
         de del a al en con por para sobre sin entre hasta desde contra hacia según tras durante mediante antes
         """
     ),
-<<<<<<< HEAD
-    adverbs=frozenset(
-        "pronto ya ahora luego despu\u00e9s tambi\u00e9n todav\u00eda a\u00fan mismo inmediatamente enseguida r\u00e1pidamente con gusto personalmente directamente aqu\u00ed ah\u00ed as\u00ed bien m\u00e1s tarde cuanto sin falta solo s\u00f3lo encantado encantada".split()
-=======
     adverbs=words(
         """
         pronto ya ahora luego después también todavía aún mismo inmediatamente enseguida rápidamente con gusto
         personalmente directamente aquí ahí así bien más tarde cuanto sin falta solo sólo encantado encantada
         """
->>>>>>> h/rules
     ),
     to=words("a con para"),
     recipient=words("a al"),

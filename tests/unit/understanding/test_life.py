@@ -13,7 +13,7 @@ from consumer.understanding import encoding
 from consumer.understanding.life import fold, moment
 from consumer.understanding.memory import Correction, Loop, Memory
 from consumer.understanding.people import USER
-from consumer.understanding.statements import Quote, Reading
+from consumer.understanding.statements import Commitment, Quote, Reading
 from consumer.understanding.utterances import ME, UNKNOWN, Person
 from tests.unit.understanding.talks import (
     ANN,
@@ -99,6 +99,23 @@ def test_a_promise_of_what_a_task_holds_is_told_once_and_lives_as_the_task_does(
         "Book the venue": "delivered",
         "book the venue": "open",
     }
+
+
+@pytest.mark.parametrize(
+    ("title", "what", "words", "joined"),
+    [
+        ("Sign or refuse the quay lease", "quay lease", "I will sign or refuse the quay lease by Monday.", True),
+        ("Book the venue", "the venue", "I will book the venue tomorrow.", True),
+        ("Sign the quay lease", "quay lease", "I will send the quay lease by Monday.", False),
+        ("Book the venue for the offsite", "the venue", "I will book the venue tomorrow.", False),
+        ("Call the landlord about the lease", "the lease", "I will send the lease.", False),
+    ],
+)
+def test_a_promise_is_of_a_task_when_it_says_all_that_the_title_says(
+    title: str, what: str, words: str, joined: bool
+) -> None:
+    said = mail(Commitment(ME, (ANN,), what, (Quote(0, words),)))
+    assert len(fold([item(title), said], (), NOW).loops) == (1 if joined else 2)
 
 
 # --- 2, 4: promises, and what closes them --------------------------------------------------------------------------
