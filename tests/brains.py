@@ -114,7 +114,7 @@ def told(
     source: str, record_id: str, day: str, *statements: Any, people: Any = (), author: Person = UNKNOWN
 ) -> Reading:
     """What a record of one utterance says."""
-    said = {0: (author, (), f"{day} 09:00 +00:00")}
+    said: dict[int, tuple[Person, tuple[Person, ...], str]] = {0: (author, (), f"{day} 09:00 +00:00")}
     return Reading(source, record_id, "", f"{day} 09:00 +00:00", tuple(people), statements, said)
 
 

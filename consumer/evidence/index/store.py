@@ -141,7 +141,7 @@ class SqliteRecordIndex:
 
     def places(self, keys: Sequence[Key]) -> dict[Key, IndexedRecord]:
         self._pending.flush()
-        found = {}
+        found: dict[Key, IndexedRecord] = {}
         for source, record_ids, marks in schema.together(set(keys)):
             rows = self._db.execute(
                 f"{schema.RECORD} where source = ? and record_id in ({marks})", (source, *record_ids)

@@ -12,7 +12,6 @@ import pytest
 from consumer import layout
 from consumer.evidence.index import open_index
 from consumer.run import Run
-from consumer.stages import render
 from consumer.understanding import encoding, life, reader
 from consumer.understanding.memory import Memory
 from consumer.understanding.statements import Reading
@@ -52,7 +51,7 @@ class Counting:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.read: list[str] = []
-        monkeypatch.setattr(render.reader, "read", self._read)
+        monkeypatch.setattr(reader, "read", self._read)
 
     def _read(self, item: Any, zone: str) -> Reading:
         self.read.append(item.record_id)

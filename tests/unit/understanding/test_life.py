@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -197,13 +198,10 @@ def test_a_shorter_name_that_fits_two_closes_neither() -> None:
 
 def test_in_one_record_the_order_of_the_text_decides() -> None:
     def chat(first: int, second: int) -> Reading:
-        said = promise(ME, "the deck", (ANN,)), answer(ME, "delivered", "the deck")
-        statements = tuple(
-            type(one)(**{**{name: getattr(one, name) for name in one.__slots__}, "quotes": (Quote(number, "words"),)})
-            for one, number in zip(said, (first, second), strict=True)
-        )
-        reading = record(*statements, thread="t")
-        return reading._replace(said={number: (ME, (ANN,), at(20)) for number in (first, second)})
+        promised = replace(promise(ME, "the deck", (ANN,)), quotes=(Quote(first, "words"),))
+        sent = replace(answer(ME, "delivered", "the deck"), quotes=(Quote(second, "words"),))
+        said = {number: (ME, (ANN,), at(20)) for number in (first, second)}
+        return record(promised, sent, thread="t")._replace(said=said)
 
     assert states(chat(1, 2)) == {"the deck": "delivered"}
     assert states(chat(2, 1)) == {"the deck": "open"}
