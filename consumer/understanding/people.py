@@ -215,6 +215,9 @@ class Directory:
                 return self._addressed[person]
             known = None if person.address in self._machines else self._groups.find(_address(person))
             self._addressed[person] = known
+            if known and person.name:
+                # Somebody whom no header names is told by the name that a statement gives them.
+                self._written[known] = min(person.name, self._written.get(known, person.name))
             return known
         if not person.name:
             return None
