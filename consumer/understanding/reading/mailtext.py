@@ -163,8 +163,10 @@ def _block(raw: Sequence[str], at: int) -> _Begins | None:
         line = _unquoted(raw[number])
         match = _HEADER.match(line[:600])
         kind = mailwords.LABELS.get(" ".join(match["label"].casefold().split())) if match else None
+        if match and kind in labels and kind not in ("cc", "other"):
+            break  # another block, or no header at all
         if match and kind:
-            labels.setdefault(kind, match["value"])
+            labels[kind] = match["value"]
             last = kind
         elif last in ("to", "cc") and line.strip() and ("@" in line or line.startswith((" ", "\t"))):
             pass  # recipients that were wrapped
