@@ -48,7 +48,7 @@ def by_program(sender: str, parsed: object, subject: str, text: str) -> bool:
         return True
     if len(text) < 20:
         return False
-    edges = text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}"
+    edges = (text if len(text) <= 2 * _EDGE else f"{text[:_EDGE]}\n{text[-_EDGE:]}").lower()
     return bool(mailwords.PROGRAM.search(edges)) or _absence(edges) or _list_footer(edges)
 
 

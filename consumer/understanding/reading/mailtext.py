@@ -163,8 +163,10 @@ def _block(raw: Sequence[str], at: int) -> _Begins | None:
         line = _unquoted(raw[number])
         match = _HEADER.match(line[:600])
         kind = mailwords.LABELS.get(" ".join(match["label"].casefold().split())) if match else None
+        if match and kind in labels and kind not in ("cc", "other"):
+            break  # another block, or no header at all
         if match and kind:
-            labels.setdefault(kind, match["value"])
+            labels[kind] = match["value"]
             last = kind
         elif last in ("to", "cc") and line.strip() and ("@" in line or line.startswith((" ", "\t"))):
             pass  # recipients that were wrapped
@@ -276,7 +278,7 @@ def _lone(text: str) -> bool:
         or mailwords.CONFERENCE.fullmatch(text)
         or mailwords.URL_LINE.fullmatch(text)
         or (
-            mailwords.UNSUBSCRIBE.search(text)
+            mailwords.UNSUBSCRIBE.search(text.lower())
             and len(text.split()) <= 14
             and not _FIRST_PERSON.search(text.split(" ", maxsplit=1)[0])
         )
@@ -293,7 +295,7 @@ def _disclaimers(read: Sequence[Line], own: Sequence[int]) -> set[int]:
     for number in (*own, -1):
         if paragraph and (number < 0 or number != paragraph[-1] + 1):
             text = " ".join(read[each].text for each in paragraph)[:4000]
-            if mailwords.DISCLAIMER.search(text) and (
+            if mailwords.DISCLAIMER.search(text.lower()) and (
                 len(paragraph) > 1 or len(text) > 60 or not _FIRST_PERSON.search(text)
             ):
                 found.update(_company_lines(read, paragraph))
@@ -305,7 +307,7 @@ def _disclaimers(read: Sequence[Line], own: Sequence[int]) -> set[int]:
 def _company_lines(read: Sequence[Line], paragraph: Sequence[int]) -> Iterator[int]:
     """From the first line of a paragraph that reads like a disclaimer on; what stands above it was written."""
     first = next(
-        (at for at, number in enumerate(paragraph) if mailwords.DISCLAIMER.search(read[number].text[:2000])), 0
+        (at for at, number in enumerate(paragraph) if mailwords.DISCLAIMER.search(read[number].text[:2000].lower())), 0
     )
     # A sentence of the disclaimer may begin a line or two above its telling words, never behind a person's own.
     while (

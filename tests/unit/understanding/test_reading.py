@@ -524,6 +524,6 @@ def test_no_json_makes_it_raise(data: st.DataObject) -> None:
     "unit",
     [">", "> \n", "<div>", "<", "a: b\n", ":", "On ", "From: a\n", "1. ", ". ", "[", "@", "<!--", "-- \n", "[00:12] "],
 )
-def test_hostile_text_of_a_megabyte_is_read(unit: str) -> None:
+def test_hostile_text_is_read(unit: str) -> None:
     """It ends: what is not linear would take hours."""
-    assert mail(unit * (1_000_000 // len(unit))) is not None
+    assert mail(unit * (250_000 // len(unit))) is not None
