@@ -4,6 +4,7 @@ Sentences that the rules of ``consumer.understanding`` were written with, in sev
 All were said by Mara to Bob on Thursday, 26 November 2026, in a region that writes the month first. One a line;
 "|" parts the columns. tests/promises_apart.py holds sentences that the rules were not written with.
 """
+# ruff: noqa: RUF001 - an apostrophe as people type it
 
 from __future__ import annotations
 

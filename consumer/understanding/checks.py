@@ -1,4 +1,4 @@
-"""What any reader's statement must hold, also a model's: the words stand there, the people were there, the day follows."""
+"""What any statement must hold, a model's too: the words stand there, the people were there, the day follows."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def accept(record: RecordText, statement: Statement, *, region: str = "") -> Ref
 
 
 def resolve(record: RecordText, quote: Quote, words: str, *, region: str = "") -> Due | None:
-    """The day that a reader's words of a date mean in the quoted utterance; None unless they stand in it and are one date."""
+    """The day that words of a date mean in the quoted utterance; None unless they stand in it and are one date."""
     utterance = _utterance(record, quote)
     if utterance is None or not words.strip() or words not in utterance.text:
         return None

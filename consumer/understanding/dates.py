@@ -1,7 +1,8 @@
 """
 Words of dates, in seven languages, as days.
 
-Every day is a day in the zone of the user: callers give the day on which something was said, and get days back. What can
+Every day is a day in the zone of the user: callers give the day on which something was said, and get days
+back. What can
 be read in two ways ("03/04/2026" where nobody says which comes first) is no date.
 """
 

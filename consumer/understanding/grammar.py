@@ -42,7 +42,8 @@ class Phrases:
 
     def at(self, words: Sequence[str], place: int) -> Phrase | None:
         for phrase in self.first.get(words[place], ()):
-            if tuple(words[place : place + len(phrase.words)]) == phrase.words:
+            size = len(phrase.words)
+            if size == 1 or tuple(words[place : place + size]) == phrase.words:
                 return phrase
         return None
 
@@ -270,6 +271,9 @@ def split(folded: str, words: Words, forms: Container[str]) -> list[Token]:
 def _sentence_tokens(text: str, lex: Lexicon) -> Iterator[Token]:
     """Without dots that end nothing: after abbreviations and numbers, and inside of words."""
     made = split(fold(text), lex.words, lex.finite)
+    if "." not in text[:-1]:
+        yield from made
+        return
     for number, token in enumerate(made):
         if token.word == "." and number and number + 1 < len(made):
             before = made[number - 1].word
@@ -289,11 +293,13 @@ class Reading:
     words: tuple[str, ...]
     said: date
     region: str
+    is_question: bool
 
     @classmethod
     def of(cls, text: str, start: int, lex: Lexicon, said: date, region: str) -> Reading:
         made = tuple(_sentence_tokens(text, lex))
-        return cls(text, start, lex, made, tuple(token.word for token in made), said, region)
+        question = text.rstrip(" )\"'").endswith("?") or "\u00bf" in text
+        return cls(text, start, lex, made, tuple(token.word for token in made), said, region, question)
 
     @cached_property
     def dates(self) -> tuple[dates.Found, ...]:
@@ -317,10 +323,6 @@ class Reading:
     @cached_property
     def quoted(self) -> list[tuple[int, int]]:
         return quoted_spans(self.text)
-
-    @cached_property
-    def is_question(self) -> bool:
-        return self.text.rstrip(" )\"'").endswith("?") or "\u00bf" in self.text
 
     def in_quotes(self, place: int) -> bool:
         at = self.tokens[place].start

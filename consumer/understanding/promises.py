@@ -153,8 +153,7 @@ def _verb_second(reading: Reading, place: int) -> _Trigger | None:
         verb
         for verb, _ in reading.lexicon.finite[words[place]]
         if (words[place] != verb.present or verb.present == verb.infinitive) == plural
-        or (reading.lexicon.words.code == "nl"
-        and not plural)
+        or (reading.lexicon.words.code == "nl" and not plural)
     )
     particled = tuple(verb for verb in verbs if verb.particle and verb.particle in words[place + 1 :])
     verbs = particled or tuple(verb for verb in verbs if not verb.particle)

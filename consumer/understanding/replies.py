@@ -54,7 +54,7 @@ def _ask_verb(reading: Reading) -> int | None:
     if not please and not lex.ask.anywhere(reading):
         return _imperative(reading, begin, False) if begin < len(words) else None
     for place in range(begin, len(words)):
-        if reading.in_quotes(place):
+        if words[place] not in lex.ask.first and words[place] not in lex.please.first or reading.in_quotes(place):
             continue
         phrase = lex.ask.at(words, place)
         if phrase and _is_front(reading, begin, place):
@@ -147,10 +147,9 @@ def _imperative(reading: Reading, place: int, please: bool) -> int | None:
 def _asks_me(reading: Reading, words: tuple[str, ...]) -> bool:
     """ "Env\u00edame", "mi mandi", "envoie-moi"."""
     me = reading.lexicon.words.me
-    return (
-        any(word in me for word in words)
-        or (words[-1].endswith(("me", "nos", "mi", "ci", "-moi", "-nous", "-me"))
-        and reading.lexicon.words.code not in ("de", "nl"))
+    return any(word in me for word in words) or (
+        words[-1].endswith(("me", "nos", "mi", "ci", "-moi", "-nous", "-me"))
+        and reading.lexicon.words.code not in ("de", "nl")
     )
 
 
@@ -160,7 +159,7 @@ def _asks_me(reading: Reading, words: tuple[str, ...]) -> bool:
 def reply(reading: Reading, names: Phrases) -> Reply | None:
     if reading.is_question:
         return None
-    parts = _parts(reading, names)
+    parts = _parts(reading, names) if len(reading.words) <= 20 else []
     verdict = _whole(reading, parts)
     if verdict:
         return Reply("delivered" if verdict == "done" else verdict, "")
@@ -244,7 +243,7 @@ def _sequel(reading: Reading, kinds: set[str]) -> tuple[str, int] | None:
     words, lex = reading.words, reading.lexicon
     starts = [0] + [n + 1 for n, word in enumerate(words[:8]) if word in (",", ":") and _is_polite(reading, n)]
     for place in starts:
-        for kind, sequel in lex.begins.get(words[place], ()) if place < len(words) else ():
+        for kind, sequel in lex.begins.get(words[place] if place < len(words) else "", ()):
             if kind in kinds and _follows(words, place, sequel):
                 return kind, place + len(sequel.words)
     return None

@@ -1,7 +1,8 @@
 """
 The reader that needs no model: statements from utterances by tables of words, in seven languages.
 
-It reads only what it can show to be right: a first person with an object, not negated, not asked, not idle talk. What it
+It reads only what it can show to be right: a first person with an object, not negated, not asked, not idle
+talk. What it
 cannot place it leaves out. Languages without a table say nothing.
 """
 
@@ -14,7 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from consumer.understanding import checks, facts, languages, promises, replies
-from consumer.understanding.grammar import Lexicon, Phrases, Reading, lexicon, split
+from consumer.understanding.grammar import Phrases, Reading, lexicon
 from consumer.understanding.statements import Answer, Commitment, Decision, Fact, Quote, Refusal, Request, Statement
 from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
@@ -85,11 +86,9 @@ def _utterance(
     if words is None or said is None:
         return
     lex = lexicon(words.code)
-    if not _may_say(utterance.text, lex):
-        return
     for sentence in sentences(utterance.text, words.code):
         reading = Reading.of(sentence.text, sentence.start, lex, said, region)
-        if 0 < len(reading.words) <= _LONGEST:
+        if 0 < len(reading.words) <= _LONGEST and _may_say(reading):
             yield from _sentence(reading, utterance, names, people, before)
 
 
@@ -100,9 +99,9 @@ def _day(day: str) -> date | None:
         return None
 
 
-def _may_say(text: str, lex: Lexicon) -> bool:
-    """Whether any word of it can begin something; most utterances have none, and need no reading."""
-    return ":" in text or not lex.triggers.isdisjoint(token.word for token in split(fold(text), lex.words, lex.finite))
+def _may_say(reading: Reading) -> bool:
+    """Whether any word of it can begin something; most sentences have none, and need no more reading."""
+    return not reading.lexicon.triggers.isdisjoint(reading.words) or ":" in reading.words
 
 
 def _sentence(

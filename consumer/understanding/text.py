@@ -1,4 +1,4 @@
-"""Folding and splitting of text, with places kept: what is found in folded text stands at the same place in the text."""
+"""Folding and splitting of text, with places kept: what stands in folded text stands in the text at the same place."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def fold(text: str) -> str:
 
 def tokens(folded: str, elided: bool = False) -> list[Token]:
     if elided:
-        return [Token(match[1] or match[0], match.start(), match.end()) for match in _ELIDED.finditer(folded)]
-    return [Token(match[0], match.start(), match.end()) for match in _TOKEN.finditer(folded)]
+        return [Token(match[1] or match[0], *match.span()) for match in _ELIDED.finditer(folded)]
+    return [Token(match[0], *match.span()) for match in _TOKEN.finditer(folded)]
 
 
 def quoted_spans(text: str) -> list[tuple[int, int]]:

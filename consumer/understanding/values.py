@@ -1,5 +1,6 @@
 """
-Amounts, shares, counts and versions as numbers with a unit, so that "\u20ac48.000" (German), "48,000 euros" and "48k EUR" are equal.
+Amounts, shares, counts and versions as numbers with a unit, so that "\u20ac48.000" (German), "48,000 euros"
+and "48k EUR" are equal.
 
 A digit of a date, a time or a phone number is never part of one.
 """

@@ -4,7 +4,8 @@ from consumer.understanding.languages.words import DateWords, Words, numbered, p
 
 DATES = DateWords(
     months=numbered(
-        "enero ene | febrero feb | marzo | abril abr | mayo | junio jun | julio jul | agosto ago | septiembre setiembre sept sep | octubre oct | noviembre nov | diciembre dic"
+        "enero ene | febrero feb | marzo | abril abr | mayo | junio jun | julio jul"
+        " | agosto ago | septiembre setiembre sept sep | octubre oct | noviembre nov | diciembre dic"
     ),
     weekdays=numbered("lunes | martes | miércoles miercoles | jueves | viernes | sábado sabado | domingo", 0),
     short_weekdays=numbered("lun | mar | mié mie | jue | vie | sáb sab | dom", 0),

@@ -4,7 +4,8 @@ from consumer.understanding.languages.words import DateWords, Words, numbered, p
 
 DATES = DateWords(
     months=numbered(
-        "gennaio gen | febbraio feb | marzo | aprile apr | maggio mag | giugno giu | luglio lug | agosto ago | settembre sett set | ottobre ott | novembre nov | dicembre dic"
+        "gennaio gen | febbraio feb | marzo | aprile apr | maggio mag | giugno giu"
+        " | luglio lug | agosto ago | settembre sett set | ottobre ott | novembre nov | dicembre dic"
     ),
     weekdays=numbered(
         "lunedì lunedi | martedì martedi | mercoledì mercoledi | giovedì giovedi | venerdì venerdi | sabato | domenica",

@@ -4,7 +4,8 @@ from consumer.understanding.languages.words import DateWords, Words, numbered, p
 
 DATES = DateWords(
     months=numbered(
-        "januari jan | februari feb | maart mrt | april apr | mei | juni jun | juli jul | augustus aug | september sept sep | oktober okt | november nov | december dec"
+        "januari jan | februari feb | maart mrt | april apr | mei | juni jun | juli jul"
+        " | augustus aug | september sept sep | oktober okt | november nov | december dec"
     ),
     weekdays=numbered("maandag | dinsdag | woensdag | donderdag | vrijdag | zaterdag | zondag", 0),
     short_weekdays=numbered("ma | di | wo | do | vr vrij | za | zo", 0),

@@ -4,7 +4,8 @@ from consumer.understanding.languages.words import DateWords, Words, numbered, p
 
 DATES = DateWords(
     months=numbered(
-        "janeiro jan | fevereiro fev | março mar | abril abr | maio | junho jun | julho jul | agosto ago | setembro set | outubro out | novembro nov | dezembro dez"
+        "janeiro jan | fevereiro fev | março mar | abril abr | maio | junho jun | julho jul"
+        " | agosto ago | setembro set | outubro out | novembro nov | dezembro dez"
     ),
     weekdays=numbered(
         "segunda-feira | terça-feira | quarta-feira | quinta-feira | sexta-feira | sábado sabado | domingo", 0
