@@ -46,7 +46,9 @@ def find(reading: Reading, first: int, end: int, names: Collection[str] = ()) ->
     return Object(reading.slice(kept[0], kept[-1]), reading.words[kept[-1]], kept[-1])
 
 
-def _verdict(reading: Reading, place: int, end: int, run: list[int], names: Collection[str]) -> str:
+def _verdict(  # noqa: C901, PLR0911 - one branch a form
+    reading: Reading, place: int, end: int, run: list[int], names: Collection[str]
+) -> str:
     """take, break or stop."""
     w, word = reading.lexicon.words, reading.words[place]
     if word in CLOSING or (word == "," and _trimmed(reading, run)):

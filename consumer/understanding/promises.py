@@ -268,7 +268,9 @@ def _excludes_date(reading: Reading, place: int) -> bool:
     return any(hit.role == "never" and 0 <= hit.start - reading.tokens[place].end < 16 for hit in reading.dates)
 
 
-def _verb(reading: Reading, clause: _Clause) -> tuple[str, int]:
+def _verb(  # noqa: C901, PLR0911 - one branch a form
+    reading: Reading, clause: _Clause
+) -> tuple[str, int]:
     """(the infinitive, the first word that may belong to its object); (_, -1) where nothing is done."""
     trigger, words, lex = clause.trigger, reading.words, reading.lexicon
     if trigger.kind in ("future", "present"):

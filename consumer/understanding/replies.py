@@ -54,7 +54,7 @@ def _ask_verb(reading: Reading) -> int | None:
     if not please and not lex.ask.anywhere(reading):
         return _imperative(reading, begin, False) if begin < len(words) else None
     for place in range(begin, len(words)):
-        if words[place] not in lex.ask.first and words[place] not in lex.please.first or reading.in_quotes(place):
+        if (words[place] not in lex.ask.first and words[place] not in lex.please.first) or reading.in_quotes(place):
             continue
         phrase = lex.ask.at(words, place)
         if phrase and _is_front(reading, begin, place):
@@ -302,7 +302,9 @@ def _ended(reading: Reading, names: Phrases) -> Reply | None:
     return None
 
 
-def _have(reading: Reading, names: Phrases) -> Reply | None:
+def _have(  # noqa: C901, PLR0911 - one branch a form
+    reading: Reading, names: Phrases
+) -> Reply | None:
     """ "I've sent you the deck": the author has done it; not negated."""
     lex, words = reading.lexicon, reading.words
     begin = _after_greeting(reading)

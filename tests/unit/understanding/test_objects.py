@@ -1,5 +1,5 @@
 """When two noun phrases name the same thing."""
-# ruff: noqa: E501, RUF001 - tables of cases
+# ruff: noqa: E501 - tables of cases
 
 from __future__ import annotations
 
