@@ -82,10 +82,8 @@ def _begins_clause(reading: Reading, place: int) -> bool:
     if place >= len(reading.words):
         return True
     word, lex = reading.words[place], reading.lexicon
-    return (
-        word in lex.base or word in lex.finite or word in lex.words.subjects or word in lex.words.pronouns - lex.words.articles
-        or word in lex.words.adverbs or lex.openings.at(reading.words, place) is not None
-    )  # fmt: skip
+    starters = (lex.base, lex.finite, lex.words.subjects, lex.words.pronouns - lex.words.articles, lex.words.adverbs)
+    return any(word in group for group in starters) or lex.openings.at(reading.words, place) is not None
 
 
 def _is_recipient(reading: Reading, place: int, end: int, names: Collection[str]) -> bool:
