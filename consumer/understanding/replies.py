@@ -211,7 +211,7 @@ def _is_name(chunk: list[str], names: Phrases) -> bool:
 def _begun(reading: Reading, names: Phrases) -> Reply | None:
     """Sentences that begin with what they answer: "Please find attached the deck"."""
     found = _sequel(reading, {"delivered", "declined", "received", "released"})
-    if found is None:
+    if found is None or (found[0] == "delivered" and _is_remark(reading, found[1])):
         return None
     kind, after = found
     if kind == "received" and any(
@@ -230,6 +230,15 @@ def _begun(reading: Reading, names: Phrases) -> Reply | None:
     if kind == "delivered" and reading.words[0] == "attached" and verb is not None:
         return None
     return Reply(kind, text)
+
+
+def _is_remark(reading: Reading, after: int) -> bool:
+    """ "Here's hoping", "here is why": what follows is no thing."""
+    word = reading.words[after] if after < len(reading.words) else ""
+    english = reading.lexicon.words.code == "en"
+    return word in reading.lexicon.words.subordinate or (
+        english and (word.endswith("ing") or word in ("why", "how", "what"))
+    )
 
 
 def _is_nothing(text: str, reading: Reading) -> bool:
