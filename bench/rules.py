@@ -21,15 +21,18 @@ BAR: int = 5_000
 MARA, BOB = Person("Mara Silva", "mara@example.org"), Person("Bob Stone", "bob@example.org")
 
 
-def records() -> list[RecordText]:
-    """One of each sentence that may say something to ten ordinary ones, as mail has them."""
-    telling = promises.rows(promises.PROMISES) + promises.rows(promises.ANSWERS) + promises.rows(promises.FACTS)
-    plain = promises.rows(promises.UNSETTLED) + promises.rows(promises.IDLE) + promises.rows(promises.PLAIN)
-    rows = [(row[0], row[1]) for row in telling + plain * (10 * len(telling) // len(plain))]
-    return [
-        RecordText("email", str(n), "", (Utterance(0, MARA, (BOB,), "2026-11-26", "written", text, language),), (MARA, BOB))
-        for n, (language, text) in enumerate(rows)
-    ]  # fmt: skip
+def records(ordinary: int) -> list[RecordText]:
+    """Every sentence of the tables that says something or nearly does, and ``ordinary`` others to each of them."""
+    hard = (promises.PROMISES, promises.ANSWERS, promises.FACTS, promises.UNSETTLED, promises.IDLE)
+    telling = [row for table in hard for row in promises.rows(table)]
+    plain = promises.rows(promises.PLAIN)
+    rows = telling + plain * (ordinary * len(telling) // len(plain))
+    return [_record(number, row[0], row[1]) for number, row in enumerate(rows)]
+
+
+def _record(number: int, language: str, text: str) -> RecordText:
+    utterance = Utterance(0, MARA, (BOB,), "2026-11-26", "written", text, language)
+    return RecordText("email", str(number), "", (utterance,), (MARA, BOB))
 
 
 def per_second(work: Callable[[RecordText], object], several: list[RecordText], rounds: int) -> float:
@@ -47,10 +50,12 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args(argv).rounds
-    several = records()
-    floor = per_second(lambda record: tokens(fold(record.utterances[0].text)), several, rounds)
-    read = per_second(lambda record: rules.read(record, region="US"), several, rounds)
-    print(f"{len(several)} utterances: {read:,.0f} a second; floor (words only) {floor:,.0f}; bar {BAR:,}")
+    mail, hard = records(5), records(0)
+    floor = per_second(lambda record: tokens(fold(record.utterances[0].text)), mail, rounds)
+    read = per_second(lambda record: rules.read(record, region="US"), mail, rounds)
+    worst = per_second(lambda record: rules.read(record, region="US"), hard, rounds)
+    print(f"{read:,.0f} utterances a second (bar {BAR:,}); floor, words only: {floor:,.0f}")
+    print(f"where every utterance looks like a promise: {worst:,.0f}")
     return 0 if read >= BAR else 1
 
 

@@ -4,6 +4,7 @@ Sentences that the rules of ``consumer.understanding`` were written with, in sev
 All were said by Mara to Bob on Thursday, 26 November 2026, in a region that writes the month first. One a line;
 "|" parts the columns. tests/promises_apart.py holds sentences that the rules were not written with.
 """
+# ruff: noqa: RUF001 - an apostrophe as people type it
 
 from __future__ import annotations
 
@@ -253,6 +254,9 @@ IDLE: Final[Table] = {
         Should I send the deck by Monday?
         He thinks I'll send the deck by Monday.
         The deck I'll send on Monday is long.
+        Here's hoping the deck is fine.
+        Here is why I disagree.
+        I'll make sure the contract is signed by Friday.
         """,
     "de": """
         Du musst nichts schicken.
@@ -270,6 +274,7 @@ IDLE: Final[Table] = {
         Er denkt, dass ich die Folien bis Montag schicke.
         Ich hätte die Folien am Montag schicken sollen.
         Die Folien, die ich am Montag schicke, sind lang.
+        Hiermit bestätige ich den Termin am Freitag.
         """,
     "fr": """
         Inutile d'envoyer quoi que ce soit.
@@ -286,6 +291,7 @@ IDLE: Final[Table] = {
         Il pense que j'enverrai les diapos lundi.
         J'aurais dû envoyer les diapos lundi.
         Les diapos que j'enverrai lundi sont longues.
+        Je vous confirme notre rendez-vous de vendredi.
         """,
     "es": """
         No hace falta enviar nada.

@@ -81,10 +81,8 @@ def _is_formed(statement: Commitment | Request | Answer | Decision | Fact) -> bo
 
 
 def _stand(record: RecordText, quotes: Sequence[Quote]) -> bool:
-    return all(
-        len(quote.text.strip()) >= SHORTEST and (utterance := _utterance(record, quote)) is not None and quote.text in utterance.text
-        for quote in quotes
-    )  # fmt: skip
+    texts = {utterance.number: utterance.text for utterance in record.utterances}
+    return all(len(quote.text.strip()) >= SHORTEST and quote.text in texts.get(quote.utterance, "") for quote in quotes)
 
 
 def _may_commit(record: RecordText, quotes: Sequence[Quote]) -> bool:
@@ -125,7 +123,7 @@ def _people(statement: Commitment | Request | Answer | Decision | Fact) -> Itera
 
 
 def _are_there(record: RecordText, statement: Commitment | Request | Answer | Decision | Fact) -> bool:
-    """Everybody takes part in the record, or is named in what is quoted; nobody has an address that it does not give."""
+    """Everybody takes part in the record, or is named in what is quoted; no address is one that it does not give."""
     known = {UNKNOWN, *record.people}
     for utterance in record.utterances:
         known |= {utterance.author, *utterance.addressees}

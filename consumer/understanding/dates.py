@@ -102,7 +102,7 @@ def resolve(words: str, said: date, language: str, region: str = "") -> Due | No
     return due._replace(words=words) if due else None
 
 
-def due_of(
+def due_of(  # noqa: PLR0917
     sentence: str, said: date, language: str, region: str = "", start: int = 0, end: int | None = None
 ) -> Due | None:
     """When the thing that is promised between ``start`` and ``end`` is due: a date after "by" before one after "on"."""
@@ -275,7 +275,9 @@ def _relative(groups: dict[str, str], said: date, words: Words, region: str) -> 
     return (day, "relative", weekday) if day else None
 
 
-def _period(groups: dict[str, str], said: date, words: Words, region: str) -> _Read | None:
+def _period(  # noqa: C901 - one branch a form
+    groups: dict[str, str], said: date, words: Words, region: str
+) -> _Read | None:
     day: date | None = None
     if "eod" in groups:
         day = said
@@ -337,7 +339,9 @@ def _short_numeric(groups: dict[str, str], said: date, words: Words, region: str
     return _nearest(day.month, day.day, said) if day else None
 
 
-def _ordered(first: int, second: int, year: int, words: Words, region: str, sign: str) -> date | None:
+def _ordered(  # noqa: PLR0917
+    first: int, second: int, year: int, words: Words, region: str, sign: str
+) -> date | None:
     """Which of two numbers is the month: by language and region; None where nobody can tell."""
     month_first = _month_first(words, region, sign)
     if first > 12 or month_first is False:

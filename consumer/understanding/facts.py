@@ -150,7 +150,8 @@ def _continues(reading: Reading, end: int) -> bool:
     rest = fold(reading.text[end:]).lstrip()
     return bool(
         re.match(
-            r"(?:more|less|over|under|above|below|too|higher|lower|to \d|-\s?\d|\u2013|mehr|weniger|plus|moins|m\u00e1s|menos|mais|pi\u00f9|meno|meer|minder)",
+            r"(?:more|less|over|under|above|below|too|higher|lower|to \d|-\s?\d|\u2013|mehr|weniger"
+            r"|plus|moins|m\u00e1s|menos|mais|pi\u00f9|meno|meer|minder)",
             rest,
         )
     )

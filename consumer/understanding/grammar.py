@@ -164,10 +164,12 @@ def lexicon(code: str) -> Lexicon:
         for kind in ("accepted", "declined", "received", "released", "done")
         for text in getattr(w, kind)
     }
+    last_words = {phrase.words[-1] for group in ends.first.values() for phrase in group}
     triggers = frozenset().union(
-        openings.first, finite, ask.first, imperatives.first, please.first, have.first, copula.first, begins,
-        ends.first, table((w.third, "third")).first, participles, (text.split()[0] for text in whole), base if _is_english(w) else (),
-    ) - {":", "="}  # fmt: skip
+        openings.first, finite, ask.first, imperatives.first, please.first, have.first, begins, last_words,
+        table((w.third, "third")).first, (text.split()[0] for text in whole),
+        base if _is_english(w) else (), participles if w.code in ("es", "pt") else (),
+    )  # fmt: skip
     return Lexicon(
         w, base, finite, participles, openings, table((w.undertaking, "undertaking")), table((w.condition, "if")),
         table((w.third, "third")), ask, imperatives, please, have, table((w.from_me, "from")),
@@ -207,7 +209,9 @@ def _gerunds(w: Words) -> list[str]:
     return made
 
 
-def _forms(w: Words) -> tuple[dict[str, tuple[Verb, ...]], dict[str, tuple[tuple[Verb, Form], ...]]]:
+def _forms(  # noqa: C901 - one branch a form
+    w: Words,
+) -> tuple[dict[str, tuple[Verb, ...]], dict[str, tuple[tuple[Verb, Form], ...]]]:
     base: dict[str, tuple[Verb, ...]] = {}
     finite: dict[str, tuple[tuple[Verb, Form], ...]] = {}
 

@@ -655,20 +655,24 @@ class _Fold:
     def _people(self, readings: Sequence[Reading]) -> tuple[PersonSeen, ...]:
         records: dict[PersonId, int] = defaultdict(int)
         lately: dict[PersonId, int] = defaultdict(int)
-        last: dict[PersonId, tuple[Moment, str, str, str]] = {}
-        who, today = self.people.who, self.now
-        cutoff = date.fromordinal(max(1, today.minute // _MINUTES - LATELY_DAYS)).isoformat() if today.day else ""
+        last: dict[PersonId, tuple[str, str, str, str]] = {}
+        who, today = self.people.who, self.now.day
+        since = date.fromordinal(max(1, self.now.minute // _MINUTES - LATELY_DAYS)).isoformat() if today else "9"
         for reading in readings:
             if not reading.people or reading.source in (CONTACTS, PROFILES):
                 continue
-            at, talk = moment(reading.said_at), conversation(reading)
-            for one, written in {who(person, talk): person.name or person.address for person in reading.people}.items():
-                if one is None or one == USER:
+            talk, said_at = conversation(reading), reading.said_at
+            is_lately = since <= said_at[:10] <= today
+            here: list[PersonId] = []
+            for person in reading.people:
+                one = who(person, talk)
+                if one is None or one == USER or one in here:
                     continue
+                here.append(one)
                 records[one] += 1
-                if at.day and cutoff and cutoff <= at.day <= today.day:
+                if is_lately:
                     lately[one] += 1
-                place = (at, reading.source, reading.record_id, written)
+                place = (said_at, reading.source, reading.record_id, person.name or person.address)
                 if one not in last or place > last[one]:
                     last[one] = place
         return tuple(
@@ -676,7 +680,7 @@ class _Fold:
                 id=one,
                 records=records[one],
                 lately=lately[one],
-                last_day=last[one][0].day,
+                last_day=last[one][0][:10],
                 source=last[one][1],
                 record_id=last[one][2],
                 written=last[one][3],

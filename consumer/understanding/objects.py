@@ -1,7 +1,8 @@
 """
 Whether two noun phrases name the same thing.
 
-Two levels. ``identical``: the same words, so that it holds anywhere. ``compatible``: one may stand for the other within a
+Two levels. ``identical``: the same words, so that it holds anywhere. ``compatible``: one may stand for the
+other within a
 conversation that speaks of it ("the price deck", "the deck"). Numbers and versions must agree in both; resemblance is
 neither.
 """

@@ -46,7 +46,9 @@ def find(reading: Reading, first: int, end: int, names: Collection[str] = ()) ->
     return Object(reading.slice(kept[0], kept[-1]), reading.words[kept[-1]], kept[-1])
 
 
-def _verdict(reading: Reading, place: int, end: int, run: list[int], names: Collection[str]) -> str:
+def _verdict(  # noqa: C901, PLR0911 - one branch a form
+    reading: Reading, place: int, end: int, run: list[int], names: Collection[str]
+) -> str:
     """take, break or stop."""
     w, word = reading.lexicon.words, reading.words[place]
     if word in CLOSING or (word == "," and _trimmed(reading, run)):
@@ -80,10 +82,8 @@ def _begins_clause(reading: Reading, place: int) -> bool:
     if place >= len(reading.words):
         return True
     word, lex = reading.words[place], reading.lexicon
-    return (
-        word in lex.base or word in lex.finite or word in lex.words.subjects or word in lex.words.pronouns - lex.words.articles
-        or word in lex.words.adverbs or lex.openings.at(reading.words, place) is not None
-    )  # fmt: skip
+    starters = (lex.base, lex.finite, lex.words.subjects, lex.words.pronouns - lex.words.articles, lex.words.adverbs)
+    return any(word in group for group in starters) or lex.openings.at(reading.words, place) is not None
 
 
 def _is_recipient(reading: Reading, place: int, end: int, names: Collection[str]) -> bool:

@@ -268,7 +268,9 @@ def _excludes_date(reading: Reading, place: int) -> bool:
     return any(hit.role == "never" and 0 <= hit.start - reading.tokens[place].end < 16 for hit in reading.dates)
 
 
-def _verb(reading: Reading, clause: _Clause) -> tuple[str, int]:
+def _verb(  # noqa: C901, PLR0911 - one branch a form
+    reading: Reading, clause: _Clause
+) -> tuple[str, int]:
     """(the infinitive, the first word that may belong to its object); (_, -1) where nothing is done."""
     trigger, words, lex = clause.trigger, reading.words, reading.lexicon
     if trigger.kind in ("future", "present"):
@@ -289,6 +291,8 @@ def _verb(reading: Reading, clause: _Clause) -> tuple[str, int]:
             return " ".join(phrase.words), place + len(phrase.words)
         if words[place] == "have":
             return _have_done(reading, place, clause.core)
+    if words[place : place + 2] == ("make", "sure"):
+        return "", -1
     verbs = lex.infinitive(words[place])
     return (verbs[0].infinitive, place + 1) if verbs else ("", -1)
 
@@ -364,7 +368,7 @@ def _is_enough(reading: Reading, clause: _Clause, verb: str, item: Object, due: 
             trigger.kind != "must" and to_you and verb in ("give", "get", "bring", "geben", "make")
         )
     if trigger.kind in ("present", "gerund"):
-        return due is not None or to_you
+        return verb not in w.performative and (due is not None or to_you)
     return True
 
 

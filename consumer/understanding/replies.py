@@ -54,7 +54,7 @@ def _ask_verb(reading: Reading) -> int | None:
     if not please and not lex.ask.anywhere(reading):
         return _imperative(reading, begin, False) if begin < len(words) else None
     for place in range(begin, len(words)):
-        if words[place] not in lex.ask.first and words[place] not in lex.please.first or reading.in_quotes(place):
+        if (words[place] not in lex.ask.first and words[place] not in lex.please.first) or reading.in_quotes(place):
             continue
         phrase = lex.ask.at(words, place)
         if phrase and _is_front(reading, begin, place):
@@ -211,7 +211,7 @@ def _is_name(chunk: list[str], names: Phrases) -> bool:
 def _begun(reading: Reading, names: Phrases) -> Reply | None:
     """Sentences that begin with what they answer: "Please find attached the deck"."""
     found = _sequel(reading, {"delivered", "declined", "received", "released"})
-    if found is None:
+    if found is None or (found[0] == "delivered" and _is_remark(reading, found[1])):
         return None
     kind, after = found
     if kind == "received" and any(
@@ -230,6 +230,15 @@ def _begun(reading: Reading, names: Phrases) -> Reply | None:
     if kind == "delivered" and reading.words[0] == "attached" and verb is not None:
         return None
     return Reply(kind, text)
+
+
+def _is_remark(reading: Reading, after: int) -> bool:
+    """ "Here's hoping", "here is why": what follows is no thing."""
+    word = reading.words[after] if after < len(reading.words) else ""
+    english = reading.lexicon.words.code == "en"
+    return word in reading.lexicon.words.subordinate or (
+        english and (word.endswith("ing") or word in ("why", "how", "what"))
+    )
 
 
 def _is_nothing(text: str, reading: Reading) -> bool:
@@ -302,7 +311,9 @@ def _ended(reading: Reading, names: Phrases) -> Reply | None:
     return None
 
 
-def _have(reading: Reading, names: Phrases) -> Reply | None:
+def _have(  # noqa: C901, PLR0911 - one branch a form
+    reading: Reading, names: Phrases
+) -> Reply | None:
     """ "I've sent you the deck": the author has done it; not negated."""
     lex, words = reading.lexicon, reading.words
     begin = _after_greeting(reading)

@@ -33,8 +33,8 @@ def read(
 ) -> tuple[list[Statement], list[Refusal]]:
     """Statements of a record in the order of its text, and why others were left out.
 
-    ``region``: of the user, "US" or "en-US"; it says how "12/03/2026" is read in English. ``allowed``: kinds of text that
-    may say anything; ``generated`` and ``machine`` never may.
+    ``region``: of the user, "US" or "en-US"; it says how "12/03/2026" is read in English. ``allowed``: kinds of text
+    that may say anything; ``generated`` and ``machine`` never may.
     """
     statements: list[Statement] = []
     refusals: list[Refusal] = []
@@ -101,7 +101,11 @@ def _day(day: str) -> date | None:
 
 def _may_say(reading: Reading) -> bool:
     """Whether any word of it can begin something; most sentences have none, and need no more reading."""
-    return not reading.lexicon.triggers.isdisjoint(reading.words) or ":" in reading.words
+    lex = reading.lexicon
+    if not lex.triggers.isdisjoint(reading.words):
+        return True
+    # A fact has the name of an attribute, in German also as the end of a word: "Falcon-Budget".
+    return lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text)
 
 
 def _sentence(

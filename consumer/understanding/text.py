@@ -72,7 +72,9 @@ def sentences(text: str, language: str = "") -> list[Sentence]:
     return [Sentence(part, text.index(part, start)) for start, end in made if (part := text[start:end].strip())]
 
 
-def _ends(before: str, after: str, language: str) -> bool:
+def _ends(  # noqa: PLR0911 - one branch a form
+    before: str, after: str, language: str
+) -> bool:
     """Whether the sentence ``before`` ends where ``after`` begins."""
     match = _LAST_WORD.search(before)
     if match is None:

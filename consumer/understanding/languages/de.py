@@ -392,6 +392,7 @@ WORDS = Words(
         machen sprechen reden lesen geben planen kochen backen drucken sammeln fragen vorstellen
         """
     ),
+    performative=words("bestätigen informieren einladen fragen genehmigen erinnern kündigen"),
     elision=False,
     polite=phrases(
         """

@@ -417,6 +417,7 @@ WORDS = Words(
     ),
     adverbs=words(
         """
+        anymore longer
         soon asap shortly now then later immediately again also just still already definitely certainly surely
         gladly happily personally quickly right away too over back out up off down along through straight
         directly today first please instead anyway separately as promised discussed requested usual well

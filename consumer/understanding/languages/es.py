@@ -344,6 +344,7 @@ WORDS = Words(
     recipient=words("a al"),
     me=words("me nos"),
     weak=words("hablar mirar dar llevar leer cocinar negociar pasar"),
+    performative=words("confirmar informar invitar pedir preguntar aprobar recordar"),
     elision=False,
     polite=phrases(
         """

@@ -361,6 +361,7 @@ WORDS = Words(
     recipient=words("à au aux"),
     me=words("moi me m nous"),
     weak=words("regarder donner lire cuisiner"),
+    performative=words("confirmer informer inviter demander valider approuver annuler"),
     elision=True,
     polite=phrases(
         """

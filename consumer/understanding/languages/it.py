@@ -354,6 +354,7 @@ WORDS = Words(
     recipient=words("a al alla ai alle"),
     me=words("mi ci"),
     weak=words("parlare dare leggere portare cucinare versare provare girare"),
+    performative=words("confermare informare invitare chiedere approvare"),
     elision=True,
     polite=phrases(
         """

@@ -341,6 +341,7 @@ WORDS = Words(
     recipient=words("aan naar"),
     me=words("me mij ons"),
     weak=words("maken geven lezen koken plannen vergelijken brengen"),
+    performative=words("bevestigen informeren uitnodigen vragen goedkeuren herinneren"),
     elision=False,
     polite=phrases(
         """

@@ -326,6 +326,7 @@ WORDS = Words(
     recipient=words("a ao aos à às"),
     me=words("me nos"),
     weak=words("falar dar ler levar cozinhar passar buscar pedir"),
+    performative=words("confirmar informar convidar pedir perguntar aprovar lembrar"),
     elision=False,
     polite=phrases(
         """

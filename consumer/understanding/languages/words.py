@@ -170,6 +170,8 @@ class Words:
     me: frozenset[str] = frozenset()
     #: Verbs that promise something only together with a date.
     weak: frozenset[str] = frozenset()
+    #: Verbs whose present tense does what it says: "hereby I confirm".
+    performative: frozenset[str] = frozenset()
     #: An apostrophe ends a word.
     elision: bool = False
     #: What stands around a short answer: "thanks".

@@ -1,4 +1,5 @@
 """A reader that lies is refused, by reason; one that does not is accepted."""
+# ruff: noqa: E501 - tables of cases
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """Words of dates in seven languages, said on Thursday, 26 November 2026."""
+# ruff: noqa: E501, RUF001 - tables of cases
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """When two noun phrases name the same thing."""
+# ruff: noqa: E501 - tables of cases
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_a_decision_says_what_was_decided(language: str, text: str, what: str) -
 @pytest.mark.parametrize(
     ("language", "text", "subject", "attribute", "value", "unit", "period"), promises.rows(promises.FACTS)
 )
-def test_a_fact_has_subject_value_and_scope(
+def test_a_fact_has_subject_value_and_scope(  # noqa: PLR0917
     language: str, text: str, subject: str, attribute: str, value: str, unit: str, period: str
 ) -> None:
     [fact] = read(text, language)

@@ -1,4 +1,5 @@
 """Where sentences end: not after "Dr.", not after an initial, not inside of "3. Dezember"."""
+# ruff: noqa: E501 - tables of cases
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
 """Amounts, shares, counts and versions as people of seven languages write them."""
+# ruff: noqa: E501 - tables of cases
 
 from __future__ import annotations
 
