@@ -7,8 +7,9 @@ not told, and counted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import partial
 from typing import Final, NamedTuple
 
 from consumer.evidence import pages
@@ -16,7 +17,7 @@ from consumer.evidence.records import IndexedRecord
 from consumer.reports import citations
 from consumer.reports.citations import Find, Resolved
 from consumer.reports.claims import Citation
-from consumer.reports.detectors.findings import Finding, ranked, titled
+from consumer.reports.detectors.findings import Finding, FindingKind, titled
 from consumer.reports.detectors.records import shorten
 from consumer.understanding.memory import Change, Contradiction, Evidence, Loop, Memory, PersonSeen, Side
 from consumer.understanding.people import USER, PersonId
@@ -50,6 +51,16 @@ class Remembered(NamedTuple):
     counts: Mapping[str, int] = {}
 
 
+class _Draft(NamedTuple):
+    """A finding before its places are looked up; ``cite`` gives none where it cannot be told."""
+
+    kind: FindingKind
+    text: str
+    weight: float
+    cite: Callable[[], tuple[Citation, ...]]
+    due: date | None = None
+
+
 def keys(memory: Memory) -> set[tuple[str, str]]:
     """(source, record id) of all records that a finding may cite."""
     told: list[Evidence] = [one for loop in memory.open_loops() for one in loop.evidence]
@@ -72,21 +83,28 @@ class _Telling:
 
     def all(self) -> Remembered:
         open_loops = [one for one in self._memory.open_loops() if one.direction != "others"]
-        loops = [finding for loop in open_loops for finding in self._loop(loop)]
-        contradictions = [finding for one in self._memory.contradictions for finding in self._contradiction(one)]
-        changes = [finding for one in self._memory.changes for finding in self._change(one)]
         owed = self._open_with(open_loops)
-        # The first are the most telling; who is further down is not told, so not looked up.
-        people = [finding for one in self._memory.people[: 2 * PEOPLE] for finding in self._person(one, owed)]
-        stale = [finding for one in self._gone_silent() for finding in self._stale(one)]
         return Remembered(
-            ranked(loops, LOOPS),
-            ranked(contradictions, CONTRADICTIONS),
-            ranked(changes, LOOPS),
-            ranked(people, PEOPLE),
-            ranked(stale, PEOPLE),
-            {"open_loops": len(loops), "uncited": self._uncited},
+            self._best([self._loop(one) for one in open_loops], LOOPS),
+            self._best([self._contradiction(one) for one in self._memory.contradictions], CONTRADICTIONS),
+            self._best([draft for one in self._memory.changes for draft in self._change(one)], LOOPS),
+            self._best([self._person(one, owed) for one in self._memory.people], PEOPLE),
+            self._best([self._stale(one) for one in self._gone_silent()], PEOPLE),
+            {"open_loops": len(open_loops), "uncited": self._uncited},
         )
+
+    def _best(self, drafts: Iterable[_Draft], limit: int) -> tuple[Finding, ...]:
+        """The weightiest that can be cited. Only these are looked up: a large brain has thousands of others."""
+        found: list[Finding] = []
+        for draft in sorted(drafts, key=lambda one: (-one.weight, one.text)):
+            if len(found) == limit:
+                break
+            cited = draft.cite()
+            if cited:
+                found.append(Finding(draft.kind, draft.text, cited, draft.weight, draft.due))
+            else:
+                self._uncited += 1
+        return tuple(found)
 
     # --- citations -----------------------------------------------------------------------------------------------
 
@@ -108,18 +126,12 @@ class _Telling:
                 found[cited] = None
         return tuple(found)[:CITED]
 
-    def _told(self, finding: Finding) -> Iterator[Finding]:
-        if finding.citations:
-            yield finding
-        else:
-            self._uncited += 1
-
     # --- loops ---------------------------------------------------------------------------------------------------
 
-    def _loop(self, loop: Loop) -> Iterator[Finding]:
+    def _loop(self, loop: Loop) -> _Draft:
         text = f"{self._who_owes(loop)}{self._if(loop)}{self._due(loop.due)}."
         day = _day(loop.due.day) if loop.due else None
-        yield from self._told(Finding("open_loop", text, self._cited(loop.evidence), self._weight(loop, day), day))
+        return _Draft("open_loop", text, self._weight(loop, day), partial(self._cited, loop.evidence), day)
 
     def _who_owes(self, loop: Loop) -> str:
         """Who, to whom, and in whose words: the words say what, in the language that they were said in."""
@@ -160,14 +172,17 @@ class _Telling:
 
     # --- what does not agree, what changed -----------------------------------------------------------------------
 
-    def _contradiction(self, found: Contradiction) -> Iterator[Finding]:
+    def _contradiction(self, found: Contradiction) -> _Draft:
         sides = " but ".join(self._side(side) for side in found.sides)
         scope = "".join(f", {value}" for _, value in found.scope)
-        cited = [self._cited(side.evidence)[:1] for side in found.sides]
-        text = f"{found.subject}, {found.attribute}{scope}: {sides}."
-        both = tuple(one for several in cited for one in several) if all(cited) else ()
         newest = max((_day(side.said_at) or date.min for side in found.sides), default=date.min)
-        yield from self._told(Finding("contradiction", text, both, float(newest.toordinal())))
+        text = f"{found.subject}, {found.attribute}{scope}: {sides}."
+        return _Draft("contradiction", text, float(newest.toordinal()), partial(self._both, found.sides))
+
+    def _both(self, sides: Sequence[Side]) -> tuple[Citation, ...]:
+        """A citation of each side; none where one of them stands nowhere."""
+        cited = [self._cited(side.evidence)[:1] for side in sides]
+        return tuple(one for several in cited for one in several) if all(cited) else ()
 
     def _side(self, side: Side) -> str:
         day = _day(side.said_at)
@@ -175,14 +190,14 @@ class _Telling:
         says = "say" if side.by == USER else "says"
         return f"{who} {says} {self._words(side.shown)}{f' ({self._shown(day)})' if day else ''}"
 
-    def _change(self, change: Change) -> Iterator[Finding]:
+    def _change(self, change: Change) -> Iterator[_Draft]:
         day = _day(change.at)
         if day is None or (self._today - day).days > NEWS_DAYS:
             return
         by = f" ({_capital(self._name(change.who))}, {self._shown(day)})" if change.who else f" ({self._shown(day)})"
         before, after = (self._words(one) for one in (change.before, change.after))
         text = f"{_capital(change.subject)}, {change.attribute}: {before} before, {after} now{by}."
-        yield from self._told(Finding("change", text, self._cited(change.evidence), float(day.toordinal()) + 0.5, day))
+        yield _Draft("change", text, float(day.toordinal()) + 0.5, partial(self._cited, change.evidence), day)
 
     def _words(self, value: str) -> str:
         """A value as the user reads it: days with their weekday, numbers with marks of thousands."""
@@ -201,7 +216,7 @@ class _Telling:
                 found[who] = found.get(who, 0) + 1
         return found
 
-    def _person(self, seen: PersonSeen, owed: Mapping[PersonId, int]) -> Iterator[Finding]:
+    def _person(self, seen: PersonSeen, owed: Mapping[PersonId, int]) -> _Draft:
         known = self._memory.directory.known(seen.id)
         last = _day(seen.last_day)
         open_ = owed.get(seen.id, 0)
@@ -213,7 +228,7 @@ class _Telling:
             + "."
         )
         weight = round(seen.lately + seen.records / 10 + open_, 4)
-        yield from self._told(Finding("person", text, self._cited_person(seen), weight))
+        return _Draft("person", text, weight, partial(self._cited_person, seen))
 
     def _cited_person(self, seen: PersonSeen) -> tuple[Citation, ...]:
         known = self._memory.directory.known(seen.id)
@@ -226,12 +241,12 @@ class _Telling:
             if one.records >= STALE_RECORDS and last and (self._today - last).days > STALE_DAYS:
                 yield one
 
-    def _stale(self, seen: PersonSeen) -> Iterator[Finding]:
+    def _stale(self, seen: PersonSeen) -> _Draft:
         last = _day(seen.last_day) or self._today
         days = (self._today - last).days
         name = self._memory.directory.known(seen.id).name or seen.written
         text = f"{name}: in {seen.records} records, none since {self._shown(last)} ({days} days)."
-        yield from self._told(Finding("stale", text, self._cited_person(seen), float(seen.records)))
+        return _Draft("stale", text, float(seen.records), partial(self._cited_person, seen))
 
     # --- words ---------------------------------------------------------------------------------------------------
 
