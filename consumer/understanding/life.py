@@ -583,8 +583,8 @@ class _Fold:
         last = {self._voice(one): one for one in told}
         final = told[-1]
         standing = [one for one in last.values() if _fact(one).value != _fact(final).value]
-        known = [one for one in standing if self._acknowledged(one, told)]
-        open_ = [one for one in standing if one not in known]
+        knowing = _Knowing.of(told)
+        open_ = [one for one in standing if not knowing.of_change(one)]
         if open_:
             return self._contradiction(max(open_, key=_place), final)
         before = next(one for one in reversed(told) if _fact(one).value != _fact(final).value)
@@ -612,22 +612,6 @@ class _Fold:
     def _voice(self, said: _Said) -> str:
         who = self.people.who(self._by(said), said.talk)
         return who or f"record/{said.reading.source}/{said.reading.record_id}"
-
-    def _acknowledged(self, old: _Said, told: Sequence[_Said]) -> bool:
-        """Whether a later statement knows that this value is no more.
-
-        It says from when another one holds, or names both in one breath.
-        """
-        value = _fact(old).value
-        same_breath: dict[tuple[int, int], set[str]] = defaultdict(set)
-        for one in told:
-            same_breath[id(one.reading), one.number].add(_fact(one).value)
-        for one in told:
-            if not one.after(old) or _fact(one).value == value:
-                continue
-            if _fact(one).valid_from or value in same_breath[id(one.reading), one.number]:
-                return True
-        return False
 
     def _contradiction(self, one: _Said, other: _Said) -> Contradiction:
         fact = _fact(other)
@@ -814,15 +798,43 @@ def _event(said: _Said) -> Event:
     return said.statement
 
 
+@dataclass(slots=True)
+class _Knowing:
+    """Statements that know that a value is no more: they say from when theirs holds, or name both in one breath."""
+
+    dated: list[_Said] = field(default_factory=list)
+    by_value: dict[str, list[_Said]] = field(default_factory=lambda: defaultdict(list))
+
+    @classmethod
+    def of(cls, told: Sequence[_Said]) -> _Knowing:
+        made = cls()
+        for _, breath in groupby(told, _place):
+            several = list(breath)
+            values = {_fact(one).value for one in several}
+            for one in several:
+                for value in values - {_fact(one).value}:
+                    made.by_value[value].append(one)
+                if _fact(one).valid_from:
+                    made.dated.append(one)
+        return made
+
+    def of_change(self, old: _Said) -> bool:
+        """Whether a later statement of another value knows of this one."""
+        value = _fact(old).value
+        dated = (one for one in reversed(self.dated) if _fact(one).value != value)
+        return any(one.after(old) for one in chain(reversed(self.by_value.get(value, ())), dated))
+
+
 def _in_order(told: Sequence[_Said]) -> list[_Said]:
     """As they were said; of two values in one breath the one that was said before comes first."""
     known: set[str] = set()
     order: list[_Said] = []
     for _, breath in groupby(told, _place):
-        order.extend(
-            sorted(breath, key=lambda one: (_fact(one).value not in known, bool(_fact(one).valid_from), one.id))
-        )
-        known.update(_fact(one).value for one in order)
+        several = list(breath)
+        if len(several) > 1:
+            several.sort(key=lambda one: (_fact(one).value not in known, bool(_fact(one).valid_from), one.id))
+        order += several
+        known.update(_fact(one).value for one in several)
     return order
 
 
