@@ -694,13 +694,20 @@ class _Meetings:
             versions = sorted(keyed[key], key=lambda one: (_event(one).version, _place(one)))
             self._moved(versions)
             groups.append([versions[-1]])
+        # Only meetings that begin about then are compared: a year has thousands.
+        about: dict[int, list[list[_Said]]] = defaultdict(list)
+        for group in groups:
+            about[_ten(group[0])].append(group)
         for said in several:
-            if not _event(said).key:
-                fitting = [group for group in groups if self._same(group[0], said)]
-                if fitting:
-                    fitting[0].append(said)
-                else:
-                    groups.append([said])
+            if _event(said).key:
+                continue
+            near = chain.from_iterable(about.get(_ten(said) + step, ()) for step in (-1, 0, 1))
+            fitting = next((group for group in near if self._same(group[0], said)), None)
+            if fitting is not None:
+                fitting.append(said)
+            else:
+                groups.append([said])
+                about[_ten(said)].append(groups[-1])
         made = [self._meeting(group) for group in groups]
         return sorted(made, key=lambda one: (one.starts, one.id))
 
@@ -848,6 +855,11 @@ def _identical(one: str, other: str, said: _Said) -> bool:
 def _compatible(one: str, other: str, said: _Said) -> bool:
     """Whether both may name one thing within a conversation."""
     return objects.same_object(one, other, said.reading.language or "en") != ""
+
+
+def _ten(said: _Said) -> int:
+    """In which stretch of ten minutes a meeting begins."""
+    return moment(_event(said).starts).minute // SAME_START_MINUTES
 
 
 def _shown(said: _Said) -> str:
