@@ -200,7 +200,8 @@ def test_in_one_record_the_order_of_the_text_decides() -> None:
     def chat(first: int, second: int) -> Reading:
         promised = replace(promise(ME, "the deck", (ANN,)), quotes=(Quote(first, "words"),))
         sent = replace(answer(ME, "delivered", "the deck"), quotes=(Quote(second, "words"),))
-        said = {number: (ME, (ANN,), at(20)) for number in (first, second)}
+        to: tuple[Person, ...] = (ANN,)
+        said = {number: (ME, to, at(20)) for number in (first, second)}
         return record(promised, sent, thread="t")._replace(said=said)
 
     assert states(chat(1, 2)) == {"the deck": "delivered"}
