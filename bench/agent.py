@@ -21,7 +21,7 @@ import httpx
 
 import manifests
 from consumer.agent import netfence, sandbox, seal
-from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.process import ProcessTool
 from consumer.agent.sandbox import Sandbox
@@ -57,7 +57,7 @@ def gateway() -> list[tuple[str, float]]:
     clock = SystemClock()
     with offline_model() as url, httpx.Client() as client:
         made = LoopbackGateway(
-            url, "key", frozenset({MODEL}), Budget(10**6, 10**9, 1.0), manifests.model_prices(), clock
+            url, "key", frozenset({MODEL}), UsageLimits(10**6, 10**9, 1.0), manifests.model_prices(), clock
         )
         with made.open(TAGS, Usage()) as session:
             headers = {"authorization": f"Bearer {session.access.token}"}

@@ -105,7 +105,7 @@ class Redaction(Wire):
     count: int
 
 
-class Refused(Wire):
+class RefusedRecord(Wire):
     """A record that could not be read or sent: which one, and what is wrong with it. Never content.
 
     ``record_id``: as far as it can be read, "" if not at all. ``reason``: a short code.
@@ -129,7 +129,7 @@ class BatchResponse(Wire):
     has_more: bool = False
     redactions: tuple[Redaction, ...] = ()
     #: Records after the cursor that are broken and therefore not among ``records``.
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedRecord, ...] = ()
 
 
 class ProgressRequest(Wire):

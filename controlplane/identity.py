@@ -11,7 +11,7 @@ import httpx
 import jwt
 
 from controlplane.clock import SystemClock
-from controlplane.errors import Fault, unavailable
+from controlplane.errors import ApiFault, unavailable
 from controlplane.tokens import bearer
 
 Role = Literal["consumer", "operator"]
@@ -37,14 +37,14 @@ class KeySet:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def find(self, kid: str) -> jwt.PyJWK:
-        """Raises Fault 401 (no such key), 503 (no keys can be had)."""
+        """Raises ApiFault 401 (no such key), 503 (no keys can be had)."""
         with self._lock:
             if self._due(kid):
                 self._fetch()
             if not self._keys:
                 raise unavailable("keys_unavailable", "the identity issuer's keys cannot be had")
             if kid not in self._keys:
-                raise Fault(401, "identity_invalid", "the identity token is signed with an unknown key")
+                raise ApiFault(401, "identity_invalid", "the identity token is signed with an unknown key")
             return self._keys[kid]
 
     def _due(self, kid: str) -> bool:
@@ -79,22 +79,24 @@ class Identities:
         """The caller's e-mail address; with ``acting_for``, which only a console may send, that of the operator.
 
         Raises:
-            Fault: 401 no valid identity, 403 not in this role, 503 the issuer's keys cannot be had.
+            ApiFault: 401 no valid identity, 403 not in this role, 503 the issuer's keys cannot be had.
         """
         email = self._caller(authorization)
         if acting_for is not None:
             if email not in self.consoles or role != "operator":
-                raise Fault(403, "not_allowed", f"{email} may not act for another", hint="Only CONSOLE_ACCOUNTS may.")
+                raise ApiFault(
+                    403, "not_allowed", f"{email} may not act for another", hint="Only CONSOLE_ACCOUNTS may."
+                )
             email = acting_for
         if email not in self.accounts[role]:
-            raise Fault(403, "not_allowed", f"{email} is no {role} here", hint="Add it to the control plane's list.")
+            raise ApiFault(403, "not_allowed", f"{email} is no {role} here", hint="Add it to the control plane's list.")
         return email
 
     def _caller(self, authorization: str | None) -> str:
         claims = self._verified(bearer(authorization))
         email = claims.get("email")
         if claims.get("email_verified") is not True or not isinstance(email, str):
-            raise Fault(403, "not_allowed", "the identity token carries no verified e-mail address")
+            raise ApiFault(403, "not_allowed", "the identity token carries no verified e-mail address")
         return email
 
     def _verified(self, token: str) -> dict[str, Any]:
@@ -117,9 +119,9 @@ class Identities:
             )
             self._check_times(claims)
         except (jwt.PyJWTError, KeyError, TypeError, ValueError) as exc:
-            raise Fault(401, "identity_invalid", f"the identity token is not valid: {type(exc).__name__}") from exc
+            raise ApiFault(401, "identity_invalid", f"the identity token is not valid: {type(exc).__name__}") from exc
         if claims["iss"] not in self.issuers:
-            raise Fault(401, "identity_invalid", "the identity token has another issuer")
+            raise ApiFault(401, "identity_invalid", "the identity token has another issuer")
         return claims
 
     def _check_times(self, claims: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ class SettingsError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ControlPlaneSettings:
     """``database_url`` and ``export_database_url`` are two logins of one database: docs/controlplane.md says which."""
 
     database_url: str
@@ -103,7 +103,7 @@ VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str | None]]] = {
 }
 
 
-def load(environ: Mapping[str, str] | None = None) -> Settings:
+def load(environ: Mapping[str, str] | None = None) -> ControlPlaneSettings:
     """Read and check every variable.
 
     Raises:
@@ -123,4 +123,4 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
             faults.append(f"{name}: {exc}")
     if faults:
         raise SettingsError("; ".join(faults))
-    return Settings(**values)
+    return ControlPlaneSettings(**values)

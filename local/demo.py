@@ -19,7 +19,7 @@ from consumer.repository.history import History
 from contract.api import EnableUserRequest
 from contract.event import JobType
 from local import cloud, seed
-from local.jobs import Jobs
+from local.jobs import AppJobs
 from local.stack import Stack, hold, wipe
 
 #: The stage in which the consumer is killed: the most expensive one to lose.
@@ -33,7 +33,7 @@ class Demo:
 
     stack: Stack
     say: Say
-    jobs: Jobs
+    jobs: AppJobs
     today: datetime
     operations: bootstrap.Operations
     facts: dict[str, Any] = field(default_factory=lambda: {"jobs": []})
@@ -220,7 +220,7 @@ def run(stack: Stack, *, as_json: bool, keep: bool) -> int:
         _say(f"Embedded stack ready in {stack.ready_s:.1f} s: PostgreSQL, GCS, Pub/Sub, Cloud Run Jobs, OIDC, model,")
         _say("control plane, publisher, consumer. State and logs: " + shown(stack.state))
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
-        demo = Demo(stack, _say, Jobs(stack.dsn), datetime.now(UTC), operations)
+        demo = Demo(stack, _say, AppJobs(stack.dsn), datetime.now(UTC), operations)
         facts = {"ready_s": round(stack.ready_s, 1), **demo.play()}
         facts["seconds"] = round(time.monotonic() - began, 1)
         _summary(facts)

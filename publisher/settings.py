@@ -20,7 +20,7 @@ class SettingsError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class PublisherSettings:
     """What one publisher process needs. Secrets stay out of ``repr``."""
 
     database_url: str = field(repr=False)
@@ -66,7 +66,7 @@ def variables() -> Mapping[str, tuple[str | None, str]]:
     }
 
 
-def load(environ: Mapping[str, str] | None = None) -> Settings:
+def load(environ: Mapping[str, str] | None = None) -> PublisherSettings:
     """Read the environment.
 
     Raises:
@@ -87,7 +87,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
     faults += [f"{name}: must be a number of seconds above 0" for name in _SECONDS if not _is_positive(texts[name])]
     if faults:
         raise SettingsError("cannot start, correct these variables:\n  " + "\n  ".join(faults))
-    return Settings(
+    return PublisherSettings(
         database_url=texts["DATABASE_URL"],
         webhook_secret=texts["WEBHOOK_SECRET"],
         project=texts["GOOGLE_CLOUD_PROJECT"],

@@ -13,7 +13,7 @@ from typing import Any
 from contract.event import utc_text
 from renderers import entities, visible
 from renderers import markdown as md
-from renderers.base import Item, Mention, Ref, Section
+from renderers.base import Item, Mention, RecordSection, Ref
 
 #: Names under which JSON from different integrations keeps a person's name and address.
 _NAME_KEYS = ("name", "display_name", "displayName", "full_name")
@@ -87,10 +87,10 @@ def shown(data: Mapping[str, Any], name: str) -> str:
     return visible.text(value) if isinstance(value, str) else visible.seen(text(data, name))
 
 
-def section(heading: str, data: Mapping[str, Any], name: str) -> Section:
+def section(heading: str, data: Mapping[str, Any], name: str) -> RecordSection:
     """A field as a section of its own, as ``shown`` gives it."""
     value = data.get(name)
-    return Section(heading, (shown(data, name),) if value not in (None, "", [], {}) else ())
+    return RecordSection(heading, (shown(data, name),) if value not in (None, "", [], {}) else ())
 
 
 def refs(data: Mapping[str, Any], *triples: tuple[str, str, str], inherit_role: str = "") -> list[Ref]:

@@ -9,7 +9,7 @@ from typing import Any
 from consumer import layout
 from consumer.evidence.index import open_index
 from consumer.evidence.records import IndexedRecord, RawRef, ReadingRow
-from consumer.reports.evidence import Desk
+from consumer.reports.evidence import PageCache
 from consumer.run import Base, Run
 from consumer.understanding import encoding, reader
 from consumer.understanding.statements import Due, Fact, Quote, Reading, Task
@@ -209,9 +209,9 @@ def remember(root: Path, readings: list[tuple[Reading, str, str]]) -> None:
         index.commit()
 
 
-def desk() -> Desk:
+def desk() -> PageCache:
     """A desk that looks into the record index."""
-    return Desk(open_index)
+    return PageCache(open_index)
 
 
 def write(root: Path, files: dict[str, str]) -> None:

@@ -16,7 +16,7 @@ from consumer.cli.purge import purging_verb
 from consumer.cli.workspace_writes import OpenOperations, Unhurried, note, writing_verbs
 
 if TYPE_CHECKING:
-    from consumer.maintenance.verify import Report
+    from consumer.maintenance.verify import VerifyReport
     from consumer.repository.history import History
     from consumer.repository.reading import Reader
     from consumer.repository.workspace import WorkspaceStore
@@ -273,7 +273,7 @@ def _verifying(app: typer.Typer, open_store: OpenStore) -> None:
             raise typer.Exit(1)
 
 
-def _print_report(report: Report) -> None:
+def _print_report(report: VerifyReport) -> None:
     for name, checked in report.checked.items():
         faults = [fault for fault in report.faults if fault.invariant == name]
         typer.echo(f"{'FAULT' if faults else 'ok   '}  {name:<22}  {checked:>7} checked")
@@ -285,7 +285,7 @@ def _print_report(report: Report) -> None:
     typer.echo(f"\ncommits 1 to {report.seq}; {report.erased} erased entries; {left}")
 
 
-def _report_json(report: Report) -> dict[str, Any]:
+def _report_json(report: VerifyReport) -> dict[str, Any]:
     return {
         "ok": report.ok,
         "seq": report.seq,

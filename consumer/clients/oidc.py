@@ -45,7 +45,7 @@ Claims = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class TokenPolicy:
     """Whose tokens, for whom. All three are exact and non-empty."""
 
     audiences: frozenset[str]
@@ -53,13 +53,13 @@ class Policy:
     issuers: frozenset[str] = frozenset(GOOGLE_ISSUERS)
 
     @classmethod
-    def of(cls, audiences: Collection[str], emails: Collection[str], issuers: Collection[str] = ()) -> Policy:
+    def of(cls, audiences: Collection[str], emails: Collection[str], issuers: Collection[str] = ()) -> TokenPolicy:
         """Google's issuers are always among the accepted ones; an empty setting accepts nobody."""
         kept = [frozenset(filter(None, names)) for names in (audiences, emails, (*GOOGLE_ISSUERS, *issuers))]
         return cls(*kept)
 
 
-def check_claims(claims: Claims, policy: Policy, now_s: float) -> None:
+def check_claims(claims: Claims, policy: TokenPolicy, now_s: float) -> None:
     """Claims of a token whose signature holds.
 
     Raises:
@@ -195,7 +195,7 @@ class OidcVerifier:
     """TokenVerifier over one issuer's keys. Thread-safe."""
 
     keys: KeySet
-    policy: Policy
+    policy: TokenPolicy
     clock: Clock
     cache_size: int = CACHE_SIZE
     #: token -> (claims, key id, exp), least recently used first.

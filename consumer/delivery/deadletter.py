@@ -110,7 +110,7 @@ class DeadLetter(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredDeadLetter:
     """A record as listed. ``letter`` None: unreadable."""
 
     name: str
@@ -169,7 +169,9 @@ class DeadLetters:
         )
         return self._bury(letter, announce=announce)
 
-    def letters(self, date_prefix: str = "", known: Mapping[str, Stored] | None = None) -> Iterator[Stored]:
+    def letters(
+        self, date_prefix: str = "", known: Mapping[str, StoredDeadLetter] | None = None
+    ) -> Iterator[StoredDeadLetter]:
         """All records whose date starts with ``date_prefix``, oldest day first. Raises BlobUnavailable.
 
         ``known``: records by name as read before; one that has not changed since is not read again.
@@ -183,14 +185,16 @@ class DeadLetters:
                 data = self.blobs.read(stat.name).data
             except BlobNotFound:
                 continue
-            yield Stored(stat.name, stat.generation, _parse(data))
+            yield StoredDeadLetter(stat.name, stat.generation, _parse(data))
 
-    def find(self, key: str) -> Stored | None:
+    def find(self, key: str) -> StoredDeadLetter | None:
         """By key, or by job id (its latest record)."""
         hits = [(s.letter.order, s) for s in self.letters() if s.letter and key in (s.letter.key, s.letter.job_id)]
         return max(hits, key=lambda hit: hit[0])[1] if hits else None
 
-    def mark(self, stored: Stored, verb: Literal["discarded", "replayed"], *, reason: str, by: str) -> DeadLetter:
+    def mark(
+        self, stored: StoredDeadLetter, verb: Literal["discarded", "replayed"], *, reason: str, by: str
+    ) -> DeadLetter:
         """Note what an operator did; the record as it is now. Where another one was faster, what they noted stays, but
         for one case: a job that was replayed must not look discarded.
 
@@ -210,7 +214,7 @@ class DeadLetters:
                 blob = self.blobs.read(stored.name)
             except BlobNotFound:
                 return letter  # deleted meanwhile; it was done all the same
-            stored = Stored(stored.name, blob.stat.generation, _parse(blob.data))
+            stored = StoredDeadLetter(stored.name, blob.stat.generation, _parse(blob.data))
             if stored.letter and (stored.letter.replayed or (verb == "discarded" and stored.letter.discarded)):
                 return stored.letter
         raise BlobUnavailable(f"{stored.name} changed {MARK_TRIES} times while it was being marked")

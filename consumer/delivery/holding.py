@@ -10,10 +10,10 @@ from typing import Any
 
 from consumer.delivery import outcome as out
 from consumer.delivery import settlement as settle
-from consumer.delivery.guard import Keeper, RunGuard
+from consumer.delivery.deps import AttemptDeps, AttemptInput
+from consumer.delivery.guard import Renewer, RunGuard
 from consumer.delivery.ledger import Failed
 from consumer.delivery.outcome import Outcome
-from consumer.delivery.parts import Order, Parts
 from consumer.errors import (
     CancelRequested,
     ConsumerError,
@@ -34,14 +34,14 @@ from service import telemetry
 class Holding:
     """State and verbs of one attempt. Not for use alone: consumer.delivery.attempt decides what follows what."""
 
-    def __init__(self, parts: Parts, order: Order) -> None:
+    def __init__(self, parts: AttemptDeps, order: AttemptInput) -> None:
         self._parts = parts
         self._order = order
         self._claim = order.claim
         self._event = order.event
         self._head = order.head
         self._guard = RunGuard(parts.clock, order.plan.budget_s, parts.shutdown)
-        self._keeper = Keeper(
+        self._keeper = Renewer(
             self._claim,
             self._guard,
             renew_every_s=parts.locks.lease.renew_every_s,

@@ -301,7 +301,7 @@ def past(ledger: Ledger, ended_at: datetime, lost: Failure | None = None) -> tup
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StoredLedger:
     """A ledger as it was read; both times are the bucket's."""
 
     ledger: Ledger
@@ -311,7 +311,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class DeliveryLimits:
     lease: Lease
     max_failures: int
     early_due: timedelta
@@ -399,7 +399,7 @@ class Mismatch:
 Decision = Proceed | Deliver | Relaunch | LaunchesSpent | Ignore | Mismatch
 
 
-def decide(found: Found | None, payload_digest: str, replay_id: str | None, limits: Limits) -> Decision:
+def decide(found: StoredLedger | None, payload_digest: str, replay_id: str | None, limits: DeliveryLimits) -> Decision:
     """One row of the table "found | answer" in docs/delivery.md; server times only."""
     if found is None:
         return Proceed("new", replay_id)
@@ -424,7 +424,7 @@ def _settled(ledger: Ledger, fresh_replay: str | None) -> Decision:
     return Ignore("duplicate", f"already {ledger.outcome} at fence {ledger.fence}")
 
 
-def _open(found: Found, limits: Limits) -> Decision:
+def _open(found: StoredLedger, limits: DeliveryLimits) -> Decision:
     ledger = found.ledger
     if ledger.state == "RUNNING":
         return _running(found, limits)
@@ -436,7 +436,7 @@ def _open(found: Found, limits: Limits) -> Decision:
     return _queued(found, limits)
 
 
-def _running(found: Found, limits: Limits) -> Decision:
+def _running(found: StoredLedger, limits: DeliveryLimits) -> Decision:
     ledger = found.ledger
     if limits.lease.ledger_expired(found.updated, found.server_time):
         return Proceed("expired", lost=_lost(found))
@@ -444,7 +444,7 @@ def _running(found: Found, limits: Limits) -> Decision:
     return Ignore("running", f"fence {ledger.fence} of {ledger.owner}", until)
 
 
-def _lost(found: Found) -> Failure:
+def _lost(found: StoredLedger) -> Failure:
     ledger = found.ledger
     stage = ledger.stages[-1].stage if ledger.stages else None
     return Failure(
@@ -459,7 +459,7 @@ def _lost(found: Found) -> Failure:
     )
 
 
-def _queued(found: Found, limits: Limits) -> Decision:
+def _queued(found: StoredLedger, limits: DeliveryLimits) -> Decision:
     ledger = found.ledger
     if found.server_time - found.updated < limits.execution_start:
         until = found.updated + limits.execution_start

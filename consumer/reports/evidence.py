@@ -43,7 +43,7 @@ _REPORTS: Final = "reports/"
 
 
 @dataclass(slots=True)
-class Desk:
+class PageCache:
     """What was read and found for one run, for the next stage of the same run.
 
     ``open_index``: the record index at a path, with what each record says; None where a run has none.

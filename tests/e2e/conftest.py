@@ -17,7 +17,7 @@ from consumer import bootstrap, layout, settings
 from consumer.repository.history import History
 from contract.api import EnableUserRequest
 from local import seed
-from local.jobs import Jobs
+from local.jobs import AppJobs
 from local.stack import Stack
 from tests.fixtures_pages import rendered_pages
 
@@ -45,7 +45,7 @@ class System:
 
     stack: Stack
     users: seed.SampleUsers
-    jobs: Jobs
+    jobs: AppJobs
     operations: bootstrap.Operations
 
     @property
@@ -85,6 +85,6 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
         for user in users.all:
             operations.api.enable_user(EnableUserRequest(email=user.email))
-        yield System(stack, users, Jobs(stack.dsn), operations)
+        yield System(stack, users, AppJobs(stack.dsn), operations)
         operations.close()
     assert [part.name for part in stack.parts.values() if part.alive()] == []

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from consumer import paths
-from consumer.clients.oidc import KeySet, OidcVerifier, Policy
+from consumer.clients.oidc import KeySet, OidcVerifier, TokenPolicy
 from consumer.errors import KeysUnavailable, NotAllowed
 from contract import canonical
 from contract.event import TickEvent
@@ -245,7 +245,7 @@ def test_nothing_of_a_forged_token_reaches_the_log(push: Push, lines: Lines, tok
     # Nobody listens there: such tokens are refused before their key matters.
     with httpx.Client() as client:
         keys = KeySet(client, "http://127.0.0.1:1/", clock)
-        verifier = OidcVerifier(keys, Policy.of(["us"], ["p@x"], ["i"]), clock)
+        verifier = OidcVerifier(keys, TokenPolicy.of(["us"], ["p@x"], ["i"]), clock)
         push.verifier.verify = verifier.verify  # type: ignore[method-assign]  # the real one
         assert push.post("/push/jobs", wrapped(an_event()), token=token).status_code == 401
     assert said(lines) == [("push refused", "not_allowed")]

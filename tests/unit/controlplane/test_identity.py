@@ -10,7 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from jwt.algorithms import RSAAlgorithm
 
-from controlplane.errors import Fault
+from controlplane.errors import ApiFault
 from controlplane.identity import MAX_AGE_S, REFETCH_S, KeySet
 
 KEY = RSAAlgorithm.to_jwk(rsa.generate_private_key(public_exponent=65537, key_size=2048).public_key(), as_dict=True)
@@ -54,14 +54,14 @@ def test_keys_are_cached_and_refreshed(keys: KeySet, issuer: Issuer) -> None:
 
 def test_unknown_kids_ask_once_an_interval(keys: KeySet, issuer: Issuer) -> None:
     for n in range(50):
-        with pytest.raises(Fault) as refused:
+        with pytest.raises(ApiFault) as refused:
             keys.find(f"forged-{n}")
         assert refused.value.status == 401
     assert issuer.asked == 1
     issuer.kids = ["b"]
     issuer.now += REFETCH_S + 1
     assert keys.find("b").key_id == "b"
-    with pytest.raises(Fault):
+    with pytest.raises(ApiFault):
         keys.find("a")
 
 
@@ -74,7 +74,7 @@ def test_the_last_good_keys_survive_an_outage(keys: KeySet, issuer: Issuer) -> N
 
 def test_no_keys_at_all_is_retryable(keys: KeySet, issuer: Issuer) -> None:
     issuer.down = True
-    with pytest.raises(Fault) as refused:
+    with pytest.raises(ApiFault) as refused:
         keys.find("a")
     assert (refused.value.status, refused.value.retryable) == (503, True)
     issuer.down = False

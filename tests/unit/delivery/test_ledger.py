@@ -14,15 +14,15 @@ from pydantic import ValidationError
 from consumer.delivery import ledger as claim
 from consumer.delivery.ledger import (
     Deliver,
+    DeliveryLimits,
     Failed,
-    Found,
     Ignore,
     LaunchesSpent,
     Ledger,
-    Limits,
     Mismatch,
     Proceed,
     Relaunch,
+    StoredLedger,
     decide,
     retry_delay_s,
 )
@@ -36,7 +36,7 @@ JOB = "aaaaaaaa-0000-4000-8000-000000000001"
 USER = "11111111-1111-4111-8111-111111111111"
 R1, R2 = (f"bbbbbbbb-0000-4000-8000-00000000000{n}" for n in (1, 2))
 NOW = datetime(2026, 11, 27, 9, tzinfo=UTC)
-LIMITS = Limits(Lease(), 5, timedelta(seconds=10), timedelta(minutes=10), 6)
+LIMITS = DeliveryLimits(Lease(), 5, timedelta(seconds=10), timedelta(minutes=10), 6)
 DIGEST = "sha256:" + "0" * 64
 
 
@@ -60,15 +60,15 @@ def a_claim(decision: Proceed | None = None, **fields: Any) -> claim.NewClaim:
     return claim.NewClaim(an_event(), "RUNNING", "o2", began_at=NOW, ended_at=NOW, **values)
 
 
-def found(age_s: float = 0, **fields: Any) -> Found:
-    return Found(a_ledger(**fields), 7, updated=NOW - timedelta(seconds=age_s), server_time=NOW)
+def found(age_s: float = 0, **fields: Any) -> StoredLedger:
+    return StoredLedger(a_ledger(**fields), 7, updated=NOW - timedelta(seconds=age_s), server_time=NOW)
 
 
-def answer(entry: Found | None, *, digest: str = DIGEST, replay: str | None = None) -> claim.Decision:
+def answer(entry: StoredLedger | None, *, digest: str = DIGEST, replay: str | None = None) -> claim.Decision:
     return decide(entry, digest, replay, LIMITS)
 
 
-def settled(state: str, outcome: str, *, delivered: bool, **fields: Any) -> Found:
+def settled(state: str, outcome: str, *, delivered: bool, **fields: Any) -> StoredLedger:
     return found(state=state, outcome_body={"outcome": outcome}, delivered=delivered, **fields)
 
 
@@ -174,7 +174,7 @@ LEDGERS = st.builds(
 
 @given(LEDGERS, st.floats(0, 5000), st.sampled_from([None, R1, R2]))
 def test_each_ledger_has_exactly_one_answer_and_done_is_final(ledger: Ledger, age_s: float, replay: str | None) -> None:
-    entry = Found(ledger, 1, NOW - timedelta(seconds=age_s), NOW)
+    entry = StoredLedger(ledger, 1, NOW - timedelta(seconds=age_s), NOW)
     decision = decide(entry, DIGEST, replay, LIMITS)
     assert isinstance(decision, (Proceed, Deliver, Relaunch, LaunchesSpent, Ignore))
     if ledger.state == "DONE":
@@ -269,7 +269,7 @@ def test_a_bounded_number_of_attempts_is_remembered_and_survives_the_wire() -> N
         ledger = entry.ledger.model_copy(
             update={"fence": fence + 1, "earlier": claim.past(entry.ledger, entry.updated)}
         )
-        entry = Found(claim.decode(JOB, ledger.encode()), 7, updated=NOW, server_time=NOW)
+        entry = StoredLedger(claim.decode(JOB, ledger.encode()), 7, updated=NOW, server_time=NOW)
     fences = [one.fence for one in entry.ledger.earlier]
     assert fences == list(range(60 - claim.MAX_EARLIER, 60))
     assert len(entry.ledger.encode()) < 16_000

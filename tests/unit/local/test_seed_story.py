@@ -15,7 +15,7 @@ from consumer.evidence.index import open_index
 from consumer.evidence.pages import Page
 from consumer.reports import evidence
 from consumer.reports.detectors import Findings
-from consumer.reports.evidence import Desk
+from consumer.reports.evidence import PageCache
 from consumer.run import Run
 from local.seed.rows import Row as SeedRow
 from local.seed.sample import main_rows, sample_users
@@ -65,7 +65,7 @@ def pages(root: Path) -> Mapping[str, Page]:
 
 @pytest.fixture(scope="module")
 def findings(root: Path, pages: Mapping[str, Page]) -> Findings:
-    return Desk(open_index).detect(_run(root, FakeExport()), pages)
+    return PageCache(open_index).detect(_run(root, FakeExport()), pages)
 
 
 def _add_chats(tables: Mapping[str, list[SeedRow]], export: FakeExport) -> None:
