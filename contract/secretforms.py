@@ -12,7 +12,9 @@ sends a secret to its maker, never runs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import islice, takewhile
 from typing import Final
 
 from detect_secrets.plugins.aws import AWSKeyDetector
@@ -28,11 +30,12 @@ from detect_secrets.plugins.slack import SlackDetector
 from detect_secrets.plugins.square_oauth import SquareOAuthDetector
 from detect_secrets.plugins.stripe import StripeDetector
 
-from contract.forms import SPACES, Form, Forms
+from contract.forms import Form, Forms, Span, Tail
 
 PRIVATE_KEY: Final = "private_key"
 PASSWORD: Final = "password"
 ONE_TIME_CODE: Final = "one_time_code"
+PIN: Final = "pin"
 
 
 def _has_digit(value: str) -> bool:
@@ -50,6 +53,28 @@ def _written(expression: str) -> re.Pattern[str]:
     return re.compile(expression, re.IGNORECASE | re.ASCII | re.VERBOSE)
 
 
+#: Letters that Unicode does not take apart.
+_WITHOUT_MARK: Final = {"\u0142": "l", "\u00f8": "o", "\u0131": "i", "\u00e6": "ae"}
+
+
+def _letter(letter: str) -> str:
+    plain = _WITHOUT_MARK.get(letter) or unicodedata.normalize("NFD", letter)[0]
+    upper = letter.upper()
+    return f"(?:[{letter}{upper}]|{plain})" if len(plain) > 1 else f"[{letter}{upper}{plain}]"
+
+
+def _words(listed: str) -> str:
+    """Alternatives of words that are listed with commas; letters with marks may be written without them.
+
+    A hyphen in a word may be a space, or be left out.
+    """
+    words = [word.strip() for word in listed.split(",")]
+    escaped = "|".join(
+        word.replace("-", "[- ]?").replace(" ", "[ ]").replace("[-[ ]]?", "[- ]?") for word in words
+    ).replace("'", "['\u2019]")
+    return "(?:" + re.sub("[\u00c0-\u024f]", lambda letter: _letter(letter[0]), escaped) + ")"
+
+
 def _token(name: str, expression: str, *, digit: bool = True) -> Form:
     """A token that begins with its maker's mark, case as written."""
     return Form(name, re.compile(expression, re.ASCII), _has_digit if digit else bool)
@@ -61,88 +86,549 @@ def _library(name: str, detector: type[RegexBasedDetector]) -> Iterable[Form]:
         yield Form(name, re.compile(pattern.pattern, (pattern.flags & ~re.UNICODE) | re.ASCII), _has_digit)
 
 
+# --- what stands between a label and its value ------------------------------------------------------------------------
+
+_QUOTE: Final = "[\"'`\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]"
+#: "is" in the languages of the labels below: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish,
+#: Finnish, Polish, Danish, Norwegian, Turkish.
+_IS: Final = _words(
+    "is, ist, lautet, heißt, heisst, est, es, è, é, e', är, on, to, to jest, jest, er, var, was, war, were, are, será, sera,"
+    "sarà, remains, stays, reads, will be, would be, has been set to, was set to, luidt, wordt, wird, bleibt, devient, reste,"
+    "brzmi, lyder, olarak, aynı, on nyt, ora è, ahora es, agora é, jetzt, now, nu"
+)
+_ADVERB: Final = _words(
+    "now, currently, still, just, simply, jetzt, nun, aktuell, weiterhin, neu, maintenant, désormais, ahora, ora, adesso,"
+    "agora, nu, nyt, teraz, nå, şimdi, again, wieder, weer, ab sofort, from now on, désormais, desde ahora, vanaf nu"
+)
+#: Ends of a label: closing quotes and marks of markup, a remark in parentheses, a number.
+_LABEL_END: Final = (
+    r"(?![A-Za-z0-9]) [\"'`*_)\]]{0,4} (?: [ ]{0,2} \( [^()\n]{1,40} \) )? (?: [ ] [#]? \d (?=[ ]?[:=]) )?"
+)
+#: From one cell of a table to the next, or from one element to the next.
+_NEXT_CELL: Final = (
+    r"(?: [ ]{0,40} \| [ ]{0,40} | [ ]{0,8} \t \s{0,8} | \s{0,8} (?: </?[a-z][^<>\n]{0,80}> \s{0,20} ){1,6} )"
+)
+_MARK: Final = r"(?: :=|=>|->|=|:|\u2013|\u2014|\u2192|\uff1a|\u2794 | (?<=[ ])-(?=[ ]) )"
+#: Of bold text, at its end or beginning.
+_MARKUP: Final = r"(?: [*_]{1,3} | </?[a-z]{1,9}> ){0,2}"
+_SAYS: Final = rf"""
+    (?: [^\S\n]{{0,3}} {_MARK} {_MARKUP} (?: \s{{0,4}} | [^\S\n]{{0,40}} ) {_MARKUP}
+      | [ ]{{1,3}} {_IS} (?: [ ] {_ADVERB} )? [ ]?:? \s{{1,4}} [*_]{{0,3}}
+      | {_NEXT_CELL} [*_]{{0,3}} )
+"""
+
 # --- passwords, as people write them ---------------------------------------------------------------------------------
 
-#: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Finnish, Polish, Danish, Norwegian.
-_PASSWORD_WORD: Final = r"""
-    (?<![A-Za-z])
-    (?: pass(?:word|wort|code|phrase|wd|ord) | pwd | pw | psw | pgpassword | kennwort
-      | zugangscode | (?:mot|mots)[ ]de[ ]passe | mdp
-      | contrase[\u00f1\u00d1n]a | clave | parola[ ](?:d['\u2019]ordine|chiave) | senha | palavra[- ]passe | wachtwoord
-      | l[\u00f6\u00d6o]senord | salasana | has[\u0142\u0141l]o | adgangskode | kodeord )
-    (?:s|e|n|et|si|ni|sana)? (?![A-Za-z0-9])
-    ["'`*]{0,2}
+#: Where letters may stand before them: "Masterpasswort".
+_LONG_LABELS: Final = _words(
+    "password, passwort, kennwort, passphrase, passwd, passcode, passord, wachtwoord, lösenord, salasana, adgangskode,"
+    "passwörter, kennwörter, pass-phrase, pass-code"
+)
+_SHORT_LABELS: Final = _words(
+    "pwd, pw, psw, pswd, pword, pass word, zugangscode, zugangsschlüssel, losungswort, mot de passe, mots de passe, mdp,"
+    "contraseña, clave, parola d'ordine, parola chiave, senha, palavra-passe, kodeord, hasło, hasła,"
+    "toegangscode, şifre, şifresi, şifreniz, şifrem, şifren, parolanız, parolası, parola, passkey"
+)
+#: A network's key is a password, whatever it is called.
+_NETWORK: Final = _words(
+    "wi-fi, wlan, wpa, wpa2, wpa3, network, netzwerk, router, hotspot, vpn, réseau, red, rete, rede, guest, gäste"
+)
+_NETWORK_KEYS: Final = rf"""
+    (?: {_NETWORK} [- ]? {_words("key, code, schlüssel, sleutel, avain, klucz, nyckel, nøgle, nøkkel, kod, kode, koodi, kodu, anahtarı")}
+      | {_words("code, clé, clef, clave, código, chiave, codice, chave, kod, klucz, code d'accès, key, cheia")}
+        [ ] (?: {_words("du, de la, de, del, della, di, do, da, al, to the, for the, dla, sieci")} [ ] )? {_NETWORK} )
 """
-_IS: Final = r"(?:is|ist|lautet|est|es|\u00e8|\u00e9|\u00e4r|\u00c4r|on|to|to[ ]jest|jest|er|was|war)"
-_SAYS: Final = rf"(?: [^\S\n]{{0,3}} (?::=|=>|->|=|:|\u2013) \s{{0,4}} (?:\*\*)? | [ ]{{1,3}} {_IS} :? [ ]{{1,3}} )"
-_OPEN, _CLOSE = "[\"'`\u201c\u201e\u00ab\u2018\u201a]", "[\"'`\u201d\u201c\u00bb\u2019\u2018]"
-_QUOTED: Final = rf"{_OPEN} (?P<value> [^\"'`\u201c\u201d\u00bb\u2019\n\[]{{4,80}} ) {_CLOSE}"
-#: Not a placeholder, an address, a date, or the beginning of markup.
-_UNQUOTED: Final = r"(?P<value> (?! [\[<{(*\u2022] | https?:// | \d{4}-\d\d-\d\d ) [^\s\"'`<>\u201c\u201d]{4,128} )"
+_PASSWORD_WORD: Final = rf"""
+    (?<!class[ ]) (?: {_LONG_LABELS} | (?<![A-Za-z]) (?: {_SHORT_LABELS} | {_NETWORK_KEYS} ) )
+    (?: s | e | n | en | et | er | si | ni | sana | em )?
+"""
+#: A pass is also for boarding, and a test may pass.
+_PASS: Final = r"""
+    (?<![A-Za-z-]) (?<!ing[ ]) (?<!ski[ ]) (?<!bus[ ]) (?<!day[ ]) (?<!tain[ ]) (?<!rail[ ]) (?<!son[ ]) (?<!lift[ ])
+    (?<!first[ ]) (?<!second[ ]) (?<!train[ ]) (?<!tor[ ]) (?<!ekend[ ]) (?<!event[ ]) (?<!press[ ]) (?<!seum[ ]) pass
+"""
+#: Not a placeholder, a variable, an address, a date, or the beginning of markup.
+_NO_VALUE: Final = r"(?! [\[<{(*\u2022|] | \$[{(] | (?-i:\$[A-Z][A-Z0-9_]*\b) | %[A-Z_]+% | %\( | https?:// | \d{4}-\d\d-\d\d | \d{1,2}[./]\d{1,2}[./]\d{2,4} )"
+_QUOTED: Final = rf"{_QUOTE} {_NO_VALUE} (?P<value> [^\"'`\u201c\u201d\u00bb\u2019\n\[]{{4,80}} ) {_QUOTE}"
+_UNQUOTED: Final = rf"{_NO_VALUE} (?P<value> [^\s\"'`<>\u201c\u201d]{{4,128}} )"
+_SPECIAL: Final = frozenset("!@#$%^&*+=?~_|\\")
+#: What a sentence on passwords says: a norm, an algorithm, a time, a version, a file, a measure, an address, a host.
+_NAMED_THING: Final = re.compile(
+    r"(?:sha|md|aes|utf|ipv|iso|base|rsa|o?auth|tls|ssl|wpa|http|web|argon|bcrypt|pbkdf|2fa|mfa|sso|nist|rfc|1password"
+    r"|keepass|office|windows|q[1-4]\b|w?kw)[-\d.]*\S{0,12}"
+    r"|v?\d+(?:[.:]\d+)+[a-z]*|\d+(?:st|nd|rd|th|er|ème|h|min|s|ms|d|px|[kmg]b|k|m|x|%|\+|-\d+)"
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\S+\.(?:py|js|ts|go|md|pdf|docx?|xlsx?|pptx?|zip|7z|rar|gz|tar|exe|msg|eml|ics|svg|mp[34]|mov|sh|sql|log|ini|conf|cfg|toml|xml|css|rb|java|rs|txt|html?|png|jpe?g|csv|ya?ml|json|com|org|net|de|fr)"
+    r"|[A-Z]{2,6}-\d+|[#]\d+|\w*test\w*_\w+|/\S*|\d+/\d+|[A-Za-z.]+\(.*",
+    re.IGNORECASE | re.ASCII,
+)
+
+
+def _trimmed(value: str) -> str:
+    return value.rstrip(".,;:!?)*_|")
 
 
 def _chosen(value: str) -> bool:
     """What a person or a generator chose as a password; a word of a sentence ("expired", "see-above") is none."""
-    value = value.rstrip(".,;:!?)")
+    whole, value = value, value.rstrip(".,;:!?)")
     if len(value) < 4 or not any(map(str.isalnum, value)):
         return False
-    if any(character.isdigit() or character in "!@#$%^&*+=?~_|\\" for character in value):
-        return True
+    if any(character.isdigit() or character in _SPECIAL for character in value):
+        return not _NAMED_THING.fullmatch(value) or whole.endswith("!")
     return value.count("-") >= 2 or bool(re.search(r"[a-z][A-Z]", value))
+
+
+def _mixed(value: str) -> bool:
+    """What was chosen, and is no number, amount or name of a thing: for labels that have other meanings, too."""
+    value = _trimmed(value)
+    letters = sum(map(str.isalpha, value))
+    if len(value) < 5 or letters < 2 or _NAMED_THING.fullmatch(value):
+        return False
+    return any(map(str.isdigit, value)) or (any(map(_SPECIAL.__contains__, value)) and not value.endswith("="))
 
 
 def _any_word(value: str) -> bool:
     return any(map(str.isalnum, value))
 
 
+def _given(value: str) -> bool:
+    """Any value, but not what stands for one in code and documentation."""
+    return _any_word(value) and not re.fullmatch(
+        r"(?i)\$[\w.{(].*|\{\{.*|%.*%|\W*(?:none|null|nil|true|false|yes|no|undefined|string|str|text|required|optional|password|passwort|secret"
+        r"|your[\w-]*|my[_-]?\w*|x{3,}|\.{3}|example|env\W.*|os\.\w+.*|process\.env.*|getpass.*|\w+\(.*|self\..*|args\..*)\W*",
+        value,
+    )
+
+
+#: Cells of one row, by what stands between them.
+_ROWS: Final = {mark: re.compile(rf"[^{mark}\n]+") for mark in "|\t;,"}
+_HTML_ROW: Final = re.compile(r"<tr\b.{0,4000}?</tr>", re.IGNORECASE | re.DOTALL)
+_HTML_CELL: Final = re.compile(r"<t[dh]\b[^<>]{0,200}>(?P<cell>.{0,400}?)</t[dh]>", re.IGNORECASE | re.DOTALL)
+_MOST_ROWS: Final = 200
+
+
+class Column(Form):
+    """Values below a label at the head of a column: Markdown, HTML, and lines with tabs, semicolons or commas."""
+
+    __slots__ = ()
+
+    def _values(self, match: re.Match[str]) -> tuple[list[Span], int]:
+        head, *rows = islice(_rows(match.string, match.start()), _MOST_ROWS)
+        column = next((n for n, (start, end) in enumerate(head) if start <= match.start() < end), None)
+        if column is None or len(head) < 2 or max(end - start for start, end in head) > 40:
+            return [], match.end()
+        spans = []
+        for row in takewhile(lambda row: len(row) == len(head), rows):
+            start, end = row[column]
+            cell = match.string[start:end]
+            value = cell.strip(" \"'`*_\r")
+            if " " not in value and self.valid(value):
+                start += cell.index(value)
+                spans.append((start, start + len(value)))
+        return spans, max([match.end(), *(end for _, end in spans)])
+
+
+def _rows(text: str, place: int) -> Iterator[list[Span]]:
+    """Start and end of each cell: of the row that holds a place, then of those below it."""
+    start = text.rfind("\n", 0, place) + 1
+    opened = text.rfind("<tr", max(0, place - 4000), place)
+    if opened >= 0:
+        for row in _HTML_ROW.finditer(text, opened):
+            yield [cell.span("cell") for cell in _HTML_CELL.finditer(text, row.start(), row.end())]
+        return
+    mark = next((mark for mark in _ROWS if mark in text[start : _end_of_line(text, start)]), "|")
+    while start < len(text):
+        end = _end_of_line(text, start)
+        if not re.fullmatch(r"[\s|:-]*", text[start:end]):
+            yield [cell.span() for cell in _ROWS[mark].finditer(text, start, end) if not cell[0].isspace()]
+        elif start == end:
+            return
+        start = end + 1
+
+
+def _end_of_line(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
+
+
+#: Words that stand between the label and the mark; not after what a sentence on passwords tells.
+_TALK: Final = _words(
+    "manager, policy, policies, reset, change, changed, changing, expire, expires, expired, expiry, length, hash, hashes,"
+    "attempt, attempts, strength, rotation, require, required, requires, requirement, requirements, rule, rules, generator,"
+    "vault, minimum, maximum, characters, field, prompt, protection, protected, version, ticket, update, updated, hashing, algorithm,"
+    "richtlinie, änderung, geändert, abgelaufen, zurückgesetzt, zurücksetzen, länge, regel, regeln, zeichen, vergessen,"
+    "expiré, modifié, réinitialisé, oublié, longueur, caractères, caducada, cambiada, olvidada, caracteres, longitud,"
+    "scaduta, cambiata, dimenticata, caratteri, alterada, expirada, esquecida, gewijzigd, verlopen, vergeten, tekens,"
+    "zmienione, wygasło, znaków, değiştirildi, karakter, unuttum, ändrat, tecken, vaihdettu, merkkiä, ændret, tegn, forgot,"
+    "forgotten, lost, again, by, from, since, until, seit, bis, depuis, desde, dal, sinds, od"
+)
+_BETWEEN: Final = rf"""
+    (?: [ ] (?! {_TALK} (?![A-Za-z]) ) (?: [^\s:=|<>\"?!;.,] | [.](?=\w) ){{1,24}} ){{1,8}}?
+"""
+_CHANGED_TO: Final = _words(
+    "changed to, set to, reset to, updated to, geändert in, geändert auf, geändert zu, gesetzt auf, changé en, cambiada a,"
+    "cambiata in, alterada para, gewijzigd in, zmienione na, ändrat till, ændret til, endret til"
+)
+_WHOSE: Final = _words(
+    "the, your, my, our, das, dein, ihr, unser, mein, le, ton, votre, notre, la, tu, su, la tua, la sua, a sua, a, o, het, je, uw,"
+    "ditt, det, to, twoje, din, new, neues, das neue, temporary, wifi, wlan, admin"
+)
+_USER: Final = _words(
+    "user, username, user name, login, log-in, account, email, e-mail, mail, id, name, benutzer, benutzername, nutzer, konto,"
+    "utilisateur, identifiant, usuario, utente, utilizador, usuário, gebruiker, gebruikersnaam, användare, användarnamn,"
+    "käyttäjä, użytkownik, bruger, brugernavn, bruker, brukernavn, kullanıcı, kullanıcı adı"
+)
+_ACCESS: Final = _words(
+    "credentials, credential, creds, logins, login, login data, login details, zugangsdaten, anmeldedaten, logindaten, zugang,"
+    "identifiants, accès, credenciales, acceso, credenziali, accesso, credenciais, acesso, inloggegevens, inloggningsuppgifter,"
+    "tunnukset, dane logowania, loginoplysninger, giriş bilgileri, wifi, wlan"
+)
+_AND: Final = r"[ ]? (?: / | & | \+ | , | \| | [ ] (?: and|und|et|y|e|en|och|ja|i|og|ve ) [ ] ) [ ]?"
+_USER_VALUE: Final = r"[^\s/:|,]{1,64} (?: [ ]{0,3} (?:/|\||:|,) [ ]{0,3} | [ ]+(?:and|und|et|y|e)[ ]+ )"
 _PASSWORDS: Final = (
-    Form(PASSWORD, _written(rf"{_PASSWORD_WORD} {_SAYS} {_QUOTED}"), _any_word),
-    Form(PASSWORD, _written(rf"{_PASSWORD_WORD} [ ]{{1,3}} {_QUOTED}"), _chosen),
-    Form(PASSWORD, _written(rf"{_PASSWORD_WORD} {_SAYS} {_UNQUOTED}"), _chosen),
+    Form(
+        PASSWORD,
+        _written(rf"{_PASSWORD_WORD} (?![A-Za-z0-9])"),
+        after=(
+            Tail(_written(rf"{_LABEL_END} {_SAYS} {_QUOTED}"), _any_word),
+            Tail(_written(rf"{_LABEL_END} [ ]{{1,3}} {_QUOTED}"), _chosen),
+            Tail(_written(rf"{_LABEL_END} {_SAYS} {_UNQUOTED}"), _chosen),
+            Tail(_written(rf"{_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
+            Tail(
+                _written(
+                    rf"{_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} [ ]?:?[ ] {_QUOTE}? {_UNQUOTED}"
+                ),
+                _mixed,
+            ),
+            # Nothing but a space, or the end of the line, is between them.
+            Tail(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
+            Tail(
+                _written(
+                    rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* \r?\n)? [^\S\n]{{0,8}}"
+                    rf" (?: [-*>\u2022] [ ]{{1,3}} )? [*_`]{{0,3}} {_UNQUOTED} (?= [^\S\n]{{0,4}} (?:\r?\n|\Z) )"
+                ),
+                _chosen,
+            ),
+            # Between tags any value is one.
+            Tail(
+                _written(r"(?: [ ][^<>\n]{0,80} )? (?<!/) > \s{0,20} (?P<value> [^<>\n\[]{3,128}? ) \s{0,20} </"),
+                _given,
+            ),
+        ),
+    ),
+    Column(
+        PASSWORD,
+        _written(rf"{_PASSWORD_WORD} (?![A-Za-z0-9]) | (?<![A-Za-z]) pass (?= [\s*_`\"']* (?: [|\t;,<] | $ ) )"),
+        _chosen,
+    ),
+    # In an assignment of a shell any value is one.
+    Form(
+        PASSWORD,
+        re.compile(
+            r"[A-Z0-9_]{0,40}(?:PASSWORD|PASSWD|PASSPHRASE|_PASS|_PWD|_PW)=[\"']?(?P<value>(?![$<{*\[%])[^\s\"'&;]{3,256})",
+            re.ASCII,
+        ),
+        _given,
+    ),
+    Form(
+        PASSWORD,
+        _written(
+            rf"{_PASS} {_LABEL_END} (?: [^\S\n]{{0,3}} (?: = | : | => | -> ) [^\S\n]{{0,4}} | [ ]is[ ] | {_NEXT_CELL} ) {_QUOTE}? {_UNQUOTED}"
+        ),
+        _mixed,
+    ),
+    Form(
+        PASSWORD,
+        _written(
+            rf"{_words('user, login, wifi, wi-fi, wlan, admin, root, db, database, smtp, ftp, email, mail, vpn, guest, my, your, the')} [ _-]? pass {_LABEL_END} {_SAYS} {_QUOTE}? {_UNQUOTED}"
+        ),
+        _chosen,
+    ),
+    # A user's name comes first.
+    Form(
+        PASSWORD,
+        _written(
+            rf"(?<![A-Za-z]) {_USER} {_AND} (?: {_PASSWORD_WORD} | pass ) {_LABEL_END} [ ]{{0,3}} (?: {_MARK} | {_IS} | \|) \s{{0,4}}"
+            rf" {_USER_VALUE} {_UNQUOTED}"
+        ),
+        _given,
+    ),
+    Form(
+        PASSWORD,
+        _written(
+            rf"(?<![A-Za-z]) {_ACCESS} [*_]{{0,3}} (?: [ ](?:are|sind|is|sont|son|sono) )? [ ]{{0,2}} [:=-]? [*_]{{0,3}} \s{{1,4}} {_USER_VALUE} {_UNQUOTED}"
+        ),
+        _mixed,
+    ),
+    # The password comes first.
+    Form(
+        PASSWORD,
+        _written(
+            rf"(?<![^\s\"'`(*:]) (?= \S{{5,128}} [ ] (?: {_IS} | as | als | comme | como | come | jako | som | -) [ ] ) {_UNQUOTED} {_QUOTE}?"
+            rf" [ ] (?: {_IS} | as | als | comme | como | come | jako | som | - ) [ ] {_WHOSE} [ ] (?: [\w-]{{1,20}} [ ] ){{0,2}}? (?:[\w]{{1,20}}-)? {_PASSWORD_WORD}"
+            r" (?![A-Za-z0-9-]) (?! [ ] (?:manager|policy|vault|generator|app|tool|reset) )"
+        ),
+        _mixed,
+    ),
+)
+
+# --- passwords and keys on a command line ----------------------------------------------------------------------------
+
+_ARGUMENT: Final = r"(?: [\"'] {no} (?P<value> [^\"'\n]{{2,256}} ) [\"'] | {no} (?P<bare> [^\s\"'`|;]{{2,256}} ) )"
+_BARE: Final = r"[\"']? (?! [-$<\[{(*|&;%] ) (?P<value> [^\s\"'`]{3,256} )"
+_TOOLS: Final = r"(?<![\w-]) (?:mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mariadb|mariadb-dump|mycli)(?![\w-])"
+_COMMANDS: Final = (
+    Form(
+        PASSWORD,
+        _written(
+            rf"(?<![\w-]) --? (?:[a-z]{{1,16}}-){{0,2}} (?:password|passwd|passphrase|pass|pwd) (?: =[ ]? | [ ]{{1,3}} ) {_BARE}"
+        ),
+        _chosen,
+    ),
+    Form(
+        PASSWORD,
+        _written(rf"(?<![\w-]) --(?:[a-z]{{1,16}}-){{0,2}} (?:password|passwd|passphrase|pass|pwd) = {_BARE}"),
+        _given,
+    ),
+    Form(
+        "api_key",
+        _written(
+            rf"(?<![\w-]) --(?:[a-z]{{1,16}}-){{0,3}} (?:token|secret|api-?key|access-?key|secret-?key|key) (?: = | [ ]{{1,3}} ) {_BARE}"
+        ),
+        lambda value: len(value) >= 8 and _has_digit(value) and _mixed(value),
+    ),
+    Form(PASSWORD, _written(rf"{_TOOLS} [^\n|;]{{0,200}}? [ ] (?-i:-p) {_BARE}"), _given),
+    Form(PASSWORD, _written(rf"(?<![\w-]) sshpass [ ]+ -p [ ]* {_BARE}"), _given),
+    Form(
+        PASSWORD,
+        _written(
+            rf"(?<![\w-]) (?:curl|wget|http|xh) [ ] [^\n|;]{{0,300}}? (?<=[ ]) (?: (?-i:-u)[ ]* | --(?:proxy-)?user[ =] ) [\"']? [^\s:\"']{{0,64}}: {_BARE.replace('3,256', '1,256')}"
+        ),
+        _given,
+    ),
+    Form(
+        PASSWORD,
+        _written(
+            rf"(?<![\w-]) (?: (?:docker|podman|helm|oc|az|mongo|mongosh|mongodump|ftp|psql) [ ] [^\n|;]{{0,200}}? [ ] (?-i:-p)"
+            rf" | redis-cli [ ] [^\n|;]{{0,200}}? [ ] (?-i:-a) | ldapsearch [ ] [^\n|;]{{0,200}}? [ ] (?-i:-w)"
+            rf" | (?:sqlcmd|bcp|mosquitto_pub|mosquitto_sub|zip|unzip) [ ] [^\n|;]{{0,200}}? [ ] (?-i:-P) ) [ ]* {_BARE}"
+        ),
+        lambda value: _given(value) and (_chosen(value) and not re.fullmatch(r"[\d:.]+", value)),
+    ),
+    Form(PASSWORD, _written(r"-pass(?:in|out)? [ ] pass: (?P<value> [^\s\"']{3,256} )"), _given),
+    Form(PASSWORD, _written(r"identified [ ]{1,3} by [ ]{1,3} [\"'] (?P<value> [^\"'\n\[]{3,128} ) [\"']")),
 )
 
 # --- one-time codes --------------------------------------------------------------------------------------------------
 
-_GAP: Final = rf"[ {SPACES}-]"
-_CODE: Final = (
-    rf"(?P<value> (?<![\w.,:/-]) (?: [A-Z]{{1,3}}- )? (?: \d{{3}}{_GAP}\d{{3}} | \d{{4,8}} ) (?![\w/-]|[.,:]\d) )"
+_DIGITS: Final = (
+    r"(?: \d{3}[ -]\d{3} | \d{4}[ -]\d{4} | \d\d[ -]\d\d[ -]\d\d | \d (?:[ ]\d){3,7} | \d{4,8} ) (?![\w/-]|[.,:]\d|[ ]?[%\u20ac$\u00a3])"
+    # What is counted is no code.
+    r"(?! [ ] (?: lines?|characters|bytes|pages?|words|edition|commits|files|tests|rows|years|days|times|steps|items|modules|samples"
+    r"|zeilen|zeichen|seiten|mal|stunden|lignes|pages|fois|l[i\u00ed]neas|veces|righe|volte|linhas|vezes|regels|keer|rader|linii|sat[i\u0131]r|kez|eur|usd|euro) \b )"
+)
+_CODE: Final = rf"{_QUOTE}? [*_]{{0,3}} (?P<value> (?<![\w.,/-]) (?<!\d:) (?: [A-Z]{{1,3}}- )? {_DIGITS} )"
+#: Letters and digits, capitals: only where it is said what the code is for.
+_LETTER_CODE: Final = (
+    r"[*_]{0,3} (?P<value> (?-i: (?<![\w-]) (?=[A-Z-]*\d) (?=[\d-]*[A-Z]) [A-Z0-9]{3,5}-?[A-Z0-9]{2,6} (?![\w-]) ) )"
 )
 #: The word "code" in compounds and with endings.
-_CODE_WORD: Final = r"""
-    (?: code | kode? | c[o\u00f3\u00d3]digo | codice | koodi | kod )
-    (?: s | n | en | si | ni | et )? (?![A-Za-z])
+_CODE_WORD: Final = rf"""
+    (?: {_words("code, kode, kod, código, codice, koodi, codes, koden, coden")}
+        (?: s | n | en | si | ni | et | unuz | unu | u )? (?![A-Za-z]) )
 """
-_MADE_FOR: Final = r"""
-    (?: verification | verify | security | log-?[ ]?in | sign-?[ ]?in | confirmation | authentication | authorization
-      | one[- ]time | access | activation | 2fa | mfa | otp | sms
-      | best[\u00e4\u00c4]tigungs | sicherheits | verifizierungs | anmelde | einmal | zugangs
-      | verificatie | beveiligings | inlog | verifierings | s[\u00e4\u00c4]kerhets | eng[\u00e5\u00c5]ngs
-      | vahvistus | varmennus | weryfikacyjny | jednorazowy | bekr[\u00e6\u00c6]ftelses | engangs )
-"""
-#: Of whom: "your code". Right before the word, since "your postal code is 10115" is none.
-_YOUR: Final = r"""
-    (?<![A-Za-z]) (?: your | ihr | dein | votre | ton | su | tu | il[ ]tuo | il[ ]suo | seu | o[ ]seu | uw | je | jouw
-      | din | ditt | tw[o\u00f3\u00d3]j | sinun | the )
-"""
-_AFTER: Final = r"(?: de | di | d['\u2019] )"
-_FOR: Final = r"""
-    (?: v[e\u00e9\u00c9]rification | verificaci[o\u00f3\u00d3]n | verifica | verifica[c\u00e7\u00c7][a\u00e3\u00c3]o
-      | confirmation | confirmaci[o\u00f3\u00d3]n | conferma | confirma[c\u00e7\u00c7][a\u00e3\u00c3]o
-      | s[e\u00e9\u00c9]curit[e\u00e9\u00c9] | seguridad | sicurezza | seguran[c\u00e7\u00c7]a
-      | acceso | accesso | acesso | acc[e\u00e8\u00c8]s | weryfikacyjny | jednorazowy )
-"""
-_TELLS: Final = rf"(?: \s{{0,3}} (?::|=) | [ ]{{1,3}} (?:{_IS} | voor | for | f[\u00fc\u00dc]r) :? )? \s{{0,6}}"
-_SURELY: Final = rf"(?: \s{{0,3}} (?::|=) | [ ]{{1,3}} {_IS} :? ) \s{{0,6}}"
+_MADE_FOR: Final = _words(
+    "verification, verify, security, log-in, sign-in, confirmation, authentication, authenticator, authorization, one-time,"
+    "access, activation, 2fa, mfa, otp, sms, pin, tan, passkey, reset, recovery, unlock, whatsapp, two-factor, pairing,"
+    "bestätigungs, sicherheits, verifizierungs, anmelde, einmal, zugangs, aktivierungs, freischalt, prüf, zugriffs, sms-, entsperr,"
+    "verificatie, beveiligings, inlog, bevestigings, toegangs, activerings, eenmalige, verifierings, säkerhets, engångs, aktiverings,"
+    "bekräftelse, inloggnings, vahvistus, varmennus, kerta, turva, kirjautumis, weryfikacyjny, jednorazowy, bekræftelses,"
+    "bekreftelses, engangs, sikkerheds, sikkerhets, doğrulama, onay, güvenlik, giriş, tek kullanımlık, sms onay"
+)
+#: Of a place: who knows it, comes in.
+_PLACE: Final = _words(
+    "door, gate, alarm, entry, entrance, garage, locker, safe, lock, keypad, lockbox, building, front door, office door, tür,"
+    "haustür, tor, alarm, eingangs, safe, tresor, garagen, deur, poort, dørkode, dör, port, ovi, portal, kapı"
+)
+_PLACES: Final = _words(
+    "the door, the front door, the gate, the alarm, the safe, the garage, the building, the lockbox, the office, the entrance, die tür,"
+    "die haustür, den tresor, das tor, die alarmanlage, la porte, portail, immeuble, l'immeuble, d'entrée, d\u2019entrée,"
+    "l'entrée, porte, alarme, l'alarme, la puerta, puerta, portal, la alarma, alarma, portone, cancello, allarme, porta, portão,"
+    "alarme, de deur, het alarm, dörren, porten, ovi, bramy, drzwi, domofonu, døren, døra, porten, kapı"
+)
+#: Of whom or which: "your code". Right before the word, since "your postal code is 10115" is none.
+_YOUR: Final = _words(
+    "your, the, this, my, our, new, following, ihr, ihren, dein, deinen, der, den, mein, dieser, diesen, neuer, votre, ton, le, ce,"
+    "voici le, mon, su, tu, el, este, mi, il tuo, il suo, il, questo, tuo, seu, o seu, o, este, teu, uw, je, jouw, de, deze, din,"
+    "ditt, denne, tämä, tämän, sinun, twój, ten, mój, senin, sizin, google, microsoft, apple, whatsapp, telegram, amazon, paypal,"
+    "steam, signal, instagram, facebook"
+)
+_AFTER: Final = r"(?: de[ ]la | de | di | do | da | del | du | d['\u2019] | pour | para | per | for | f[u\u00fc\u00dc]r | voor | till | til | dla )"
+_FOR: Final = _words(
+    "vérification, verificación, verifica, verificação, confirmation, confirmación, conferma, confirmação, sécurité, seguridad,"
+    "sicurezza, segurança, acceso, accesso, acesso, accès, d'accès, activation, activación, attivazione, ativação, connexion,"
+    "autenticación, autenticazione, autenticação, authentification, sms, otp, pin, 2fa, unique, único, whatsapp, "
+    "weryfikacyjny, jednorazowy, autoryzacyjny, dostępu, aktywacyjny, z sms, temporaire, temporal, temporaneo, temporário"
+)
+_HERE: Final = r"(?: [ ] (?: for | f[u\u00fc\u00dc]r | pour | para | per | voor | f[o\u00f6\u00d6]r | dla | til | till | at | bei | to ) [ ] [^\n:=.?!]{1,40}? )?"
+_SURELY: Final = rf"(?: \s{{0,3}} (?::|=|\u2013|\u2192|\|) | [ ]{{1,3}} {_IS} (?: [ ] {_ADVERB} )? :? ) {_MARKUP} \s{{0,6}} {_MARKUP}"
+_TELLS: Final = rf"(?: {_SURELY} | [ ]{{1,3}} (?: voor | for | f[u\u00fc\u00dc]r) :? \s{{0,6}} | \s{{0,6}} )"
+_ENTER: Final = _words(
+    "enter, type, use, input, submit, provide, enter in, reply with, saisissez, saisis, saisir, entrez, tapez, utilisez, composez, indiquez,"
+    "renseignez, geben sie, gib, gebe, tippe, nutzen sie, nutze, verwenden sie, verwende, benutze, introduce, introduzca, introduzir, ingrese,"
+    "ingresa, escribe, escriba, teclea, usa, use, utiliza, utilice, inserisci, inserire, inserisca, digita, digitare, immetti, utilizza,"
+    "insira, introduza, digite, utilize, voer, vul, gebruik, typ, toets, ange, skriv, använd, mata in, syötä, anna, käytä, kirjoita, wpisz, podaj,"
+    "wprowadź, użyj, indtast, brug, tast, skriv inn, tast inn, bruk, girin, gir, kullan"
+)
+_POLITE: Final = _words(
+    "bitte, please, the, this, following, den, folgenden, diesen, le, ce, el, este, il, questo, o, de, deze, koden, ten, den her, svp, por favor"
+)
+_TO: Final = _words(
+    "to, in order to, um, pour, para, per, om, för att, aby, żeby, til at, for at, for å, zum, zur, als, as, jako, como, comme, come, ile, where, when"
+)
+_DO: Final = _words(
+    "verify, confirm, log in, log into, login, sign in, sign into, sign up, complete, reset, access, unlock, continue, finish, activate, authenticate,"
+    "validate, authorize, approve, join, link, pair, proceed, verifying, log, sign, se, sich, ihre, ihren, deine, dein, ihr, fortzufahren, einloggen,"
+    "anmeldung, bestätigung, vérifier, confirmer, valider, vous, te, finaliser, continuer, accéder, activer, réinitialiser, verificar, confirmar, iniciar,"
+    "acceder, activar, continuar, restablecer, entrar, validar, aceder, ativar, verificare, confermare, accedere, attivare, completare, continuare, in te loggen,"
+    "te, in, uw, je, logga, verifiera, bekräfta, zalogować, potwierdzić, zweryfikować, się, bekræfte, bekrefte, logge, verificere, your, ihr, votre, tu, su, il"
+)
 _ONE_TIME_CODES: Final = (
-    Form(ONE_TIME_CODE, _written(rf"(?<![A-Za-z]) {_MADE_FOR} [- ]? {_CODE_WORD} {_TELLS} {_CODE}")),
-    Form(ONE_TIME_CODE, _written(rf"(?<![A-Za-z]) {_CODE_WORD} [ ] (?:{_AFTER} [ ]?)? {_FOR} {_TELLS} {_CODE}")),
-    Form(ONE_TIME_CODE, _written(rf"{_YOUR} [ ] {_CODE_WORD} {_SURELY} {_CODE}")),
-    Form(ONE_TIME_CODE, _written(rf"(?<![A-Za-z]) (?: otp | m-?tan | one[- ]time[ ]p(?:in|assword)) {_TELLS} {_CODE}")),
     Form(
         ONE_TIME_CODE,
         _written(
-            rf"{_CODE} [ ] (?:is|ist|est|es) [ ] (?:your|ihr|dein|votre|su|tu) [ ] (?: \w{{1,20}} [ ] )?"
-            rf"(?: {_MADE_FOR} [- ]? )? (?: {_CODE_WORD} | otp | passcode )"
+            rf"(?<![A-Za-z]) {_MADE_FOR} [- ]? {_CODE_WORD} {_LABEL_END} (?: {_HERE} {_SURELY} | {_TELLS} ) {_CODE}"
+        ),
+    ),
+    Form(
+        ONE_TIME_CODE, _written(rf"(?<![A-Za-z]) {_MADE_FOR} [- ]? {_CODE_WORD} {_LABEL_END} {_SURELY} {_LETTER_CODE}")
+    ),
+    Form(ONE_TIME_CODE, _written(rf"(?<![A-Za-z]) {_PLACE} [- ]? {_CODE_WORD} {_LABEL_END} {_TELLS} {_CODE}")),
+    Form(
+        ONE_TIME_CODE,
+        _written(
+            rf"(?<![A-Za-z]) {_CODE_WORD} [ -] (?: {_AFTER} [ ]? )? (?: {_FOR} | {_PLACES} ) {_LABEL_END} {_TELLS} {_CODE}"
+        ),
+    ),
+    # "Code: 482915" where no other word says what it is the code of.
+    Form(
+        ONE_TIME_CODE,
+        _written(
+            rf"(?: (?<![A-Za-z]) {_YOUR} [ ] | (?<![^\n]) | (?<=[.!?:;,(>*\]|\u2022\"'\u2013\u2014-]) | (?<=[.!?:;,(>*\]|\u2022\u2013\u2014-][ ]) ) {_CODE_WORD} {_LABEL_END} {_SURELY} {_CODE}"
+        ),
+        lambda value: not _year(value),
+    ),
+    Form(
+        ONE_TIME_CODE,
+        _written(
+            rf"(?<![A-Za-z]) (?: otp | one[- ]time[ ]p(?:in|assword|asscode) | (?-i: (?:[a-zA-Z]{{1,6}}-?)?TAN | Tan) | m-?tan | pass-?code | einmal(?:passwort|kennwort|pin) ) (?:[- ](?:code|nummer|nr\.?))? {_LABEL_END} {_HERE} {_SURELY} {_CODE}"
+        ),
+    ),
+    Form(
+        ONE_TIME_CODE,
+        _written(
+            rf"(?<![A-Za-z]) (?: otp | m-?tan | (?-i:(?:[a-zA-Z]{{1,6}}-?)?TAN) | one[- ]time[ ]p(?:in|assword)) [ ] {_CODE}"
+        ),
+    ),
+    Form(
+        ONE_TIME_CODE,
+        _written(
+            rf"{_CODE} [*_]{{0,3}} (?: [ ] (?: {_IS} | as | als | comme | como | come | jako | som ) | [ ]?[-\u2013\u2014:,](?=[ ](?:your|ihr|dein|votre|ton|su|tu)\b) ) [ ] (?: your|the|ihr|dein|der|votre|ton|le|su|tu|el|il[ ]tuo|il|o[ ]seu|seu|je|uw|din|ditt|tw[o\u00f3]j|sinun )"
+            rf" [ ] (?: \w{{1,20}} [ ] ){{0,2}}?"
+            rf"(?: (?:\w{{1,20}}[- ])? {_MADE_FOR} [- ]? )? (?: {_CODE_WORD} | otp | passcode | pin | tan ) (?! [ -]? (?:review|base|line|count|style|quality|of\b|name|block|freeze|change) )"
+        ),
+        lambda value: not _year(value),
+    ),
+    Form(ONE_TIME_CODE, _written(rf"{_CODE} [ ] (?: {_MADE_FOR} [ ] )? kodu (?:nuzu?|nu|nuz)? (?![a-z])")),
+    Form(
+        ONE_TIME_CODE,
+        _written(
+            rf"(?<![A-Za-z]) {_ENTER} [ ] (?: {_POLITE} [ ] ){{0,3}} (?: {_MADE_FOR} [- ]? )? {_CODE_WORD} (?: [ ] (?: {_AFTER} [ ]? )? {_FOR} )? (?: [ ]?: )? \s{{1,4}} {_CODE}"
+            r" (?! .{0,30} (?: checkout | discount | off\b | rabatt | coupon | promo ) )"
+        ),
+        lambda value: not _year(value),
+    ),
+    Form(
+        ONE_TIME_CODE,
+        _written(rf"(?<![A-Za-z]) {_ENTER} [ ] (?: {_POLITE} [ ] ){{0,2}} {_CODE} ,? [ ] {_TO} [ ] {_DO} (?![A-Za-z])"),
+        lambda value: not _year(value),
+    ),
+    Form(
+        ONE_TIME_CODE,
+        _written(
+            rf"(?<![A-Za-z]) {_CODE_WORD} [ ] {_CODE} [ ] (?: eingeben | ein\b | invoeren | in\b[ ]te | girin | kullan )"
+        ),
+    ),
+)
+
+
+def _year(value: str) -> bool:
+    return re.fullmatch(r"(?:19[89]|20[0-4])\d", value) is not None
+
+
+_PIN_WORD: Final = rf"""
+    (?: (?:e?sim|card|karten|bank|handy|banking|debit|kort|login|app|geheim)? [- ]? (?: pin | puk )
+        (?: [- ]? {_words("code, nummer, number, no., nr., num, kode, kod, koodi, número")} )?
+      | {_words("code pin, código pin, codice pin, kod pin, geheimzahl, pincode, código puk, code puk")} )
+    (?: en | i | y | koden | koodi )? (?![A-Za-z])
+"""
+_PIN_DIGITS: Final = (
+    r"[*_]{0,3} (?P<value> (?<![\w.,:/-]) (?: \d{4,12} | \d{2,4}[ ]\d{2,4} ) (?![\w/-]|[.,:]\d|[ ]?[%\u20ac$\u00a3]) )"
+)
+_PINS: Final = (
+    Form(
+        PIN,
+        _written(rf"(?<![A-Za-z]) {_PIN_WORD} {_LABEL_END} {_HERE} {_SURELY} {_PIN_DIGITS}"),
+        lambda value: not value.startswith("0000 "),
+    ),
+    # Without a mark only in capitals: "pin 2024 to the board".
+    Form(
+        PIN,
+        re.compile(
+            r"(?<![A-Za-z])(?:PIN|PUK)(?:[- ](?:[Cc]ode|[Nn]r\.?))? (?P<value>\d{4,8})(?![\w/-]|[.,:]\d)", re.ASCII
+        ),
+    ),
+    Form(
+        PIN,
+        _written(
+            rf"(?<![A-Za-z]) {_ENTER} [ ] (?: {_POLITE} [ ] | (?:your|ihre|ihren|votre|tu|su|my|die)[ ] ){{0,3}} pin [ ] {_PIN_DIGITS}"
+        ),
+    ),
+)
+
+# --- recovery codes and phrases --------------------------------------------------------------------------------------
+
+_RECOVERY_WORD: Final = rf"""
+    (?: {
+    _words(
+        "recovery, backup, back-up, emergency, scratch, wiederherstellungs, ersatz, notfall, backup-, herstel, återställnings,"
+        "reserv, palautus, vara, gendannelses, gjenopprettings, reserve, nød, kurtarma, yedek"
+    )
+}
+        [- ]? {_words("codes, code, koder, koden, kode, koodit, koodi, keys, key, kodları, kodu, schlüssel")}
+      | {
+    _words(
+        "codes de récupération, codes de secours, code de récupération, codes de restauration, códigos de recuperación, códigos de respaldo,"
+        "códigos de seguridad, códigos de recuperação, códigos de segurança, códigos de backup, codici di recupero, codici di backup,"
+        "codici di emergenza, kody odzyskiwania, kody zapasowe, kod odzyskiwania, clé de récupération, clave de recuperación"
+    )
+} )
+"""
+_ITEM: Final = r"(?: (?=[A-Za-z-]*\d) [A-Za-z0-9]{4,12} (?: -[A-Za-z0-9]{3,12} ){0,7} | [a-z0-9]{4,6}-[a-z0-9]{4,6} (?:-[a-z0-9]{4,6}){0,6} ) (?![\w-])"
+_RECOVERY: Final = (
+    Form(
+        "recovery_code",
+        _written(
+            rf"(?<![A-Za-z]) {_RECOVERY_WORD} (?![A-Za-z]) (?: [ ] [^\n:=]{{1,60}}? )? [\"'*_)\]]{{0,4}} [ ]{{0,2}}"
+            rf" (?: (?: : | = | \| | \u2013 | -[ ] ) | [ ] (?: are | is | sind | sont | son | sono | s\u00e3o | zijn ) :? (?=\s) | (?=\n) )"
+            rf" (?: [\s*_`\"'\[>|-]{{0,12}} (?: \d{{1,2}}[.)] [ ]{{1,3}} )? (?P<value> {_ITEM} (?: (?: [\s,;|\u2022*`\"'-]{{1,12}} (?: \d{{1,2}}[.)] [ ]{{1,3}} )? (?: and[ ] | und[ ] )? ) {_ITEM} ){{0,29}} ) )"
+        ),
+        lambda value: not re.fullmatch(r"\d{4}-\d\d-\d\d", value) and not _year(value),
+    ),
+    Form(
+        "recovery_code",
+        _written(
+            rf"(?<![A-Za-z]) {_words('seed phrase, recovery phrase, mnemonic, mnemonic phrase, secret phrase, secret recovery phrase, seed words, recovery words, seed, wiederherstellungsphrase, phrase de récupération, frase semilla, frase de recuperación, frase seed, frase di recupero')}"
+            rf" (?: [ ]is )? [\"'*_]{{0,3}} [ ]{{0,2}} [:=]? \s{{1,4}} [\"']? (?P<value> [a-z]{{3,8}} (?: \s [a-z]{{3,8}} ){{11,23}} ) (?![a-z])"
         ),
     ),
 )
@@ -152,19 +638,95 @@ _ONE_TIME_CODES: Final = (
 _KEY_NAME: Final = r"""
     (?<![A-Za-z0-9])
     (?: (?: api | access | secret | private | auth | client | app | application | account | service | encryption
-          | signing | master | shared | refresh | session | bearer | deploy | webhook )
-        [ _.-]? (?: key | token | secret )
-      | api-?schl[\u00fc\u00dc]ssel | cl[e\u00e9\u00c9][ ]api | clave[ ]api | chiave[ ]api | zugriffstoken )
-    s? (?![A-Za-z0-9]) ["'`\])]{0,3}
+          | signing | master | shared | refresh | session | bearer | deploy | webhook | license | subscription | role
+          | sharedaccess | shared[ _-]access | service[ _-]role | secret[ _-]access )
+        [ _.-]? (?: key | token | secret | signature )
+      | api-?schl[\u00fc\u00dc]ssel | cl[e\u00e9\u00c9][ ]api | clave[ ]api | chiave[ ]api | chave[ ](?:de[ ])?api | api-?sleutel
+      | klucz[ ]api | api-?nyckel | zugriffstoken | jeton[ ]d['\u2019]acc[e\u00e8\u00c8]s )
+    s? (?![A-Za-z0-9])
 """
+_LONG_VALUE: Final = _UNQUOTED.replace("{4,128}", "{8,512}")
+
+
+def _no_name(value: str) -> bool:
+    """Words and numbers with marks between them are a name ("customer-4829"), or a time."""
+    return (
+        _has_digit(value)
+        and any(
+            any(map(str.isdigit, part)) and any(map(str.isalpha, part)) and not re.fullmatch(r"\d\dT\d\d|\d\dZ", part)
+            for part in re.split(r"[-_.:/,;]", value)
+        )
+        or len(value) >= 16
+        and not re.search(r"[-_.:/,; ]", value)
+        and _has_digit(value)
+    )
+
+
+def _key(value: str) -> bool:
+    """A generated key that stands right after its name: digits and letters, and more than a word with a number."""
+    return _no_name(value) and len(value) >= 12 and sum(map(str.isdigit, value)) >= 2 and any(map(str.isalpha, value))
+
+
 _NAMED: Final = (
-    Form("api_key", _written(rf"{_KEY_NAME} {_SAYS} [\"'`]? {_UNQUOTED.replace('{4,128}', '{8,512}')}"), _has_digit),
+    Form(
+        "api_key",
+        _written(_KEY_NAME),
+        after=(
+            Tail(_written(rf"[\"'`\])*]{{0,4}} {_SAYS} [\"'`]? {_LONG_VALUE}"), _no_name),
+            Tail(_written(rf"[\"'`\])*]{{0,4}} [ ]{{1,3}} [\"'`]? {_LONG_VALUE}"), _key),
+            Tail(_written(rf"(?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{1,6}}? {_SAYS} [\"'`]? {_LONG_VALUE}"), _key),
+            Tail(_written(r"> \s{0,9} (?P<value> [^<>\s\[]{8,512} ) \s{0,9} </"), _has_digit),
+        ),
+    ),
+    # A variable of an environment: its name ends with what it holds.
     Form(
         "api_key",
         _written(
-            r"(?<![A-Za-z]) (?:token|secret) [\"'`]? [ ]{0,3} (?:=|:) [ ]{0,3} [\"'`]? (?P<value> [\w.~+/=-]{12,512})"
+            r"(?<![A-Za-z]) [A-Z0-9_]{1,40} _ (?<!primary_)(?<!foreign_)(?<!sort_)(?<!cache_)(?<!public_)(?<!partition_)(?<!idempotency_)(?<!object_)(?<!page_)(?<!next_) (?:key|token|secret|credentials|auth) [\"']? [ ]{0,3} [=:] [ ]{0,3} [\"']? (?P<value> (?![$<{*\[%]) [\w.~+/=:-]{16,2048} )"
+        ),
+        lambda value: _key(value) and len(set(value)) > 6,
+    ),
+    Form(
+        "api_key",
+        _written(
+            r"(?<![A-Za-z]) (?:token|secret) [\"'`*]{0,3} [ ]{0,3} (?:=|:|\||[ ]is[ ]|[ ]ist[ ]|[ ]est[ ]) [ ]{0,3} [\"'`]? (?P<value> [\w.~+/=-]{12,512})"
         ),
         _has_digit,
+    ),
+    # A signed address: who has it, has what it leads to.
+    Form(
+        "signed_url",
+        _written(
+            r"(?: [?&] (?:amp;)? ) (?: x-amz-signature | x-amz-security-token | x-goog-signature | x-oss-signature | sig | signature | hmac | access_token"
+            r" | auth_token | auth | token | api_?key | key | code | pwd | password | secret | ticket | otp | jwt | session | sid ) = (?P<value> [^&\s\"'<>#\[\])]{8,2048} )"
+        ),
+        lambda value: _has_digit(value) and not value.isdigit(),
+    ),
+)
+_AUTH: Final = r"(?<![A-Za-z]) (?:proxy-)? authorization [\"'`]{0,2} \s{0,3} [:=,] \s{0,3} [\"'`]?"
+_HEADERS: Final = (
+    Form("bearer_token", _written(r"\bbearer \s{1,3} (?P<value> [A-Za-z0-9._~+/-]{20,}=* )"), _has_digit),
+    Form("basic_credentials", _written(rf"{_AUTH} basic \s (?P<value> [\w+/]{{8,}}=* )")),
+    Form(
+        "authorization",
+        _written(
+            rf"{_AUTH} (?P<value> (?: (?:token|bearer|apikey|api-key|key|digest|negotiate|ntlm|hmac|aws4-hmac-sha256|sharedaccesssignature|snowflake|bot|oauth|splunk|genie\w*|\w{{2,16}})[ ] )? (?![\[<{{$]) (?: [\w-]+=\"[^\"\n]{{0,200}}\" | [^\s\"'`\[]{{8,2048}} ) (?: ,?[ ]?[\w-]+= (?: \"[^\"\n]{{0,200}}\" | [^\s\"',]+ ) ){{0,12}} )"
+        ),
+        lambda value: any(map(str.isdigit, value)),
+    ),
+    Form(
+        "api_key",
+        _written(
+            r"(?<![A-Za-z]) x-[a-z-]{2,30}(?:key|token|secret|auth|signature) [\"'`]? \s{0,3} [:=] \s{0,3} [\"'`]? (?P<value> (?![\[<{$]) [^\s\"'`]{8,1024} )"
+        ),
+        _has_digit,
+    ),
+    Form(
+        "cookie",
+        _written(
+            r"(?<![A-Za-z]) (?:set-)? cookie2? [\"'`]? \s{0,3} [:=] \s{0,3} [\"'`]? (?P<value> [\w.%-]{1,80} = [^\s;\"',\[]{1,4096} (?: ; [ ]? [\w.%-]{1,80} (?: = [^;\"'\r\n]{0,4096} )? ){0,60} )"
+        ),
+        _any_word,
     ),
 )
 
@@ -184,7 +746,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form("model_key", re.compile(r"\bsk-[A-Za-z0-9_-]{20,}", re.ASCII), _no_slug),
     _token("github_token", r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})", digit=False),
     _token("gitlab_token", r"\bgl(?:pat|dt|ft|soat|rt|cbt|ptt|imt|agent|oas|ffct)-[A-Za-z0-9_.-]{20,}", digit=False),
-    _token("slack_token", r"\b(?:xox[a-z]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,})"),
+    _token("slack_token", r"\b(?:xox[a-z]-[A-Za-z0-9-]{10,}|xox[a-z]=[A-Za-z0-9%-]{10,}|xapp-[A-Za-z0-9-]{10,})"),
     _token(
         "google_token", r"\b(?:ya29\.[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,})", digit=False
     ),
@@ -203,11 +765,6 @@ FORMS: Final[tuple[Form, ...]] = (
         r"\b(?:dop_v1_|shpat_|shpss_|lin_api_|ntn_|figd_|sbp_|sb_secret_|sntrys_|rubygems_|PMAK-|dckr_pat_|gsk_|xai-|pplx-"
         r"|nvapi-|tskey-)[A-Za-z0-9_=-]{20,}",
     ),
-    Form("bearer_token", _written(r"\bbearer \s{1,3} (?P<value> [A-Za-z0-9._~+/-]{20,}=* )"), _has_digit),
-    Form(
-        "basic_credentials",
-        _written(r"authorization [\"']? \s{0,3} : \s{0,3} [\"']? basic \s (?P<value> [\w+/]{8,}=* )"),
-    ),
     *_library("aws_key", AWSKeyDetector),
     *_library("azure_key", AzureStorageKeyDetector),
     *_library("github_token", GitHubTokenDetector),
@@ -219,9 +776,13 @@ FORMS: Final[tuple[Form, ...]] = (
     *_library("slack_token", SlackDetector),
     *_library("square_token", SquareOAuthDetector),
     *_library("stripe_key", StripeDetector),
+    *_HEADERS,
     *_NAMED,
+    *_COMMANDS,
+    *_RECOVERY,
     *_PASSWORDS,
     *_ONE_TIME_CODES,
+    *_PINS,
 )
 SECRETS: Final = Forms(FORMS)
 NAMES: Final = frozenset(form.name for form in FORMS)
