@@ -32,6 +32,8 @@ MOST_WORDS: Final = 1200
 SHORTEST_WORD: Final = 2
 #: A longer word is no rarer to speak of.
 LONG_ENOUGH: Final = 6
+#: So many characters before a label are looked at.
+BEFORE: Final = 80
 #: A word that may stand farther from the start of a match tells no place to try: the whole text is searched.
 FARTHEST: Final = 12
 #: Digits become 0, all else a dot; what stands between groups of digits goes: one pass in C.
@@ -49,19 +51,23 @@ Places = Sequence[int]
 Span = tuple[int, int]
 
 
-class Tail(NamedTuple):
-    """What may follow a label: the value is the pattern's group "value"."""
+class Around(NamedTuple):
+    """What stands around a label, one of which has the group "value".
 
-    pattern: re.Pattern[str]
+    ``after`` begins where the label ends; ``before`` ends (``\\Z``) where the label starts.
+    """
+
+    after: re.Pattern[str]
     valid: Callable[[str], bool] = _always
+    before: re.Pattern[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
     """``pattern``: its group "value" is replaced, or the whole match where it has none.
 
-    ``valid``: a check of the value that an expression cannot make. ``after``: the pattern is a label only, and the value
-    is in the first of these that follows it. ``digits``: the form holds so many digits in a row, apart from separators;
+    ``valid``: a check of the value that an expression cannot make. ``around``: the pattern is a label only, and the value
+    is in the first of these that stands around it. ``digits``: the form holds so many digits in a row, apart from separators;
     only for forms without a word.
     """
 
@@ -69,7 +75,7 @@ class Form:
     pattern: re.Pattern[str]
     valid: Callable[[str], bool] = _always
     digits: int = 0
-    after: tuple[Tail, ...] = ()
+    around: tuple[Around, ...] = ()
     #: Any match holds one of these words, at most ``lead`` characters after its start.
     words: frozenset[str] = field(init=False)
     lead: int = field(init=False)
@@ -90,11 +96,17 @@ class Form:
 
     def _values(self, match: re.Match[str]) -> tuple[list[Span], int]:
         """Where the values of a match are, and where the form ends; none: what stands there is no value."""
-        for tail in self.after:
-            follows = tail.pattern.match(match.string, match.end())
-            if follows and tail.valid(follows["value"]):
-                return [follows.span("value")], follows.end()
-        if self.after:
+        for after, valid, before in self.around:
+            follows = after.match(match.string, match.end())
+            if not follows:
+                continue
+            precedes = before.search(match.string, max(0, match.start() - BEFORE), match.start()) if before else None
+            if before and not precedes:
+                continue
+            holds = precedes if precedes and "value" in precedes.re.groupindex else follows
+            if valid(holds["value"]):
+                return [holds.span("value")], follows.end()
+        if self.around:
             return [], 0
         group = "value" if "value" in self.pattern.groupindex else 0
         return ([match.span(group)], match.end()) if self.valid(match[group]) else ([], 0)

@@ -30,7 +30,7 @@ from detect_secrets.plugins.slack import SlackDetector
 from detect_secrets.plugins.square_oauth import SquareOAuthDetector
 from detect_secrets.plugins.stripe import StripeDetector
 
-from contract.forms import Form, Forms, Span, Tail
+from contract.forms import Around, Form, Forms, Span
 
 PRIVATE_KEY: Final = "private_key"
 PASSWORD: Final = "password"
@@ -199,6 +199,11 @@ def _given(value: str) -> bool:
     )
 
 
+def _argument(value: str) -> bool:
+    """A password of a command line, where a port may stand as well."""
+    return _given(value) and _chosen(value) and not re.fullmatch(r"[\d:.]+", value)
+
+
 #: Cells of one row, by what stands between them.
 _ROWS: Final = {mark: re.compile(rf"[^{mark}\n]+") for mark in "|\t;,"}
 _HTML_ROW: Final = re.compile(r"<tr\b.{0,4000}?</tr>", re.IGNORECASE | re.DOTALL)
@@ -261,6 +266,8 @@ _TALK: Final = _words(
     "zmienione, wygasło, znaków, değiştirildi, karakter, unuttum, ändrat, tecken, vaihdettu, merkkiä, ændret, tegn, forgot,"
     "forgotten, lost, again, by, from, since, until, seit, bis, depuis, desde, dal, sinds, od"
 )
+#: Cheap to look for before words are tried one by one: a value that counts as mixed is on the same line.
+_MIXED_AHEAD: Final = r"(?= [^\n\d!@\#$%^&*+?~_\\]{0,240} [\d!@\#$%^&*+?~_\\] )"
 _BETWEEN: Final = rf"""
     (?: [ ] (?! {_TALK} (?![A-Za-z]) ) (?: [^\s:=|<>\"?!;.,] | [.](?=\w) ){{1,24}} ){{1,8}}?
 """
@@ -284,24 +291,40 @@ _ACCESS: Final = _words(
 )
 _AND: Final = r"[ ]? (?: / | & | \+ | , | \| | [ ] (?: and|und|et|y|e|en|och|ja|i|og|ve ) [ ] ) [ ]?"
 _USER_VALUE: Final = r"[^\s/:|,]{1,64} (?: [ ]{0,3} (?:/|\||:|,) [ ]{0,3} | [ ]+(?:and|und|et|y|e)[ ]+ )"
+#: What begins an option of a command line.
+_OPTION: Final = _written(r"(?<![\w-]) --? (?:[a-z]{1,16}-){0,3} \Z")
+_BARE: Final = r"[\"']? (?! [-$<\[{(*|&;%] ) (?P<value> [^\s\"'`]{3,256} )"
 _PASSWORDS: Final = (
     Form(
         PASSWORD,
         _written(rf"{_PASSWORD_WORD} (?![A-Za-z0-9])"),
-        after=(
-            Tail(_written(rf"{_LABEL_END} {_SAYS} {_QUOTED}"), _any_word),
-            Tail(_written(rf"{_LABEL_END} [ ]{{1,3}} {_QUOTED}"), _chosen),
-            Tail(_written(rf"{_LABEL_END} {_SAYS} {_UNQUOTED}"), _chosen),
-            Tail(_written(rf"{_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
-            Tail(
+        around=(
+            # On a command line; the password first; then a label and what follows it.
+            Around(_written(rf"(?: =[ ]? | [ ]{{1,3}} ) {_BARE}"), _chosen, _OPTION),
+            Around(_written(rf"= {_BARE}"), _given, _OPTION),
+            Around(
                 _written(
-                    rf"{_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} [ ]?:?[ ] {_QUOTE}? {_UNQUOTED}"
+                    r"(?![A-Za-z0-9-]) (?! [ ] (?:manager|policy|vault|generator|app|tool|reset) ) (?! [ ]?[:=] )"
+                ),
+                _mixed,
+                _written(
+                    rf"(?<![^\s\"'`(*:]) {_UNQUOTED} {_QUOTE}? [ ] (?: {_IS} | as | als | comme | como | come | jako | som | - )"
+                    rf" [ ] {_WHOSE} [ ] (?: [\w-]{{1,20}} [ ] ){{0,2}}? (?: \w{{1,20}}- )? \Z"
+                ),
+            ),
+            Around(_written(rf"{_LABEL_END} {_SAYS} {_QUOTED}"), _any_word),
+            Around(_written(rf"{_LABEL_END} [ ]{{1,3}} {_QUOTED}"), _chosen),
+            Around(_written(rf"{_LABEL_END} {_SAYS} {_UNQUOTED}"), _chosen),
+            Around(_written(rf"{_MIXED_AHEAD} {_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
+            Around(
+                _written(
+                    rf"{_MIXED_AHEAD} {_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} [ ]?:?[ ] {_QUOTE}? {_UNQUOTED}"
                 ),
                 _mixed,
             ),
             # Nothing but a space, or the end of the line, is between them.
-            Tail(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
-            Tail(
+            Around(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
+            Around(
                 _written(
                     rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* \r?\n)? [^\S\n]{{0,8}}"
                     rf" (?: [-*>\u2022] [ ]{{1,3}} )? [*_`]{{0,3}} {_UNQUOTED} (?= [^\S\n]{{0,4}} (?:\r?\n|\Z) )"
@@ -309,7 +332,7 @@ _PASSWORDS: Final = (
                 _chosen,
             ),
             # Between tags any value is one.
-            Tail(
+            Around(
                 _written(r"(?: [ ][^<>\n]{0,80} )? (?<!/) > \s{0,20} (?P<value> [^<>\n\[]{3,128}? ) \s{0,20} </"),
                 _given,
             ),
@@ -359,62 +382,42 @@ _PASSWORDS: Final = (
         ),
         _mixed,
     ),
-    # The password comes first.
-    Form(
-        PASSWORD,
-        _written(
-            rf"(?<![^\s\"'`(*:]) (?= \S{{5,128}} [ ] (?: {_IS} | as | als | comme | como | come | jako | som | -) [ ] ) {_UNQUOTED} {_QUOTE}?"
-            rf" [ ] (?: {_IS} | as | als | comme | como | come | jako | som | - ) [ ] {_WHOSE} [ ] (?: [\w-]{{1,20}} [ ] ){{0,2}}? (?:[\w]{{1,20}}-)? {_PASSWORD_WORD}"
-            r" (?![A-Za-z0-9-]) (?! [ ] (?:manager|policy|vault|generator|app|tool|reset) )"
-        ),
-        _mixed,
-    ),
 )
 
 # --- passwords and keys on a command line ----------------------------------------------------------------------------
 
-_ARGUMENT: Final = r"(?: [\"'] {no} (?P<value> [^\"'\n]{{2,256}} ) [\"'] | {no} (?P<bare> [^\s\"'`|;]{{2,256}} ) )"
-_BARE: Final = r"[\"']? (?! [-$<\[{(*|&;%] ) (?P<value> [^\s\"'`]{3,256} )"
-_TOOLS: Final = r"(?<![\w-]) (?:mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mariadb|mariadb-dump|mycli)(?![\w-])"
+_COMMAND: Final = r"[^\n|;]{0,200}? [ ]"
 _COMMANDS: Final = (
     Form(
         PASSWORD,
-        _written(
-            rf"(?<![\w-]) --? (?:[a-z]{{1,16}}-){{0,2}} (?:password|passwd|passphrase|pass|pwd) (?: =[ ]? | [ ]{{1,3}} ) {_BARE}"
-        ),
-        _chosen,
+        _written(r"(?<![\w-]) (?:mysql(?:dump|admin|import|sh)?|mariadb(?:-dump)?|mycli) (?![\w-])"),
+        around=(Around(_written(rf"{_COMMAND} (?-i:-p) {_BARE}"), _given),),
     ),
-    Form(
-        PASSWORD,
-        _written(rf"(?<![\w-]) --(?:[a-z]{{1,16}}-){{0,2}} (?:password|passwd|passphrase|pass|pwd) = {_BARE}"),
-        _given,
-    ),
-    Form(
-        "api_key",
-        _written(
-            rf"(?<![\w-]) --(?:[a-z]{{1,16}}-){{0,3}} (?:token|secret|api-?key|access-?key|secret-?key|key) (?: = | [ ]{{1,3}} ) {_BARE}"
-        ),
-        lambda value: len(value) >= 8 and _has_digit(value) and _mixed(value),
-    ),
-    Form(PASSWORD, _written(rf"{_TOOLS} [^\n|;]{{0,200}}? [ ] (?-i:-p) {_BARE}"), _given),
     Form(PASSWORD, _written(rf"(?<![\w-]) sshpass [ ]+ -p [ ]* {_BARE}"), _given),
     Form(
         PASSWORD,
-        _written(
-            rf"(?<![\w-]) (?:curl|wget|http|xh) [ ] [^\n|;]{{0,300}}? (?<=[ ]) (?: (?-i:-u)[ ]* | --(?:proxy-)?user[ =] ) [\"']? [^\s:\"']{{0,64}}: {_BARE.replace('3,256', '1,256')}"
+        _written(r"(?<![\w-]) (?:curl|wget|http|xh) [ ]"),
+        around=(
+            Around(
+                _written(
+                    r"[^\n|;]{0,300}? (?<=[ ]) (?: (?-i:-u)[ ]* | --(?:proxy-)?user[ =] ) [\"']? [^\s:\"']{0,64}:"
+                    + _BARE.replace("3,256", "1,256")
+                ),
+                _given,
+            ),
         ),
-        _given,
     ),
     Form(
         PASSWORD,
-        _written(
-            rf"(?<![\w-]) (?: (?:docker|podman|helm|oc|az|mongo|mongosh|mongodump|ftp|psql) [ ] [^\n|;]{{0,200}}? [ ] (?-i:-p)"
-            rf" | redis-cli [ ] [^\n|;]{{0,200}}? [ ] (?-i:-a) | ldapsearch [ ] [^\n|;]{{0,200}}? [ ] (?-i:-w)"
-            rf" | (?:sqlcmd|bcp|mosquitto_pub|mosquitto_sub|zip|unzip) [ ] [^\n|;]{{0,200}}? [ ] (?-i:-P) ) [ ]* {_BARE}"
-        ),
-        lambda value: _given(value) and (_chosen(value) and not re.fullmatch(r"[\d:.]+", value)),
+        _written(r"(?<![\w-]) (?:docker|podman|helm|oc|az|mongo|mongosh|mongodump|ftp|psql) [ ]"),
+        around=(Around(_written(rf"{_COMMAND} (?-i:-p) [ ]* {_BARE}"), _argument),),
     ),
-    Form(PASSWORD, _written(r"-pass(?:in|out)? [ ] pass: (?P<value> [^\s\"']{3,256} )"), _given),
+    Form(
+        PASSWORD,
+        _written(r"(?<![\w-]) (?:redis-cli|ldapsearch|sqlcmd|bcp|mosquitto_pub|mosquitto_sub|zip|unzip) [ ]"),
+        around=(Around(_written(rf"{_COMMAND} (?-i:-[awP]) [ ]* {_BARE}"), _argument),),
+    ),
+    Form(PASSWORD, _written(r"-pass(?:in|out)? [ ] pass: (?P<value> [^\s\"']{3,256} )")),
     Form(PASSWORD, _written(r"identified [ ]{1,3} by [ ]{1,3} [\"'] (?P<value> [^\"'\n\[]{3,128} ) [\"']")),
 )
 
@@ -492,77 +495,93 @@ _DO: Final = _words(
     "acceder, activar, continuar, restablecer, entrar, validar, aceder, ativar, verificare, confermare, accedere, attivare, completare, continuare, in te loggen,"
     "te, in, uw, je, logga, verifiera, bekräfta, zalogować, potwierdzić, zweryfikować, się, bekræfte, bekrefte, logge, verificere, your, ihr, votre, tu, su, il"
 )
-_ONE_TIME_CODES: Final = (
-    Form(
-        ONE_TIME_CODE,
-        _written(
-            rf"(?<![A-Za-z]) {_MADE_FOR} [- ]? {_CODE_WORD} {_LABEL_END} (?: {_HERE} {_SURELY} | {_TELLS} ) {_CODE}"
-        ),
-    ),
-    Form(
-        ONE_TIME_CODE, _written(rf"(?<![A-Za-z]) {_MADE_FOR} [- ]? {_CODE_WORD} {_LABEL_END} {_SURELY} {_LETTER_CODE}")
-    ),
-    Form(ONE_TIME_CODE, _written(rf"(?<![A-Za-z]) {_PLACE} [- ]? {_CODE_WORD} {_LABEL_END} {_TELLS} {_CODE}")),
-    Form(
-        ONE_TIME_CODE,
-        _written(
-            rf"(?<![A-Za-z]) {_CODE_WORD} [ -] (?: {_AFTER} [ ]? )? (?: {_FOR} | {_PLACES} ) {_LABEL_END} {_TELLS} {_CODE}"
-        ),
-    ),
-    # "Code: 482915" where no other word says what it is the code of.
-    Form(
-        ONE_TIME_CODE,
-        _written(
-            rf"(?: (?<![A-Za-z]) {_YOUR} [ ] | (?<![^\n]) | (?<=[.!?:;,(>*\]|\u2022\"'\u2013\u2014-]) | (?<=[.!?:;,(>*\]|\u2022\u2013\u2014-][ ]) ) {_CODE_WORD} {_LABEL_END} {_SURELY} {_CODE}"
-        ),
-        lambda value: not _year(value),
-    ),
-    Form(
-        ONE_TIME_CODE,
-        _written(
-            rf"(?<![A-Za-z]) (?: otp | one[- ]time[ ]p(?:in|assword|asscode) | (?-i: (?:[a-zA-Z]{{1,6}}-?)?TAN | Tan) | m-?tan | pass-?code | einmal(?:passwort|kennwort|pin) ) (?:[- ](?:code|nummer|nr\.?))? {_LABEL_END} {_HERE} {_SURELY} {_CODE}"
-        ),
-    ),
-    Form(
-        ONE_TIME_CODE,
-        _written(
-            rf"(?<![A-Za-z]) (?: otp | m-?tan | (?-i:(?:[a-zA-Z]{{1,6}}-?)?TAN) | one[- ]time[ ]p(?:in|assword)) [ ] {_CODE}"
-        ),
-    ),
-    Form(
-        ONE_TIME_CODE,
-        _written(
-            rf"{_CODE} [*_]{{0,3}} (?: [ ] (?: {_IS} | as | als | comme | como | come | jako | som ) | [ ]?[-\u2013\u2014:,](?=[ ](?:your|ihr|dein|votre|ton|su|tu)\b) ) [ ] (?: your|the|ihr|dein|der|votre|ton|le|su|tu|el|il[ ]tuo|il|o[ ]seu|seu|je|uw|din|ditt|tw[o\u00f3]j|sinun )"
-            rf" [ ] (?: \w{{1,20}} [ ] ){{0,2}}?"
-            rf"(?: (?:\w{{1,20}}[- ])? {_MADE_FOR} [- ]? )? (?: {_CODE_WORD} | otp | passcode | pin | tan ) (?! [ -]? (?:review|base|line|count|style|quality|of\b|name|block|freeze|change) )"
-        ),
-        lambda value: not _year(value),
-    ),
-    Form(ONE_TIME_CODE, _written(rf"{_CODE} [ ] (?: {_MADE_FOR} [ ] )? kodu (?:nuzu?|nu|nuz)? (?![a-z])")),
-    Form(
-        ONE_TIME_CODE,
-        _written(
-            rf"(?<![A-Za-z]) {_ENTER} [ ] (?: {_POLITE} [ ] ){{0,3}} (?: {_MADE_FOR} [- ]? )? {_CODE_WORD} (?: [ ] (?: {_AFTER} [ ]? )? {_FOR} )? (?: [ ]?: )? \s{{1,4}} {_CODE}"
-            r" (?! .{0,30} (?: checkout | discount | off\b | rabatt | coupon | promo ) )"
-        ),
-        lambda value: not _year(value),
-    ),
-    Form(
-        ONE_TIME_CODE,
-        _written(rf"(?<![A-Za-z]) {_ENTER} [ ] (?: {_POLITE} [ ] ){{0,2}} {_CODE} ,? [ ] {_TO} [ ] {_DO} (?![A-Za-z])"),
-        lambda value: not _year(value),
-    ),
-    Form(
-        ONE_TIME_CODE,
-        _written(
-            rf"(?<![A-Za-z]) {_CODE_WORD} [ ] {_CODE} [ ] (?: eingeben | ein\b | invoeren | in\b[ ]te | girin | kullan )"
-        ),
-    ),
-)
 
 
 def _year(value: str) -> bool:
     return re.fullmatch(r"(?:19[89]|20[0-4])\d", value) is not None
+
+
+def _no_year(value: str) -> bool:
+    return not _year(value)
+
+
+#: Right before a word for a code.
+_BEFORE_CODE: Final = {
+    name: _written(rf"(?<![A-Za-z]) {words} \Z")
+    for name, words in {
+        "made for": rf"{_MADE_FOR} [- ]?",
+        "place": rf"{_PLACE} [- ]?",
+        "enter": rf"{_ENTER} [ ] (?: {_POLITE} [ ] ){{0,3}} (?: {_MADE_FOR} [- ]? )?",
+        "your": rf"{_YOUR} [ ]",
+        "value": rf"""
+            {_CODE} [*_]{{0,3}} (?: [ ] (?: {_IS} | as | als | comme | como | come | jako | som )
+              | [ ]?[-\u2013\u2014:,] (?= [ ] (?:your|ihr|dein|votre|ton|su|tu) \b ) )
+            [ ] (?: your|the|ihr|dein|der|votre|ton|le|su|tu|el|il[ ]tuo|il|o[ ]seu|seu|je|uw|din|ditt|tw[o\u00f3]j|sinun )
+            [ ] (?: \w{{1,20}} [ ] ){{0,2}}? (?: (?:\w{{1,20}}[- ])? {_MADE_FOR} [- ]? )?""",
+        "value, then for what": rf"{_CODE} [ ] (?: {_MADE_FOR} [ ] )?",
+    }.items()
+}
+_BEGINNING: Final = _written(r"(?: (?<![^\n]) | [.!?:;,(>*\]|\u2022\"'\u2013\u2014-][ ]? ) \Z")
+_NO_CHECKOUT: Final = r"(?! .{0,30} (?: checkout | discount | off\b | rabatt | coupon | promo ) )"
+_NO_REVIEW: Final = r"(?! [ -]? (?:review|base|line|count|style|quality|of\b|name|block|freeze|change) )"
+_ONE_TIME_CODES: Final = (
+    Form(
+        ONE_TIME_CODE,
+        _written(_CODE_WORD),
+        around=(
+            Around(
+                _written(rf"{_LABEL_END} (?: {_HERE} {_SURELY} | {_TELLS} ) {_CODE}"), bool, _BEFORE_CODE["made for"]
+            ),
+            Around(_written(rf"{_LABEL_END} {_SURELY} {_LETTER_CODE}"), bool, _BEFORE_CODE["made for"]),
+            Around(_written(rf"{_LABEL_END} {_TELLS} {_CODE}"), bool, _BEFORE_CODE["place"]),
+            Around(
+                _written(rf"[ -] (?: {_AFTER} [ ]? )? (?: {_FOR} | {_PLACES} ) {_LABEL_END} {_TELLS} {_CODE}"),
+                bool,
+                _written(r"(?<![A-Za-z]) \Z"),
+            ),
+            # "Code: 482915" where no other word says what it is the code of.
+            Around(_written(rf"{_LABEL_END} {_SURELY} {_CODE}"), _no_year, _BEFORE_CODE["your"]),
+            Around(_written(rf"{_LABEL_END} {_SURELY} {_CODE}"), _no_year, _BEGINNING),
+            Around(
+                _written(rf"(?: [ ] (?: {_AFTER} [ ]? )? {_FOR} )? (?: [ ]?: )? \s{{1,4}} {_CODE} {_NO_CHECKOUT}"),
+                _no_year,
+                _BEFORE_CODE["enter"],
+            ),
+            Around(
+                _written(rf"[ ] {_CODE} [ ] (?: eingeben | ein\b | invoeren | in\b[ ]te | girin | kullan )"),
+                _no_year,
+                _written(r"(?<![A-Za-z]) \Z"),
+            ),
+            Around(_written(rf"(?![A-Za-z]) {_NO_REVIEW}"), _no_year, _BEFORE_CODE["value"]),
+            Around(_written(r"(?: (?<=kodu) | (?<=kodunu) | (?<=kodunuz) ) (?![A-Za-z])"), bool, _BEFORE_CODE["value, then for what"]),
+        ),
+    ),
+    Form(
+        ONE_TIME_CODE,
+        _written(
+            r"""(?<![A-Za-z]) (?: otp | one[- ]time[ ]p(?:in|assword|asscode) | passcode | m-?tan | (?-i: TAN | Tan )
+                | einmal(?:passwort|kennwort|pin) ) (?:[- ](?:code|nummer|nr\.?))? (?![A-Za-z])"""
+        ),
+        around=(
+            Around(_written(rf"{_LABEL_END} {_HERE} {_SURELY} {_CODE}")),
+            Around(_written(rf"(?<!asscode) [ ] {_CODE}")),
+            Around(_written(_NO_REVIEW), _no_year, _BEFORE_CODE["value"]),
+        ),
+    ),
+    # smsTAN, push-TAN.
+    Form(
+        ONE_TIME_CODE,
+        re.compile(r"(?<=[a-z-])TAN(?![A-Za-z])", re.ASCII),
+        around=(Around(_written(rf"{_LABEL_END} {_HERE} {_SURELY} {_CODE}")), Around(_written(rf"[ ] {_CODE}"))),
+    ),
+    Form(
+        ONE_TIME_CODE,
+        _written(rf"(?<![A-Za-z]) {_ENTER} (?![A-Za-z])"),
+        around=(
+            Around(_written(rf"[ ] (?: {_POLITE} [ ] ){{0,2}} {_CODE} ,? [ ] {_TO} [ ] {_DO} (?![A-Za-z])"), _no_year),
+        ),
+    ),
+)
 
 
 _PIN_WORD: Final = rf"""
@@ -577,20 +596,24 @@ _PIN_DIGITS: Final = (
 _PINS: Final = (
     Form(
         PIN,
-        _written(rf"(?<![A-Za-z]) {_PIN_WORD} {_LABEL_END} {_HERE} {_SURELY} {_PIN_DIGITS}"),
-        lambda value: not value.startswith("0000 "),
+        _written(rf"(?<![A-Za-z]) {_PIN_WORD}"),
+        around=(
+            Around(_written(rf"{_LABEL_END} {_HERE} {_SURELY} {_PIN_DIGITS}")),
+            Around(
+                _written(rf"[ ] {_PIN_DIGITS}"),
+                bool,
+                _written(
+                    rf"(?<![A-Za-z]) {_ENTER} [ ] (?: (?: {_POLITE} | your|ihre|ihren|votre|tu|su|my|die ) [ ] ){{0,3}} \Z"
+                ),
+            ),
+            Around(_written(_NO_REVIEW), _no_year, _BEFORE_CODE["value"]),
+        ),
     ),
     # Without a mark only in capitals: "pin 2024 to the board".
     Form(
         PIN,
         re.compile(
             r"(?<![A-Za-z])(?:PIN|PUK)(?:[- ](?:[Cc]ode|[Nn]r\.?))? (?P<value>\d{4,8})(?![\w/-]|[.,:]\d)", re.ASCII
-        ),
-    ),
-    Form(
-        PIN,
-        _written(
-            rf"(?<![A-Za-z]) {_ENTER} [ ] (?: {_POLITE} [ ] | (?:your|ihre|ihren|votre|tu|su|my|die)[ ] ){{0,3}} pin [ ] {_PIN_DIGITS}"
         ),
     ),
 )
@@ -667,37 +690,63 @@ def _key(value: str) -> bool:
     return _no_name(value) and len(value) >= 12 and sum(map(str.isdigit, value)) >= 2 and any(map(str.isalpha, value))
 
 
+#: Keys of tables and caches.
+_NO_SECRET_KEY: Final = "".join(
+    f"(?<!{name}_)"
+    for name in ("primary", "foreign", "sort", "cache", "public", "partition", "idempotency", "object", "page", "next")
+)
+
+
+def _variable(value: str) -> bool:
+    return _key(value) and len(set(value)) > 6
+
+
+def _key_argument(value: str) -> bool:
+    return len(value) >= 8 and _has_digit(value) and _mixed(value)
+
+
 _NAMED: Final = (
     Form(
         "api_key",
         _written(_KEY_NAME),
-        after=(
-            Tail(_written(rf"[\"'`\])*]{{0,4}} {_SAYS} [\"'`]? {_LONG_VALUE}"), _no_name),
-            Tail(_written(rf"[\"'`\])*]{{0,4}} [ ]{{1,3}} [\"'`]? {_LONG_VALUE}"), _key),
-            Tail(_written(rf"(?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{1,6}}? {_SAYS} [\"'`]? {_LONG_VALUE}"), _key),
-            Tail(_written(r"> \s{0,9} (?P<value> [^<>\s\[]{8,512} ) \s{0,9} </"), _has_digit),
+        around=(
+            Around(_written(rf"[\"'`\])*]{{0,4}} {_SAYS} [\"'`]? {_LONG_VALUE}"), _no_name),
+            Around(_written(rf"[\"'`\])*]{{0,4}} [ ]{{1,3}} [\"'`]? {_LONG_VALUE}"), _key),
+            Around(_written(rf"(?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{1,6}}? {_SAYS} [\"'`]? {_LONG_VALUE}"), _key),
+            Around(_written(r"> \s{0,9} (?P<value> [^<>\s\[]{8,512} ) \s{0,9} </"), _has_digit),
         ),
-    ),
-    # A variable of an environment: its name ends with what it holds.
-    Form(
-        "api_key",
-        _written(
-            r"(?<![A-Za-z]) [A-Z0-9_]{1,40} _ (?<!primary_)(?<!foreign_)(?<!sort_)(?<!cache_)(?<!public_)(?<!partition_)(?<!idempotency_)(?<!object_)(?<!page_)(?<!next_) (?:key|token|secret|credentials|auth) [\"']? [ ]{0,3} [=:] [ ]{0,3} [\"']? (?P<value> (?![$<{*\[%]) [\w.~+/=:-]{16,2048} )"
-        ),
-        lambda value: _key(value) and len(set(value)) > 6,
     ),
     Form(
         "api_key",
-        _written(
-            r"(?<![A-Za-z]) (?:token|secret) [\"'`*]{0,3} [ ]{0,3} (?:=|:|\||[ ]is[ ]|[ ]ist[ ]|[ ]est[ ]) [ ]{0,3} [\"'`]? (?P<value> [\w.~+/=-]{12,512})"
+        _written(r"(?:key|token|secret|credentials|auth|signature) (?![A-Za-z0-9])"),
+        around=(
+            # A variable of an environment: its name ends with what it holds.
+            Around(
+                _written(r"[\"']? [ ]{0,3} [=:] [ ]{0,3} [\"']? (?P<value> (?![$<{*\[%]) [\w.~+/=:-]{16,2048} )"),
+                _variable,
+                _written(rf"(?<![A-Za-z]) [A-Z0-9_]{{1,40}} _ {_NO_SECRET_KEY} \Z"),
+            ),
+            Around(
+                _written(r"[\"'`]? \s{0,3} [:=] \s{0,3} [\"'`]? (?P<value> (?![\[<{$]) [^\s\"'`]{8,1024} )"),
+                _has_digit,
+                _written(r"(?<![A-Za-z]) x-[a-z-]{0,30} \Z"),
+            ),
+            Around(_written(rf"(?: = | [ ]{{1,3}} ) {_BARE}"), _key_argument, _OPTION),
+            Around(
+                _written(
+                    r"""(?<!key)(?<!auth)(?<!credentials)(?<!signature) [\"'`*]{0,3} [ ]{0,3} (?:=|:|\||[ ]is[ ]|[ ]ist[ ]|[ ]est[ ])
+                        [ ]{0,3} [\"'`]? (?P<value> [\w.~+/=-]{12,512})"""
+                ),
+                _has_digit,
+                _written(r"(?<![A-Za-z]) \Z"),
+            ),
         ),
-        _has_digit,
     ),
     # A signed address: who has it, has what it leads to.
     Form(
         "signed_url",
         _written(
-            r"(?: [?&] (?:amp;)? ) (?: x-amz-signature | x-amz-security-token | x-goog-signature | x-oss-signature | sig | signature | hmac | access_token"
+            r"(?: (?<=[?&]) | (?<=&amp;) ) (?: x-amz-signature | x-amz-security-token | x-goog-signature | x-oss-signature | sig | signature | hmac | access_token"
             r" | auth_token | auth | token | api_?key | key | code | pwd | password | secret | ticket | otp | jwt | session | sid ) = (?P<value> [^&\s\"'<>#\[\])]{8,2048} )"
         ),
         lambda value: _has_digit(value) and not value.isdigit(),
@@ -713,13 +762,6 @@ _HEADERS: Final = (
             rf"{_AUTH} (?P<value> (?: (?:token|bearer|apikey|api-key|key|digest|negotiate|ntlm|hmac|aws4-hmac-sha256|sharedaccesssignature|snowflake|bot|oauth|splunk|genie\w*|\w{{2,16}})[ ] )? (?![\[<{{$]) (?: [\w-]+=\"[^\"\n]{{0,200}}\" | [^\s\"'`\[]{{8,2048}} ) (?: ,?[ ]?[\w-]+= (?: \"[^\"\n]{{0,200}}\" | [^\s\"',]+ ) ){{0,12}} )"
         ),
         lambda value: any(map(str.isdigit, value)),
-    ),
-    Form(
-        "api_key",
-        _written(
-            r"(?<![A-Za-z]) x-[a-z-]{2,30}(?:key|token|secret|auth|signature) [\"'`]? \s{0,3} [:=] \s{0,3} [\"'`]? (?P<value> (?![\[<{$]) [^\s\"'`]{8,1024} )"
-        ),
-        _has_digit,
     ),
     Form(
         "cookie",
@@ -742,7 +784,11 @@ FORMS: Final[tuple[Form, ...]] = (
     ),
     Form(PRIVATE_KEY, re.compile(r"PuTTY-User-Key-File-\d.*?(?:Private-MAC: ?[A-Za-z0-9]*|\Z)", re.DOTALL | re.ASCII)),
     _token("jwt", r"\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{4,}){1,3}\.[A-Za-z0-9_-]{8,}", digit=False),
-    Form("url_password", re.compile(r"(?<=://)(?!\[)[^\s/:@]{0,64}:[^\s/@]{1,128}(?=@)", re.ASCII)),
+    Form(
+        "url_password",
+        re.compile("://", re.ASCII),
+        around=(Around(re.compile(r"(?P<value>(?!\[)[^\s/:@]{0,64}:[^\s/@]{1,128})(?=@)", re.ASCII)),),
+    ),
     Form("model_key", re.compile(r"\bsk-[A-Za-z0-9_-]{20,}", re.ASCII), _no_slug),
     _token("github_token", r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})", digit=False),
     _token("gitlab_token", r"\bgl(?:pat|dt|ft|soat|rt|cbt|ptt|imt|agent|oas|ffct)-[A-Za-z0-9_.-]{20,}", digit=False),
