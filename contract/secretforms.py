@@ -131,15 +131,17 @@ _SHORT_LABELS: Final = _words(
 )
 #: A network's key is a password, whatever it is called.
 _NETWORK: Final = _words(
-    "wi-fi, wlan, wpa, wpa2, wpa3, network, netzwerk, router, hotspot, vpn, réseau, red, rete, rede, guest, gäste"
+    "wi-fi, wlan, wpa3, wpa2, wpa, network, netzwerk, router, hotspot, vpn, réseau, red, rete, rede, guest, gäste"
 )
-_NETWORK_KEYS: Final = rf"""
-    (?: {_NETWORK} [- ]? {_words("key, code, schlüssel, sleutel, avain, klucz, nyckel, nøgle, nøkkel, kod, kode, koodi, kodu, anahtarı")}
-      | {_words("code, clé, clef, clave, código, chiave, codice, chave, kod, klucz, code d'accès, key, cheia")}
-        [ ] (?: {_words("du, de la, de, del, della, di, do, da, al, to the, for the, dla, sieci")} [ ] )? {_NETWORK} )
+_NETWORK_KEY: Final = _words(
+    "key, code, schlüssel, sleutel, avain, klucz, nyckel, nøgle, nøkkel, kod, kode, koodi, kodu, anahtarı"
+)
+_KEY_OF_NETWORK: Final = rf"""
+    {_words("code, clé, clef, clave, código, chiave, codice, chave, kod, klucz, code d'accès, key")}
+    [ ] (?: {_words("du, de la, de, del, della, di, do, da, al, to the, for the, dla, sieci")} [ ] )?
 """
 _PASSWORD_WORD: Final = rf"""
-    (?<!class[ ]) (?: {_LONG_LABELS} | (?<![A-Za-z]) (?: {_SHORT_LABELS} | {_NETWORK_KEYS} ) )
+    (?<!class[ ]) (?: {_LONG_LABELS} | (?<![A-Za-z]) {_SHORT_LABELS} )
     (?: s | e | n | en | et | er | si | ni | sana | em )?
 """
 #: A pass is also for boarding, and a test may pass.
@@ -338,6 +340,18 @@ _PASSWORDS: Final = (
             ),
         ),
     ),
+    Form(
+        PASSWORD,
+        _written(rf"(?<![A-Za-z]) {_NETWORK}"),
+        around=(
+            Around(_written(rf"[- ]? {_NETWORK_KEY} {_LABEL_END} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _chosen),
+            Around(
+                _written(rf"{_LABEL_END} {_SAYS} {_QUOTE}? {_UNQUOTED}"),
+                _chosen,
+                _written(rf"(?<![A-Za-z]) {_KEY_OF_NETWORK} \Z"),
+            ),
+        ),
+    ),
     Column(
         PASSWORD,
         _written(rf"{_PASSWORD_WORD} (?![A-Za-z0-9]) | (?<![A-Za-z]) pass (?= [\s*_`\"']* (?: [|\t;,<] | $ ) )"),
@@ -505,20 +519,23 @@ def _no_year(value: str) -> bool:
     return not _year(value)
 
 
+#: A code that stands before its label.
+_FIRST_CODE: Final = rf"(?P<value> \b (?<![.,/-]) (?<!\d:) (?: (?-i:[A-Z]{{1,3}}-) )? {_DIGITS} )"
+
 #: Right before a word for a code.
 _BEFORE_CODE: Final = {
-    name: _written(rf"(?<![A-Za-z]) {words} \Z")
+    name: _written(rf"{words} \Z")
     for name, words in {
-        "made for": rf"{_MADE_FOR} [- ]?",
-        "place": rf"{_PLACE} [- ]?",
-        "enter": rf"{_ENTER} [ ] (?: {_POLITE} [ ] ){{0,3}} (?: {_MADE_FOR} [- ]? )?",
-        "your": rf"{_YOUR} [ ]",
+        "made for": rf"(?<![A-Za-z]) {_MADE_FOR} [- ]?",
+        "place": rf"(?<![A-Za-z]) {_PLACE} [- ]?",
+        "enter": rf"(?<![A-Za-z]) {_ENTER} [ ] (?: {_POLITE} [ ] ){{0,3}} (?: {_MADE_FOR} [- ]? )?",
+        "your": rf"(?<![A-Za-z]) {_YOUR} [ ]",
         "value": rf"""
-            {_CODE} [*_]{{0,3}} (?: [ ] (?: {_IS} | as | als | comme | como | come | jako | som )
+            {_FIRST_CODE} {_QUOTE}? [*_]{{0,3}} (?: [ ] (?: {_IS} | as | als | comme | como | come | jako | som )
               | [ ]?[-\u2013\u2014:,] (?= [ ] (?:your|ihr|dein|votre|ton|su|tu) \b ) )
             [ ] (?: your|the|ihr|dein|der|votre|ton|le|su|tu|el|il[ ]tuo|il|o[ ]seu|seu|je|uw|din|ditt|tw[o\u00f3]j|sinun )
             [ ] (?: \w{{1,20}} [ ] ){{0,2}}? (?: (?:\w{{1,20}}[- ])? {_MADE_FOR} [- ]? )?""",
-        "value, then for what": rf"{_CODE} [ ] (?: {_MADE_FOR} [ ] )?",
+        "value, then for what": rf"{_FIRST_CODE} [ ] (?: {_MADE_FOR} [ ] )?",
     }.items()
 }
 _BEGINNING: Final = _written(r"(?: (?<![^\n]) | [.!?:;,(>*\]|\u2022\"'\u2013\u2014-][ ]? ) \Z")
