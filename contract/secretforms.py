@@ -92,13 +92,17 @@ _QUOTE: Final = "[\"'`\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]"
 #: "is" in the languages of the labels below: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish,
 #: Finnish, Polish, Danish, Norwegian, Turkish.
 _IS: Final = _words(
-    "is, ist, lautet, heißt, heisst, est, es, è, é, e', är, on, to, to jest, jest, er, var, was, war, were, are, será, sera,"
-    "sarà, remains, stays, reads, will be, would be, has been set to, was set to, luidt, wordt, wird, bleibt, devient, reste,"
+    "is, ist, lautet, heißt, heisst, est, es, è, é, e', är, on, to, to jest, jest, "
+    "er, var, was, war, were, are, será, sera,"
+    "sarà, remains, stays, reads, will be, would be, has been set to, was set "
+    "to, luidt, wordt, wird, bleibt, devient, reste,"
     "brzmi, lyder, olarak, aynı, on nyt, ora è, ahora es, agora é, jetzt, now, nu"
 )
 _ADVERB: Final = _words(
-    "now, currently, still, just, simply, jetzt, nun, aktuell, weiterhin, neu, maintenant, désormais, ahora, ora, adesso,"
-    "agora, nu, nyt, teraz, nå, şimdi, again, wieder, weer, ab sofort, from now on, désormais, desde ahora, vanaf nu"
+    "now, currently, still, just, simply, jetzt, nun, aktuell, weiterhin, neu, "
+    "maintenant, désormais, ahora, ora, adesso,"
+    "agora, nu, nyt, teraz, nå, şimdi, again, wieder, weer, ab sofort, from now "
+    "on, désormais, desde ahora, vanaf nu"
 )
 #: Ends of a label: closing quotes and marks of markup, a remark in parentheses, a number.
 _LABEL_END: Final = (
@@ -121,11 +125,13 @@ _SAYS: Final = rf"""
 
 #: Where letters may stand before them: "Masterpasswort".
 _LONG_LABELS: Final = _words(
-    "password, passwort, kennwort, passphrase, passwd, passcode, passord, wachtwoord, lösenord, salasana, adgangskode,"
+    "password, passwort, kennwort, passphrase, passwd, passcode, passord, wachtwoord, "
+    "lösenord, salasana, adgangskode,"
     "passwörter, kennwörter, pass-phrase, pass-code"
 )
 _SHORT_LABELS: Final = _words(
-    "pwd, pw, psw, pswd, pword, pass word, zugangscode, zugangsschlüssel, losungswort, mot de passe, mots de passe, mdp,"
+    "pwd, pw, psw, pswd, pword, pass word, zugangscode, zugangsschlüssel, losungswort, "
+    "mot de passe, mots de passe, mdp,"
     "contraseña, clave, parola d'ordine, parola chiave, senha, palavra-passe, kodeord, hasło, hasła,"
     "toegangscode, şifre, şifresi, şifreniz, şifrem, şifren, parolanız, parolası, parola, passkey"
 )
@@ -150,16 +156,24 @@ _PASS: Final = r"""
     (?<!first[ ]) (?<!second[ ]) (?<!train[ ]) (?<!tor[ ]) (?<!ekend[ ]) (?<!event[ ]) (?<!press[ ]) (?<!seum[ ]) pass
 """
 #: Not a placeholder, a variable, an address, a date, or the beginning of markup.
-_NO_VALUE: Final = r"(?! [\[<{(*\u2022|] | \$[{(] | (?-i:\$[A-Z][A-Z0-9_]*\b) | %[A-Z_]+% | %\( | https?:// | \d{4}-\d\d-\d\d | \d{1,2}[./]\d{1,2}[./]\d{2,4} )"
+_NO_VALUE: Final = (
+    r"(?! [\[<{(*\u2022|] | \$[{(] | (?-i:\$[A-Z][A-Z0-9_]*\b) | %[A-Z_]+% | %\( "
+    r"| https?:// | \d{4}-\d\d-\d\d | \d{1,2}[./]\d{1,2}[./]\d{2,4} )"
+)
 _QUOTED: Final = rf"{_QUOTE} {_NO_VALUE} (?P<value> [^\"'`\u201c\u201d\u00bb\u2019\n\[]{{4,80}} ) {_QUOTE}"
 _UNQUOTED: Final = rf"{_NO_VALUE} (?P<value> [^\s\"'`<>\u201c\u201d]{{4,128}} )"
 _SPECIAL: Final = frozenset("!@#$%^&*+=?~_|\\")
 #: What a sentence on passwords says: a norm, an algorithm, a time, a version, a file, a measure, an address, a host.
 _NAMED_THING: Final = re.compile(
-    r"(?:sha|md|aes|utf|ipv|iso|base|rsa|o?auth|tls|ssl|wpa|http|web|argon|bcrypt|pbkdf|2fa|mfa|sso|nist|rfc|1password"
+    r"(?:sha|md|aes|utf|ipv|iso|base|rsa|o?auth|tls|ssl|wpa|http|web|argon|bcrypt|"
+    r"pbkdf|2fa|mfa|sso|nist|rfc|1password"
     r"|keepass|office|windows|q[1-4]\b|w?kw)[-\d.]*\S{0,12}"
+    r"|\d{1,2}[.-]?(?:jan|feb|mar|m\u00e4r|apr|mai|may|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]*[.-]?\d{0,4}"
     r"|v?\d+(?:[.:]\d+)+[a-z]*|\d+(?:st|nd|rd|th|er|ème|h|min|s|ms|d|px|[kmg]b|k|m|x|%|\+|-\d+)"
-    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\S+\.(?:py|js|ts|go|md|pdf|docx?|xlsx?|pptx?|zip|7z|rar|gz|tar|exe|msg|eml|ics|svg|mp[34]|mov|sh|sql|log|ini|conf|cfg|toml|xml|css|rb|java|rs|txt|html?|png|jpe?g|csv|ya?ml|json|com|org|net|de|fr)"
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\S+\.(?:py|js|ts|go|md|pdf|docx?|xlsx?|pptx?|"
+    r"zip|7z|rar|gz|tar|exe|msg|eml|ics|svg|mp[34]|mov|sh|sql|log|ini|conf|cfg|"
+    r"toml|xml|css|rb|java|rs|txt|html?|png|jpe?g|csv|ya?ml|json|com|org|net|de|"
+    r"fr)"
     r"|[A-Z]{2,6}-\d+|[#]\d+|\w*test\w*_\w+|/\S*|\d+/\d+|[A-Za-z.]+\(.*",
     re.IGNORECASE | re.ASCII,
 )
@@ -195,8 +209,10 @@ def _any_word(value: str) -> bool:
 def _given(value: str) -> bool:
     """Any value, but not what stands for one in code and documentation."""
     return _any_word(value) and not re.fullmatch(
-        r"(?i)\$[\w.{(].*|\{\{.*|%.*%|\W*(?:none|null|nil|true|false|yes|no|undefined|string|str|text|required|optional|password|passwort|secret"
-        r"|your[\w-]*|my[_-]?\w*|x{3,}|\.{3}|example|env\W.*|os\.\w+.*|process\.env.*|getpass.*|\w+\(.*|self\..*|args\..*)\W*",
+        r"(?i)\$[\w.{(].*|\{\{.*|%.*%|\W*(?:none|null|nil|true|false|yes|no|undefined|"
+        r"string|str|text|required|optional|password|passwort|secret"
+        r"|your[\w-]*|my[_-]?\w*|x{3,}|\.{3}|example|env\W.*|os\.\w+.*|process\.env.*|"
+        r"getpass.*|\w+\(.*|self\..*|args\..*)\W*",
         value,
     )
 
@@ -259,13 +275,20 @@ def _end_of_line(text: str, start: int) -> int:
 
 #: Words that stand between the label and the mark; not after what a sentence on passwords tells.
 _TALK: Final = _words(
-    "manager, policy, policies, reset, change, changed, changing, expire, expires, expired, expiry, length, hash, hashes,"
-    "attempt, attempts, strength, rotation, require, required, requires, requirement, requirements, rule, rules, generator,"
-    "vault, minimum, maximum, characters, field, prompt, protection, protected, version, ticket, update, updated, hashing, algorithm,"
-    "richtlinie, änderung, geändert, abgelaufen, zurückgesetzt, zurücksetzen, länge, regel, regeln, zeichen, vergessen,"
-    "expiré, modifié, réinitialisé, oublié, longueur, caractères, caducada, cambiada, olvidada, caracteres, longitud,"
-    "scaduta, cambiata, dimenticata, caratteri, alterada, expirada, esquecida, gewijzigd, verlopen, vergeten, tekens,"
-    "zmienione, wygasło, znaków, değiştirildi, karakter, unuttum, ändrat, tecken, vaihdettu, merkkiä, ændret, tegn, forgot,"
+    "manager, policy, policies, reset, change, changed, changing, expire, expires, "
+    "expired, expiry, length, hash, hashes,"
+    "attempt, attempts, strength, rotation, require, required, requires, requirement, "
+    "requirements, rule, rules, generator,"
+    "vault, minimum, maximum, characters, field, prompt, protection, protected, "
+    "version, ticket, update, updated, hashing, algorithm,"
+    "richtlinie, änderung, geändert, abgelaufen, zurückgesetzt, zurücksetzen, "
+    "länge, regel, regeln, zeichen, vergessen,"
+    "expiré, modifié, réinitialisé, oublié, longueur, caractères, caducada, cambiada, "
+    "olvidada, caracteres, longitud,"
+    "scaduta, cambiata, dimenticata, caratteri, alterada, expirada, esquecida, "
+    "gewijzigd, verlopen, vergeten, tekens,"
+    "zmienione, wygasło, znaków, değiştirildi, karakter, unuttum, ändrat, tecken, "
+    "vaihdettu, merkkiä, ændret, tegn, forgot,"
     "forgotten, lost, again, by, from, since, until, seit, bis, depuis, desde, dal, sinds, od"
 )
 #: Cheap to look for before words are tried one by one: a value that counts as mixed is on the same line.
@@ -274,21 +297,27 @@ _BETWEEN: Final = rf"""
     (?: [ ] (?! {_TALK} (?![A-Za-z]) ) (?: [^\s:=|<>\"?!;.,] | [.](?=\w) ){{1,24}} ){{1,8}}?
 """
 _CHANGED_TO: Final = _words(
-    "changed to, set to, reset to, updated to, geändert in, geändert auf, geändert zu, gesetzt auf, changé en, cambiada a,"
+    "changed to, set to, reset to, updated to, geändert in, geändert auf, geändert "
+    "zu, gesetzt auf, changé en, cambiada a,"
     "cambiata in, alterada para, gewijzigd in, zmienione na, ändrat till, ændret til, endret til"
 )
 _WHOSE: Final = _words(
-    "the, your, my, our, das, dein, ihr, unser, mein, le, ton, votre, notre, la, tu, su, la tua, la sua, a sua, a, o, het, je, uw,"
+    "the, your, my, our, das, dein, ihr, unser, mein, le, ton, votre, notre, la, "
+    "tu, su, la tua, la sua, a sua, a, o, het, je, uw,"
     "ditt, det, to, twoje, din, new, neues, das neue, temporary, wifi, wlan, admin"
 )
 _USER: Final = _words(
-    "user, username, user name, login, log-in, account, email, e-mail, mail, id, name, benutzer, benutzername, nutzer, konto,"
-    "utilisateur, identifiant, usuario, utente, utilizador, usuário, gebruiker, gebruikersnaam, användare, användarnamn,"
+    "user, username, user name, login, log-in, account, email, e-mail, mail, id, "
+    "name, benutzer, benutzername, nutzer, konto,"
+    "utilisateur, identifiant, usuario, utente, utilizador, usuário, gebruiker, "
+    "gebruikersnaam, användare, användarnamn,"
     "käyttäjä, użytkownik, bruger, brugernavn, bruker, brukernavn, kullanıcı, kullanıcı adı"
 )
 _ACCESS: Final = _words(
-    "credentials, credential, creds, logins, login, login data, login details, zugangsdaten, anmeldedaten, logindaten, zugang,"
-    "identifiants, accès, credenciales, acceso, credenziali, accesso, credenciais, acesso, inloggegevens, inloggningsuppgifter,"
+    "credentials, credential, creds, logins, login, login data, login details, "
+    "zugangsdaten, anmeldedaten, logindaten, zugang,"
+    "identifiants, accès, credenciales, acceso, credenziali, accesso, credenciais, "
+    "acesso, inloggegevens, inloggningsuppgifter,"
     "tunnukset, dane logowania, loginoplysninger, giriş bilgileri, wifi, wlan"
 )
 _AND: Final = r"[ ]? (?: / | & | \+ | , | \| | [ ] (?: and|und|et|y|e|en|och|ja|i|og|ve ) [ ] ) [ ]?"
@@ -310,7 +339,8 @@ _PASSWORDS: Final = (
                 ),
                 _mixed,
                 _written(
-                    rf"(?<![^\s\"'`(*:]) {_UNQUOTED} {_QUOTE}? [ ] (?: {_IS} | as | als | comme | como | come | jako | som | - )"
+                    rf"(?<![^\s\"'`(*:]) {_UNQUOTED} {_QUOTE}? [ ] (?: {_IS} | as | als | comme "
+                    rf"| como | come | jako | som | - )"
                     rf" [ ] {_WHOSE} [ ] (?: [\w-]{{1,20}} [ ] ){{0,2}}? (?: \w{{1,20}}- )? \Z"
                 ),
             ),
@@ -320,7 +350,8 @@ _PASSWORDS: Final = (
             Around(_written(rf"{_MIXED_AHEAD} {_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
             Around(
                 _written(
-                    rf"{_MIXED_AHEAD} {_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} [ ]?:?[ ] {_QUOTE}? {_UNQUOTED}"
+                    rf"{_MIXED_AHEAD} {_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} "
+                    rf"[ ]?:?[ ] {_QUOTE}? {_UNQUOTED}"
                 ),
                 _mixed,
             ),
@@ -328,7 +359,8 @@ _PASSWORDS: Final = (
             Around(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
             Around(
                 _written(
-                    rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* \r?\n)? [^\S\n]{{0,8}}"
+                    rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* "
+                    rf"\r?\n)? [^\S\n]{{0,8}}"
                     rf" (?: [-*>\u2022] [ ]{{1,3}} )? [*_`]{{0,3}} {_UNQUOTED} (?= [^\S\n]{{0,4}} (?:\r?\n|\Z) )"
                 ),
                 _chosen,
@@ -369,7 +401,8 @@ _PASSWORDS: Final = (
     Form(
         PASSWORD,
         _written(
-            rf"{_PASS} {_LABEL_END} (?: [^\S\n]{{0,3}} (?: = | : | => | -> ) [^\S\n]{{0,4}} | [ ]is[ ] | {_NEXT_CELL} ) {_QUOTE}? {_UNQUOTED}"
+            rf"{_PASS} {_LABEL_END} (?: [^\S\n]{{0,3}} (?: = | : | => | -> ) [^\S\n]{{0,4}} "
+            rf"| [ ]is[ ] | {_NEXT_CELL} ) {_QUOTE}? {_UNQUOTED}"
         ),
         _mixed,
     ),
@@ -384,7 +417,8 @@ _PASSWORDS: Final = (
     Form(
         PASSWORD,
         _written(
-            rf"(?<![A-Za-z]) {_USER} {_AND} (?: {_PASSWORD_WORD} | pass ) {_LABEL_END} [ ]{{0,3}} (?: {_MARK} | {_IS} | \|) \s{{0,4}}"
+            rf"(?<![A-Za-z]) {_USER} {_AND} (?: {_PASSWORD_WORD} | pass ) {_LABEL_END} [ ]{{0,3}} "
+            rf"(?: {_MARK} | {_IS} | \|) \s{{0,4}}"
             rf" {_USER_VALUE} {_UNQUOTED}"
         ),
         _given,
@@ -392,7 +426,8 @@ _PASSWORDS: Final = (
     Form(
         PASSWORD,
         _written(
-            rf"(?<![A-Za-z]) {_ACCESS} [*_]{{0,3}} (?: [ ](?:are|sind|is|sont|son|sono) )? [ ]{{0,2}} [:=-]? [*_]{{0,3}} \s{{1,4}} {_USER_VALUE} {_UNQUOTED}"
+            rf"(?<![A-Za-z]) {_ACCESS} [*_]{{0,3}} (?: [ ](?:are|sind|is|sont|son|sono) "
+            rf")? [ ]{{0,2}} [:=-]? [*_]{{0,3}} \s{{1,4}} {_USER_VALUE} {_UNQUOTED}"
         ),
         _mixed,
     ),
@@ -438,15 +473,20 @@ _COMMANDS: Final = (
 # --- one-time codes --------------------------------------------------------------------------------------------------
 
 _DIGITS: Final = (
-    r"(?: \d{3}[ -]\d{3} | \d{4}[ -]\d{4} | \d\d[ -]\d\d[ -]\d\d | \d (?:[ ]\d){3,7} | \d{4,8} ) (?![\w/-]|[.,:]\d|[ ]?[%\u20ac$\u00a3])"
+    r"(?: \d{3}[ -]\d{3} | \d{4}[ -]\d{4} | \d\d[ -]\d\d[ -]\d\d | \d (?:[ ]\d){3,7} "
+    r"| \d{4,8} ) (?![\w/-]|[.,:]\d|[ ]?[%\u20ac$\u00a3])"
     # What is counted is no code.
-    r"(?! [ ] (?: lines?|characters|bytes|pages?|words|edition|commits|files|tests|rows|years|days|times|steps|items|modules|samples"
-    r"|zeilen|zeichen|seiten|mal|stunden|lignes|pages|fois|l[i\u00ed]neas|veces|righe|volte|linhas|vezes|regels|keer|rader|linii|sat[i\u0131]r|kez|eur|usd|euro) \b )"
+    r"(?! [ ] (?: lines?|characters|bytes|pages?|words|edition|commits|files|tests|"
+    r"rows|years|days|times|steps|items|modules|samples"
+    r"|zeilen|zeichen|seiten|mal|stunden|lignes|pages|fois|l[i\u00ed]neas|veces|"
+    r"righe|volte|linhas|vezes|regels|keer|rader|linii|sat[i\u0131]r|kez|eur|usd|"
+    r"euro) \b )"
 )
 _CODE: Final = rf"{_QUOTE}? [*_]{{0,3}} (?P<value> (?<![\w.,/-]) (?<!\d:) (?: [A-Z]{{1,3}}- )? {_DIGITS} )"
 #: Letters and digits, capitals: only where it is said what the code is for.
 _LETTER_CODE: Final = (
-    r"[*_]{0,3} (?P<value> (?-i: (?<![\w-]) (?=[A-Z-]*\d) (?=[\d-]*[A-Z]) [A-Z0-9]{3,5}-?[A-Z0-9]{2,6} (?![\w-]) ) )"
+    r"[*_]{0,3} (?P<value> (?-i: (?<![\w-]) (?=[A-Z-]*\d) (?=[\d-]*[A-Z]) [A-Z0-9]{3,5}-?[A-Z0-9]{2,6} "
+    r"(?![\w-]) ) )"
 )
 #: The word "code" in compounds and with endings.
 _CODE_WORD: Final = rf"""
@@ -454,60 +494,96 @@ _CODE_WORD: Final = rf"""
         (?: s | n | en | si | ni | et | unuz | unu | u )? (?![A-Za-z]) )
 """
 _MADE_FOR: Final = _words(
-    "verification, verify, security, log-in, sign-in, confirmation, authentication, authenticator, authorization, one-time,"
-    "access, activation, 2fa, mfa, otp, sms, pin, tan, passkey, reset, recovery, unlock, whatsapp, two-factor, pairing,"
-    "bestätigungs, sicherheits, verifizierungs, anmelde, einmal, zugangs, aktivierungs, freischalt, prüf, zugriffs, sms-, entsperr,"
-    "verificatie, beveiligings, inlog, bevestigings, toegangs, activerings, eenmalige, verifierings, säkerhets, engångs, aktiverings,"
-    "bekräftelse, inloggnings, vahvistus, varmennus, kerta, turva, kirjautumis, weryfikacyjny, jednorazowy, bekræftelses,"
+    "verification, verify, security, log-in, sign-in, confirmation, authentication, "
+    "authenticator, authorization, one-time,"
+    "access, activation, 2fa, mfa, otp, sms, pin, tan, passkey, reset, recovery, "
+    "unlock, whatsapp, two-factor, pairing,"
+    "bestätigungs, sicherheits, verifizierungs, anmelde, einmal, zugangs, aktivierungs, "
+    "freischalt, prüf, zugriffs, sms-, entsperr,"
+    "verificatie, beveiligings, inlog, bevestigings, toegangs, activerings, eenmalige, "
+    "verifierings, säkerhets, engångs, aktiverings,"
+    "bekräftelse, inloggnings, vahvistus, varmennus, kerta, turva, kirjautumis, "
+    "weryfikacyjny, jednorazowy, bekræftelses,"
     "bekreftelses, engangs, sikkerheds, sikkerhets, doğrulama, onay, güvenlik, giriş, tek kullanımlık, sms onay"
 )
 #: Of a place: who knows it, comes in.
 _PLACE: Final = _words(
-    "door, gate, alarm, entry, entrance, garage, locker, safe, lock, keypad, lockbox, building, front door, office door, tür,"
+    "door, gate, alarm, entry, entrance, garage, locker, safe, lock, keypad, lockbox, "
+    "building, front door, office door, tür,"
     "haustür, tor, alarm, eingangs, safe, tresor, garagen, deur, poort, dørkode, dör, port, ovi, portal, kapı"
 )
 _PLACES: Final = _words(
-    "the door, the front door, the gate, the alarm, the safe, the garage, the building, the lockbox, the office, the entrance, die tür,"
-    "die haustür, den tresor, das tor, die alarmanlage, la porte, portail, immeuble, l'immeuble, d'entrée, d\u2019entrée,"
-    "l'entrée, porte, alarme, l'alarme, la puerta, puerta, portal, la alarma, alarma, portone, cancello, allarme, porta, portão,"
+    "the door, the front door, the gate, the alarm, the safe, the garage, the "
+    "building, the lockbox, the office, the entrance, die tür,"
+    "die haustür, den tresor, das tor, die alarmanlage, la porte, portail, immeuble, "
+    "l'immeuble, d'entrée, d\u2019entrée,"
+    "l'entrée, porte, alarme, l'alarme, la puerta, puerta, portal, la alarma, "
+    "alarma, portone, cancello, allarme, porta, portão,"
     "alarme, de deur, het alarm, dörren, porten, ovi, bramy, drzwi, domofonu, døren, døra, porten, kapı"
 )
 #: Of whom or which: "your code". Right before the word, since "your postal code is 10115" is none.
 _YOUR: Final = _words(
-    "your, the, this, my, our, new, following, ihr, ihren, dein, deinen, der, den, mein, dieser, diesen, neuer, votre, ton, le, ce,"
-    "voici le, mon, su, tu, el, este, mi, il tuo, il suo, il, questo, tuo, seu, o seu, o, este, teu, uw, je, jouw, de, deze, din,"
-    "ditt, denne, tämä, tämän, sinun, twój, ten, mój, senin, sizin, google, microsoft, apple, whatsapp, telegram, amazon, paypal,"
+    "your, the, this, my, our, new, following, ihr, ihren, dein, deinen, der, "
+    "den, mein, dieser, diesen, neuer, votre, ton, le, ce,"
+    "voici le, mon, su, tu, el, este, mi, il tuo, il suo, il, questo, tuo, seu, "
+    "o seu, o, este, teu, uw, je, jouw, de, deze, din,"
+    "ditt, denne, tämä, tämän, sinun, twój, ten, mój, senin, sizin, google, microsoft, "
+    "apple, whatsapp, telegram, amazon, paypal,"
     "steam, signal, instagram, facebook"
 )
-_AFTER: Final = r"(?: de[ ]la | de | di | do | da | del | du | d['\u2019] | pour | para | per | for | f[u\u00fc\u00dc]r | voor | till | til | dla )"
-_FOR: Final = _words(
-    "vérification, verificación, verifica, verificação, confirmation, confirmación, conferma, confirmação, sécurité, seguridad,"
-    "sicurezza, segurança, acceso, accesso, acesso, accès, d'accès, activation, activación, attivazione, ativação, connexion,"
-    "autenticación, autenticazione, autenticação, authentification, sms, otp, pin, 2fa, unique, único, whatsapp, "
-    "weryfikacyjny, jednorazowy, autoryzacyjny, dostępu, aktywacyjny, z sms, temporaire, temporal, temporaneo, temporário"
+_AFTER: Final = (
+    r"(?: de[ ]la | de | di | do | da | del | du | d['\u2019] | pour | para | per "
+    r"| for | f[u\u00fc\u00dc]r | voor | till | til | dla )"
 )
-_HERE: Final = r"(?: [ ] (?: for | f[u\u00fc\u00dc]r | pour | para | per | voor | f[o\u00f6\u00d6]r | dla | til | till | at | bei | to ) [ ] [^\n:=.?!]{1,40}? )?"
-_SURELY: Final = rf"(?: \s{{0,3}} (?::|=|\u2013|\u2192|\|) | [ ]{{1,3}} {_IS} (?: [ ] {_ADVERB} )? :? ) {_MARKUP} \s{{0,6}} {_MARKUP}"
+_FOR: Final = _words(
+    "vérification, verificación, verifica, verificação, confirmation, confirmación, "
+    "conferma, confirmação, sécurité, seguridad,"
+    "sicurezza, segurança, acceso, accesso, acesso, accès, d'accès, activation, "
+    "activación, attivazione, ativação, connexion,"
+    "autenticación, autenticazione, autenticação, authentification, sms, otp, pin, 2fa, unique, único, whatsapp, "
+    "weryfikacyjny, jednorazowy, autoryzacyjny, dostępu, aktywacyjny, z sms, temporaire, "
+    "temporal, temporaneo, temporário"
+)
+_HERE: Final = (
+    r"(?: [ ] (?: for | f[u\u00fc\u00dc]r | pour | para | per | voor | f[o\u00f6\u00d6]r "
+    r"| dla | til | till | at | bei | to ) [ ] [^\n:=.?!]{1,40}? )?"
+)
+_SURELY: Final = (
+    rf"(?: \s{{0,3}} (?::|=|\u2013|\u2192|\|) | [ ]{{1,3}} {_IS} (?: [ ] {_ADVERB} "
+    rf")? :? ) {_MARKUP} \s{{0,6}} {_MARKUP}"
+)
 _TELLS: Final = rf"(?: {_SURELY} | [ ]{{1,3}} (?: voor | for | f[u\u00fc\u00dc]r) :? \s{{0,6}} | \s{{0,6}} )"
 _ENTER: Final = _words(
-    "enter, type, use, input, submit, provide, enter in, reply with, saisissez, saisis, saisir, entrez, tapez, utilisez, composez, indiquez,"
-    "renseignez, geben sie, gib, gebe, tippe, nutzen sie, nutze, verwenden sie, verwende, benutze, introduce, introduzca, introduzir, ingrese,"
-    "ingresa, escribe, escriba, teclea, usa, use, utiliza, utilice, inserisci, inserire, inserisca, digita, digitare, immetti, utilizza,"
-    "insira, introduza, digite, utilize, voer, vul, gebruik, typ, toets, ange, skriv, använd, mata in, syötä, anna, käytä, kirjoita, wpisz, podaj,"
+    "enter, type, use, input, submit, provide, enter in, reply with, saisissez, "
+    "saisis, saisir, entrez, tapez, utilisez, composez, indiquez,"
+    "renseignez, geben sie, gib, gebe, tippe, nutzen sie, nutze, verwenden sie, "
+    "verwende, benutze, introduce, introduzca, introduzir, ingrese,"
+    "ingresa, escribe, escriba, teclea, usa, use, utiliza, utilice, inserisci, "
+    "inserire, inserisca, digita, digitare, immetti, utilizza,"
+    "insira, introduza, digite, utilize, voer, vul, gebruik, typ, toets, ange, "
+    "skriv, använd, mata in, syötä, anna, käytä, kirjoita, wpisz, podaj,"
     "wprowadź, użyj, indtast, brug, tast, skriv inn, tast inn, bruk, girin, gir, kullan"
 )
 _POLITE: Final = _words(
-    "bitte, please, the, this, following, den, folgenden, diesen, le, ce, el, este, il, questo, o, de, deze, koden, ten, den her, svp, por favor"
+    "bitte, please, the, this, following, den, folgenden, diesen, le, ce, el, "
+    "este, il, questo, o, de, deze, koden, ten, den her, svp, por favor"
 )
 _TO: Final = _words(
-    "to, in order to, um, pour, para, per, om, för att, aby, żeby, til at, for at, for å, zum, zur, als, as, jako, como, comme, come, ile, where, when"
+    "to, in order to, um, pour, para, per, om, för att, aby, żeby, til at, for "
+    "at, for å, zum, zur, als, as, jako, como, comme, come, ile, where, when"
 )
 _DO: Final = _words(
-    "verify, confirm, log in, log into, login, sign in, sign into, sign up, complete, reset, access, unlock, continue, finish, activate, authenticate,"
-    "validate, authorize, approve, join, link, pair, proceed, verifying, log, sign, se, sich, ihre, ihren, deine, dein, ihr, fortzufahren, einloggen,"
-    "anmeldung, bestätigung, vérifier, confirmer, valider, vous, te, finaliser, continuer, accéder, activer, réinitialiser, verificar, confirmar, iniciar,"
-    "acceder, activar, continuar, restablecer, entrar, validar, aceder, ativar, verificare, confermare, accedere, attivare, completare, continuare, in te loggen,"
-    "te, in, uw, je, logga, verifiera, bekräfta, zalogować, potwierdzić, zweryfikować, się, bekræfte, bekrefte, logge, verificere, your, ihr, votre, tu, su, il"
+    "verify, confirm, log in, log into, login, sign in, sign into, sign up, complete, "
+    "reset, access, unlock, continue, finish, activate, authenticate,"
+    "validate, authorize, approve, join, link, pair, proceed, verifying, log, "
+    "sign, se, sich, ihre, ihren, deine, dein, ihr, fortzufahren, einloggen,"
+    "anmeldung, bestätigung, vérifier, confirmer, valider, vous, te, finaliser, "
+    "continuer, accéder, activer, réinitialiser, verificar, confirmar, iniciar,"
+    "acceder, activar, continuar, restablecer, entrar, validar, aceder, ativar, "
+    "verificare, confermare, accedere, attivare, completare, continuare, in te "
+    "loggen,"
+    "te, in, uw, je, logga, verifiera, bekräfta, zalogować, potwierdzić, zweryfikować, "
+    "się, bekræfte, bekrefte, logge, verificere, your, ihr, votre, tu, su, il"
 )
 
 
@@ -570,7 +646,11 @@ _ONE_TIME_CODES: Final = (
                 _written(r"(?<![A-Za-z]) \Z"),
             ),
             Around(_written(rf"(?![A-Za-z]) {_NO_REVIEW}"), _no_year, _BEFORE_CODE["value"]),
-            Around(_written(r"(?: (?<=kodu) | (?<=kodunu) | (?<=kodunuz) ) (?![A-Za-z])"), bool, _BEFORE_CODE["value, then for what"]),
+            Around(
+                _written(r"(?: (?<=kodu) | (?<=kodunu) | (?<=kodunuz) ) (?![A-Za-z])"),
+                bool,
+                _BEFORE_CODE["value, then for what"],
+            ),
         ),
     ),
     Form(
@@ -608,7 +688,8 @@ _PIN_WORD: Final = rf"""
     (?: en | i | y | koden | koodi )? (?![A-Za-z])
 """
 _PIN_DIGITS: Final = (
-    r"[*_]{0,3} (?P<value> (?<![\w.,:/-]) (?: \d{4,12} | \d{2,4}[ ]\d{2,4} ) (?![\w/-]|[.,:]\d|[ ]?[%\u20ac$\u00a3]) )"
+    r"[*_]{0,3} (?P<value> (?<![\w.,:/-]) (?: \d{4,12} | \d{2,4}[ ]\d{2,4} ) (?![\w/-]|"
+    r"[.,:]\d|[ ]?[%\u20ac$\u00a3]) )"
 )
 _PINS: Final = (
     Form(
@@ -620,7 +701,8 @@ _PINS: Final = (
                 _written(rf"[ ] {_PIN_DIGITS}"),
                 bool,
                 _written(
-                    rf"(?<![A-Za-z]) {_ENTER} [ ] (?: (?: {_POLITE} | your|ihre|ihren|votre|tu|su|my|die ) [ ] ){{0,3}} \Z"
+                    rf"(?<![A-Za-z]) {_ENTER} [ ] (?: (?: {_POLITE} | your|ihre|ihren|votre|tu|su|"
+                    rf"my|die ) [ ] ){{0,3}} \Z"
                 ),
             ),
             Around(_written(_NO_REVIEW), _no_year, _BEFORE_CODE["value"]),
@@ -653,14 +735,20 @@ _RECOVERY_WORD: Final = rf"""
     )
 } )
 """
-_ITEM: Final = r"(?: (?=[A-Za-z-]*\d) [A-Za-z0-9]{4,12} (?: -[A-Za-z0-9]{3,12} ){0,7} | [a-z0-9]{4,6}-[a-z0-9]{4,6} (?:-[a-z0-9]{4,6}){0,6} ) (?![\w-])"
+_ITEM: Final = (
+    r"(?: (?=[A-Za-z-]*\d) [A-Za-z0-9]{4,12} (?: -[A-Za-z0-9]{3,12} ){0,7} | [a-z0-9]{4,6}-[a-z0-9]{4,6} "
+    r"(?:-[a-z0-9]{4,6}){0,6} ) (?![\w-])"
+)
 _RECOVERY: Final = (
     Form(
         "recovery_code",
         _written(
             rf"(?<![A-Za-z]) {_RECOVERY_WORD} (?![A-Za-z]) (?: [ ] [^\n:=]{{1,60}}? )? [\"'*_)\]]{{0,4}} [ ]{{0,2}}"
-            rf" (?: (?: : | = | \| | \u2013 | -[ ] ) | [ ] (?: are | is | sind | sont | son | sono | s\u00e3o | zijn ) :? (?=\s) | (?=\n) )"
-            rf" (?: [\s*_`\"'\[>|-]{{0,12}} (?: \d{{1,2}}[.)] [ ]{{1,3}} )? (?P<value> {_ITEM} (?: (?: [\s,;|\u2022*`\"'-]{{1,12}} (?: \d{{1,2}}[.)] [ ]{{1,3}} )? (?: and[ ] | und[ ] )? ) {_ITEM} ){{0,29}} ) )"
+            rf" (?: (?: : | = | \| | \u2013 | -[ ] ) | [ ] (?: are | is | sind | sont | "
+            rf"son | sono | s\u00e3o | zijn ) :? (?=\s) | (?=\n) )"
+            rf" (?: [\s*_`\"'\[>|-]{{0,12}} (?: \d{{1,2}}[.)] [ ]{{1,3}} )? (?P<value> {_ITEM} "
+            rf"(?: (?: [\s,;|\u2022*`\"'-]{{1,12}} (?: \d{{1,2}}[.)] [ ]{{1,3}} )? (?: and[ ] "
+            rf"| und[ ] )? ) {_ITEM} ){{0,29}} ) )"
         ),
         lambda value: not re.fullmatch(r"\d{4}-\d\d-\d\d", value) and not _year(value),
     ),
@@ -668,7 +756,8 @@ _RECOVERY: Final = (
         "recovery_code",
         _written(
             rf"(?<![A-Za-z]) {_words('seed phrase, recovery phrase, mnemonic, mnemonic phrase, secret phrase, secret recovery phrase, seed words, recovery words, seed, wiederherstellungsphrase, phrase de récupération, frase semilla, frase de recuperación, frase seed, frase di recupero')}"
-            rf" (?: [ ]is )? [\"'*_]{{0,3}} [ ]{{0,2}} [:=]? \s{{1,4}} [\"']? (?P<value> [a-z]{{3,8}} (?: \s [a-z]{{3,8}} ){{11,23}} ) (?![a-z])"
+            rf" (?: [ ]is )? [\"'*_]{{0,3}} [ ]{{0,2}} [:=]? \s{{1,4}} [\"']? (?P<value> "
+            rf"[a-z]{{3,8}} (?: \s [a-z]{{3,8}} ){{11,23}} ) (?![a-z])"
         ),
     ),
 )
@@ -763,8 +852,11 @@ _NAMED: Final = (
     Form(
         "signed_url",
         _written(
-            r"(?: (?<=[?&]) | (?<=&amp;) ) (?: x-amz-signature | x-amz-security-token | x-goog-signature | x-oss-signature | sig | signature | hmac | access_token"
-            r" | auth_token | auth | token | api_?key | key | code | pwd | password | secret | ticket | otp | jwt | session | sid ) = (?P<value> [^&\s\"'<>#\[\])]{8,2048} )"
+            r"(?: (?<=[?&]) | (?<=&amp;) ) (?: x-amz-signature | x-amz-security-token |"
+            r" x-goog-signature | x-oss-signature | sig | signature | hmac | access_token"
+            r" | auth_token | auth | token | api_?key | key | code | pwd | password | secret "
+            r"| ticket | otp | jwt | session | sid ) = (?P<value> [^&\s\"'<>#\[\])]{8,2048} "
+            r")"
         ),
         lambda value: _has_digit(value) and not value.isdigit(),
     ),
@@ -776,14 +868,20 @@ _HEADERS: Final = (
     Form(
         "authorization",
         _written(
-            rf"{_AUTH} (?P<value> (?: (?:token|bearer|apikey|api-key|key|digest|negotiate|ntlm|hmac|aws4-hmac-sha256|sharedaccesssignature|snowflake|bot|oauth|splunk|genie\w*|\w{{2,16}})[ ] )? (?![\[<{{$]) (?: [\w-]+=\"[^\"\n]{{0,200}}\" | [^\s\"'`\[]{{8,2048}} ) (?: ,?[ ]?[\w-]+= (?: \"[^\"\n]{{0,200}}\" | [^\s\"',]+ ) ){{0,12}} )"
+            rf"{_AUTH} (?P<value> (?: (?:token|bearer|apikey|api-key|key|digest|negotiate|"
+            rf"ntlm|hmac|aws4-hmac-sha256|sharedaccesssignature|snowflake|bot|oauth|splunk|"
+            rf"genie\w*|\w{{2,16}})[ ] )? (?![\[<{{$]) (?: [\w-]+=\"[^\"\n]{{0,200}}\" |"
+            rf" [^\s\"'`\[]{{8,2048}} ) (?: ,?[ ]?[\w-]+= (?: \"[^\"\n]{{0,200}}\" | [^\s\"',]+ "
+            rf") ){{0,12}} )"
         ),
         lambda value: any(map(str.isdigit, value)),
     ),
     Form(
         "cookie",
         _written(
-            r"(?<![A-Za-z]) (?:set-)? cookie2? [\"'`]? \s{0,3} [:=] \s{0,3} [\"'`]? (?P<value> [\w.%-]{1,80} = [^\s;\"',\[]{1,4096} (?: ; [ ]? [\w.%-]{1,80} (?: = [^;\"'\r\n]{0,4096} )? ){0,60} )"
+            r"(?<![A-Za-z]) (?:set-)? cookie2? [\"'`]? \s{0,3} [:=] \s{0,3} [\"'`]? (?P<value> "
+            r"[\w.%-]{1,80} = [^\s;\"',\[]{1,4096} (?: ; [ ]? [\w.%-]{1,80} (?: = [^;\"'\r\n]{0,4096} "
+            r")? ){0,60} )"
         ),
         _any_word,
     ),
@@ -825,7 +923,8 @@ FORMS: Final[tuple[Form, ...]] = (
     _token("telegram_token", r"\b\d{8,10}:AA[A-Za-z0-9_-]{32,35}\b", digit=False),
     _token(
         "service_token",
-        r"\b(?:dop_v1_|shpat_|shpss_|lin_api_|ntn_|figd_|sbp_|sb_secret_|sntrys_|rubygems_|PMAK-|dckr_pat_|gsk_|xai-|pplx-"
+        r"\b(?:dop_v1_|shpat_|shpss_|lin_api_|ntn_|figd_|sbp_|sb_secret_|sntrys_|rubygems_|"
+        r"PMAK-|dckr_pat_|gsk_|xai-|pplx-"
         r"|nvapi-|tskey-)[A-Za-z0-9_=-]{20,}",
     ),
     *_library("aws_key", AWSKeyDetector),

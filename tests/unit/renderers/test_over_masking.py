@@ -1,7 +1,7 @@
 """
 How much ordinary text is hidden by mistake: at most one line in a thousand, of ten thousand.
 
-The lines: half are sentences as people write at work, in ten languages, of Faker's words and names with numbers of
+The lines: half are sentences as people write at work, in eleven languages, of Faker's words and names with numbers of
 every kind in them (orders, invoices, phones, parcels, UUIDs, hashes, dates, prices, versions, addresses). Half are
 prose and tables of the descriptions of installed packages, which is text that nobody wrote for this test; it talks of
 passwords, tokens and keys more than a person does.
@@ -24,7 +24,22 @@ from controlplane.redaction import without_secrets
 from renderers.sensitivity import mask_text
 
 LINES: Final = 10_000
-LOCALES: Final = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "pt_PT", "nl_NL", "sv_SE", "fi_FI", "pl_PL")
+#: Names, sentences and so on of each language, from which lines are made.
+POOL: Final = 40
+LOCALES: Final = (
+    "en_US",
+    "en_GB",
+    "de_DE",
+    "fr_FR",
+    "es_ES",
+    "it_IT",
+    "pt_PT",
+    "nl_NL",
+    "sv_SE",
+    "fi_FI",
+    "pl_PL",
+    "tr_TR",
+)
 #: One in each line, besides a sentence of its language.
 TEMPLATES: Final = (
     "Order {n3}-{n2}-{n4} was shipped, tracking {n12}",
@@ -48,15 +63,27 @@ TEMPLATES: Final = (
     "{name} wrote: \"pin the list, key point {n1}: ship {slug} by {date}\"",
     "ISBN 978-{n1}-{n4}-{n4}-{n1}, {n13}",
     "bearer of the news is {name}; the passport office opens at {time}",
+    "pass: the salt, {name}; pass rate {n2} %, {n3} tests pass / {n2} fail, PASS={n4}",
+    "code: {n3}, status code: {n4}, error code {n5}, promo code: {n6}, product code: {n6}",
+    "zip code: {n5}, PLZ {n5}, code postal : {n5}, c\u00f3digo postal: {n5}, kod pocztowy {n5}",
+    "pin {n4} to the board, {name}; the token count is {n6}, max_tokens={n6}",
+    "Artikelcode: {n6}, Kundencode {n8}, Bestellnummer: {n8}, Passwort ge\u00e4ndert am {date}",
+    "code produit : {n6}, mot de passe modifi\u00e9 le {date}, r\u00e9f\u00e9rence {n8}",
+    "c\u00f3digo de producto: {n6}, la clave del \u00e9xito: {n4} clientes, contrase\u00f1a cambiada el {date}",
+    "codice cliente: {n6}, parola chiave del progetto, password scaduta il {date}",
+    "c\u00f3digo do produto: {n6}, senha alterada em {date}, pedido {n8}",
+    "productcode: {n6}, wachtwoord gewijzigd op {date}, ordernummer {n8}",
+    "kod produktu: {n6}, has\u0142o zmienione {date}, numer {n8}",
+    "\u00fcr\u00fcn kodu: {n6}, posta kodu: {n5}, \u015fifre {date} tarihinde de\u011fi\u015ftirildi",
+    "Use {n4} to {n5} words, enter {n5} {street}, type {n4} lines",
+    "Password policy {year}: at least {n2} characters; password reset ticket {n8}; cookies: {n2}",
 )  # fmt: skip
 
 
 def written_lines(count: int) -> Iterator[str]:
     """Sentences at work with numbers in them."""
     dice = random.Random(20261128)
-    speakers = {locale: Faker(locale) for locale in LOCALES}
-    for number, speaker in enumerate(speakers.values()):
-        speaker.seed_instance(number)
+    pools = {locale: spoken(locale, seed) for seed, locale in enumerate(LOCALES)}
 
     def digits(size: int) -> str:
         return str(dice.randrange(10 ** (size - 1), 10**size))
@@ -66,7 +93,7 @@ def written_lines(count: int) -> Iterator[str]:
         "5/30/26",
     ]
     for number in range(count):
-        fake = speakers[LOCALES[number % len(LOCALES)]]
+        pool = pools[LOCALES[number % len(LOCALES)]]
         values = Made(
             **{f"n{size}": partial(digits, size) for size in range(1, 14)},
             year=lambda: dice.randrange(1990, 2031),
@@ -78,14 +105,25 @@ def written_lines(count: int) -> Iterator[str]:
             ipv4=lambda: ".".join(str(dice.randrange(256)) for _ in range(4)),
             mac=lambda: ":".join(f"{dice.randrange(256):02x}" for _ in range(6)),
             letters=lambda: "".join(dice.choices(ascii_uppercase, k=6)),
-            phone=fake.phone_number,
-            name=fake.name,
-            email=fake.ascii_safe_email,
-            domain=partial(domain, fake),
-            slug=partial(slug, fake),
-            street=fake.street_address,
+            **{kind: partial(dice.choice, made) for kind, made in pool.items()},
         )
-        yield f"{TEMPLATES[number % len(TEMPLATES)].format_map(values)}. {fake.sentence(8)}"
+        yield f"{TEMPLATES[number % len(TEMPLATES)].format_map(values)}. {dice.choice(pool['sentence'])}"
+
+
+def spoken(locale: str, seed: int) -> dict[str, list[str]]:
+    """Some of each kind, in one language: Faker takes long for each."""
+    fake = Faker(locale)
+    fake.seed_instance(seed)
+    makers: dict[str, Callable[[], str]] = {
+        "phone": fake.phone_number,
+        "name": fake.name,
+        "email": fake.ascii_safe_email,
+        "domain": partial(domain, fake),
+        "slug": partial(slug, fake),
+        "street": fake.street_address,
+        "sentence": partial(fake.sentence, 8),
+    }
+    return {kind: [make() for _ in range(POOL)] for kind, make in makers.items()}
 
 
 def domain(fake: Faker) -> str:
@@ -97,7 +135,7 @@ def slug(fake: Faker) -> str:
 
 
 class Made(dict[str, Callable[[], object]]):
-    """Values that are made when a template asks for them: Faker takes long for each."""
+    """Values that are made when a template asks for them."""
 
     def __getitem__(self, name: str) -> object:  # type: ignore[override]  # a template wants values
         return super().__getitem__(name)()
