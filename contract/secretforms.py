@@ -840,7 +840,8 @@ _NAMED: Final = (
             Around(_written(rf"(?: = | [ ]{{1,3}} ) {_BARE}"), _key_argument, _OPTION),
             Around(
                 _written(
-                    r"""(?<!key)(?<!auth)(?<!credentials)(?<!signature) [\"'`*]{0,3} [ ]{0,3} (?:=|:|\||[ ]is[ ]|[ ]ist[ ]|[ ]est[ ])
+                    r"""(?<!key)(?<!auth)(?<!credentials)(?<!signature)
+                        [\"'`*]{0,3} [ ]{0,3} (?:=|:|\||[ ]is[ ]|[ ]ist[ ]|[ ]est[ ])
                         [ ]{0,3} [\"'`]? (?P<value> [\w.~+/=-]{12,512})"""
                 ),
                 _has_digit,
