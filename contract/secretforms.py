@@ -9,6 +9,8 @@ what takes long on a hostile text. Its expressions are read and nothing of it is
 sends a secret to its maker, never runs.
 """
 
+# ruff: noqa: E501  # word lists and expressions
+
 from __future__ import annotations
 
 import re
@@ -785,10 +787,7 @@ def _no_name(value: str) -> bool:
             any(map(str.isdigit, part)) and any(map(str.isalpha, part)) and not re.fullmatch(r"\d\dT\d\d|\d\dZ", part)
             for part in re.split(r"[-_.:/,;]", value)
         )
-        or len(value) >= 16
-        and not re.search(r"[-_.:/,; ]", value)
-        and _has_digit(value)
-    )
+    ) or (len(value) >= 16 and not re.search(r"[-_.:/,; ]", value) and _has_digit(value))
 
 
 def _key(value: str) -> bool:
