@@ -9,7 +9,7 @@ what takes long on a hostile text. Its expressions are read and nothing of it is
 sends a secret to its maker, never runs.
 """
 
-# ruff: noqa: E501  # word lists and expressions
+# ruff: noqa: E501, RUF001  # word lists and expressions
 
 from __future__ import annotations
 
