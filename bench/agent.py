@@ -21,25 +21,18 @@ import httpx
 
 import manifests
 from consumer.agent import netfence, sandbox, seal
-from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.process import ProcessTool
 from consumer.agent.sandbox import Sandbox
 from consumer.ports import ModelTags
+from consumer.run import NoDeadline
 from contract.api import Usage
 from local.model import MODEL
 from service.clock import SystemClock
 
 BODY = {"model": MODEL, "messages": [{"role": "user", "content": "hello"}]}
 TAGS = ModelTags("bench", "bench", "insight", "internal-full", "v1")
-
-
-class Calm:
-    def check(self) -> None:
-        return
-
-    def time_left(self) -> float:
-        return 600.0
 
 
 def median_ms(action: Callable[[], object], rounds: int) -> float:
@@ -57,7 +50,7 @@ def gateway() -> list[tuple[str, float]]:
     clock = SystemClock()
     with offline_model() as url, httpx.Client() as client:
         made = LoopbackGateway(
-            url, "key", frozenset({MODEL}), Budget(10**6, 10**9, 1.0), manifests.model_prices(), clock
+            url, "key", frozenset({MODEL}), UsageLimits(10**6, 10**9, 1.0), manifests.model_prices(), clock
         )
         with made.open(TAGS, Usage()) as session:
             headers = {"authorization": f"Bearer {session.access.token}"}
@@ -111,7 +104,7 @@ def process() -> list[tuple[str, float]]:
         ("process started, supervised and gone", ProcessTool(SystemClock())),
         ("the same behind the fence and in a sandbox", ProcessTool(SystemClock(), fence=True, sandbox=Sandbox())),
     ):
-        run = partial(tool.run, ["/bin/true"], cwd=Path("/"), env={}, timeout_s=10, guard=Calm())
+        run = partial(tool.run, ["/bin/true"], cwd=Path("/"), env={}, timeout_s=10, guard=NoDeadline(600))
         if tool.sandbox is None or not (netfence.unavailable() or sandbox.unavailable()):
             found.append((name, median_ms(run, 20)))
     return found
@@ -125,9 +118,9 @@ def sealing(pages: int) -> list[tuple[str, float]]:
         folder.mkdir(parents=True)
         for number in range(pages):
             (folder / f"{number}.md").write_text(f"{number} evidence of a day\n" * 160)
-        taken = median_ms(lambda: seal.take(root, "runtime/job-runs/j", Calm()), 5)
-        sealed = seal.take(root, "runtime/job-runs/j", Calm())
-        mended = median_ms(lambda: sealed.mend(Calm()), 5)
+        taken = median_ms(lambda: seal.take(root, "runtime/job-runs/j", NoDeadline(600)), 5)
+        sealed = seal.take(root, "runtime/job-runs/j", NoDeadline(600))
+        mended = median_ms(lambda: sealed.mend(NoDeadline(600)), 5)
     return [(f"evidence sealed, {pages} pages", taken), (f"evidence checked, {pages} pages", mended)]
 
 

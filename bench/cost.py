@@ -27,7 +27,7 @@ import manifests
 from consumer import bootstrap, settings
 from contract.api import EnableUserRequest
 from local import seed
-from local.jobs import Jobs
+from local.jobs import AppJobs
 from local.stack import Stack
 
 MEASURED: Final = Path(__file__).with_name("cost_measured.yaml")
@@ -84,7 +84,7 @@ def measured() -> dict[str, Any]:
 
 
 def _one(stack: Stack, user: str, job_type: str, period: str | None) -> Counters:
-    jobs, before, began = Jobs(stack.dsn), _now(stack), time.monotonic()
+    jobs, before, began = AppJobs(stack.dsn), _now(stack), time.monotonic()
     row = jobs.wait(jobs.insert(user, job_type, period), timeout_s=stack.patience_s)
     if row["status"] != "completed":
         raise RuntimeError(f"{job_type} ended {row['status']}: {row['error_summary']}")

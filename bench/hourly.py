@@ -30,7 +30,7 @@ from consumer.agent import briefing, seal
 from consumer.agent.localbrain.brain import LocalBrain
 from consumer.clients.signing import open_ring
 from consumer.evidence.index import open_index, open_sightings
-from consumer.reports.evidence import Desk
+from consumer.reports.evidence import PageCache
 from consumer.repository.workspace import WorkspaceStore
 from consumer.run import Run
 from consumer.stages.export import Export
@@ -113,7 +113,7 @@ class World:
         root = self.folder / "workspace"
         shutil.rmtree(root, ignore_errors=True)
         root.mkdir()
-        guard, desk, self.taken = OpenGuard(), Desk(), {}
+        guard, desk, self.taken = OpenGuard(), PageCache(), {}
         manifest = manifests.export_manifest()
         run = run_of(root, self.server, job_type, self.jobs, period="2026-11-27T14", force=True)
         run = self.stage(
@@ -134,7 +134,7 @@ class World:
         return done
 
 
-def around_the_agent(run: Run, desk: Desk, guard: OpenGuard) -> Run:
+def around_the_agent(run: Run, desk: PageCache, guard: OpenGuard) -> Run:
     """What synthesize does before and after the agent runs."""
     briefing.brief(run, desk, guard)
     sealed = seal.take(run.root, f"runtime/job-runs/{run.job.job_id}", guard)

@@ -23,9 +23,10 @@ from typing import Any
 
 import httpx
 
-from consumer.clients.oidc import KeySet, OidcVerifier, Policy
+from consumer.clients.oidc import OidcVerifier, TokenPolicy
 from local import oidc
 from service.clock import SystemClock
+from service.oidc import KeySet
 
 PUBLISH_BAR, PUSH_BAR = 5_000, 1_500
 EMAIL, AUDIENCE = "push@p.iam.gserviceaccount.com", "https://consumer.example/push"
@@ -64,7 +65,7 @@ def process(*command: str) -> Iterator[Any]:
             child.terminate()
 
 
-class Bench:
+class PubsubBench:
     """One server and its clients."""
 
     def __init__(self, messages: int) -> None:
@@ -115,7 +116,7 @@ def server_rates(messages: int, runs: int) -> Iterator[tuple[str, float, float]]
         url = json.loads(issuer.readline())["url"]
         with process("-m", "local.pubsub", "--data", folder, "--oidc-issuer", url) as server:
             os.environ["PUBSUB_EMULATOR_HOST"] = json.loads(server.readline())["address"]
-            bench = Bench(messages)
+            bench = PubsubBench(messages)
             topic, subscription = bench.topic("plain")
             yield "publish", _median(runs, lambda: bench.publish(topic)), PUBLISH_BAR
             yield "streaming pull and ack", bench.pull(subscription, runs * messages), 0
@@ -139,8 +140,8 @@ def verification(runs: int) -> Iterator[tuple[str, float]]:
         issuer = oidc.Issuer(oidc.KeyRing(Path(folder)))
         answer = httpx.MockTransport(lambda _: httpx.Response(200, json=issuer.keys.jwks()))
         clock = SystemClock()
-        keys = KeySet(httpx.Client(transport=answer), "http://issuer.example/certs", clock)
-        verifier = OidcVerifier(keys, Policy.of([AUDIENCE], [EMAIL]), clock)
+        keys = KeySet(httpx.Client(transport=answer), "http://issuer.example/certs", clock.monotonic)
+        verifier = OidcVerifier(keys, TokenPolicy.of([AUDIENCE], [EMAIL]), clock)
         tokens = [f"Bearer {issuer.mint(EMAIL, AUDIENCE, n=n)}" for n in range(500)]
         verifier.verify(tokens[0])
         fresh = iter(tokens[1:])

@@ -24,7 +24,7 @@ import templates
 from bench.agent import offline_model
 from consumer import paths
 from consumer.agent import netfence, sandbox
-from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.hermes.agent import HermesAgent
 from consumer.agent.localbrain.brain import LocalBrain
@@ -98,7 +98,7 @@ def stage(url: str, *, fence: bool) -> Synthesize:
     clock = SystemClock()
     bucket = MemoryBlobStore(clock)
     config = yaml.safe_load((TEMPLATE / "hermes-home/config.yaml").read_text())
-    budget = Budget(200, 2_000_000, 5.0)
+    budget = UsageLimits(200, 2_000_000, 5.0)
     return Synthesize(
         agent=HermesAgent(
             ProcessTool(clock, fence=fence, sandbox=Sandbox() if fence else None), models.hermes_binary(), config

@@ -31,10 +31,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from bench import gcs, idempotency
-from consumer.clients.oidc import KeySet, OidcVerifier, Policy
+from consumer.clients.oidc import OidcVerifier, TokenPolicy
+from consumer.delivery.completed_jobs import CompletedJobs
 from consumer.delivery.handler import Handler
 from consumer.delivery.pipeline import Pipeline
-from consumer.delivery.verdicts import Verdicts
 from consumer.entrypoints.push import create_app
 from consumer.ports import TokenVerifier
 from consumer.run import Run
@@ -42,6 +42,7 @@ from consumer.storage.gcs import GcsBlobStore
 from contract.event import JobEvent
 from local import oidc
 from service.clock import SystemClock
+from service.oidc import KeySet
 from tests.spine import World, a_delivery, an_event
 
 OVERHEAD_BAR, READ_BAR, MEMORY_BAR, READY_BAR_S, TOKEN_BAR = 1.3, 300, 3000, 1.5, 0.85
@@ -112,7 +113,7 @@ class AnyToken:
 
 
 @dataclass
-class Bench:
+class SpineBench:
     """One world over a real bucket. Jobs are idle digests: claim, lock, settle, release, and no stage of weight."""
 
     store: GcsBlobStore
@@ -171,7 +172,7 @@ class Bench:
         handler = self.handler(self.store)
         assert handler.job(a_delivery(event)).name == "done"
         if not remembered:
-            handler = replace(handler, verdicts=Verdicts(capacity=0))
+            handler = replace(handler, verdicts=CompletedJobs(capacity=0))
         known = verifier or AnyToken()
         app = create_app(handler, known, shutdown=threading.Event(), ready=list, body_limit=1 << 20)
         return rate(app, body(event), count, token)
@@ -195,8 +196,8 @@ def signed() -> Iterator[tuple[TokenVerifier, str]]:
         issuer = oidc.Issuer(oidc.KeyRing(Path(folder)))
         answer = httpx.MockTransport(lambda _: httpx.Response(200, json=issuer.keys.jwks()))
         with httpx.Client(transport=answer) as client:
-            keys = KeySet(client, "http://issuer.example/certs", SystemClock())
-            verifier = OidcVerifier(keys, Policy.of([AUDIENCE], [EMAIL]), SystemClock())
+            keys = KeySet(client, "http://issuer.example/certs", SystemClock().monotonic)
+            verifier = OidcVerifier(keys, TokenPolicy.of([AUDIENCE], [EMAIL]), SystemClock())
             token = f"Bearer {issuer.mint(EMAIL, AUDIENCE)}"
             verifier.verify(token)  # its first sight costs an import and a fetch: see bench.pubsub
             yield verifier, token
@@ -287,7 +288,7 @@ def main() -> None:
         gcs.served(Path(folder) / "gcs") as served,
     ):
         store = GcsBlobStore.connect(gcs.BUCKET, SystemClock(), endpoint=served.endpoint)
-        bench = Bench(store, Path(run_root) / "world")
+        bench = SpineBench(store, Path(run_root) / "world")
         bench.overhead(5)
         spine, whole = bench.overhead(asked.jobs)
         read = median(asked.runs, lambda: bench.duplicates(200, remembered=False))

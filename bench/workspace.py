@@ -32,6 +32,7 @@ from consumer.delivery.runfolder import RunFolder
 from consumer.repository.cache import ObjectCache
 from consumer.repository.warm import WarmBounds, WarmFolders
 from consumer.repository.workspace import WorkspaceStore
+from consumer.run import NoDeadline
 from consumer.snapshot.chain import CommitMeta
 from consumer.snapshot.snapshot import Base, Hydrated
 from consumer.storage.gcs import GcsBlobStore
@@ -54,14 +55,6 @@ BARS = (
     ("cold hydrate", "tar+zstd", 1.2, ""),
 )
 REQUESTS = {"first persist": 10, "nothing changed": 2, "20 files changed": 5}
-
-
-class Unhurried:
-    def check(self) -> None:
-        pass
-
-    def time_left(self) -> float:
-        return 600.0
 
 
 @dataclass(slots=True)
@@ -164,7 +157,7 @@ class Ours:
         )
 
     def hydrate(self, store: WorkspaceStore, root: Path) -> None:
-        self.base = store.hydrate(self.user, root, "v1", Unhurried())
+        self.base = store.hydrate(self.user, root, "v1", NoDeadline(600))
 
     def rebase(self, store: WorkspaceStore) -> None:
         """The next persist stands on HEAD as it is now."""
@@ -176,7 +169,7 @@ class Ours:
         assert self.base is not None
         self.jobs += 1
         meta = CommitMeta("bench", 1, 1, "insight", "v1", SystemClock().now())
-        store.persist(self.user, root, self.base.base, meta, Unhurried())
+        store.persist(self.user, root, self.base.base, meta, NoDeadline(600))
 
 
 def round_of(table: Table, source: Path, scratch: Path, peers: list[Restic | Rclone | TarZstd], number: int) -> None:

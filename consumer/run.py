@@ -158,3 +158,16 @@ class Stage(Protocol):
     name: ClassVar[str]
 
     def run(self, run: Run, guard: Guard) -> Run: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NoDeadline:
+    """The guard of work that no job waits for: nothing but its own time limit, in seconds, ends it."""
+
+    limit_s: float = float("inf")
+
+    def check(self) -> None:
+        return
+
+    def time_left(self) -> float:
+        return self.limit_s

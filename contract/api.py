@@ -51,7 +51,7 @@ class ErrorBody(Wire):
 
 
 class TokenRequest(Wire):
-    """``attempt`` is the run ledger's fence, ``owner`` an opaque id of the run; ``renew`` refreshes the attempt."""
+    """``attempt`` is the run ledger's, ``owner`` an opaque id of the run; ``renew`` refreshes the attempt."""
 
     attempt: Annotated[int, Field(ge=1)]
     owner: Annotated[str, Field(min_length=1, max_length=200)]
@@ -105,7 +105,7 @@ class Redaction(Wire):
     count: int
 
 
-class Refused(Wire):
+class RefusedRecord(Wire):
     """A record that could not be read or sent: which one, and what is wrong with it. Never content.
 
     ``record_id``: as far as it can be read, "" if not at all. ``reason``: a short code.
@@ -129,7 +129,7 @@ class BatchResponse(Wire):
     has_more: bool = False
     redactions: tuple[Redaction, ...] = ()
     #: Records after the cursor that are broken and therefore not among ``records``.
-    refused: tuple[Refused, ...] = ()
+    refused: tuple[RefusedRecord, ...] = ()
 
 
 class ProgressRequest(Wire):

@@ -14,7 +14,7 @@ from typing import Final
 import orjson
 from pydantic import ValidationError
 
-from contract.api import BatchResponse, Refused
+from contract.api import BatchResponse, RefusedRecord
 from contract.records import Record
 
 #: What of a refused record's id is told, as JSON text.
@@ -51,18 +51,18 @@ def read(body: bytes) -> BatchResponse:
     return page.model_copy(
         update={
             "records": tuple(one for one in found if isinstance(one, Record)),
-            "refused": (*page.refused, *(one for one in found if isinstance(one, Refused))),
+            "refused": (*page.refused, *(one for one in found if isinstance(one, RefusedRecord))),
         }
     )
 
 
-def _record(text: str) -> Record | Refused:
+def _record(text: str) -> Record | RefusedRecord:
     try:
         return Record.model_validate_json(text)
     except ValidationError as exc:
         members = _members(text)
         said = {name: _scalar(text[first:last]) for name, (first, last) in members.items() if name in _NAMES}
-        return Refused(
+        return RefusedRecord(
             user_id=said.get("user_id", ""),
             source_key=said.get("source_key", "")[:_KEY_CHARS],
             record_type=said.get("record_type", ""),

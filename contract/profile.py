@@ -13,18 +13,18 @@ DEFAULT_PROFILE: Final = "user-memory-prod"
 Risk = Literal["read", "write", "run", "outward"]
 
 
-class _Declared(BaseModel):
+class _DeclaredProfile(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class AllowedTool(_Declared):
+class AllowedTool(_DeclaredProfile):
     """A Hermes toolset or a tool of the brain's MCP server, with what it could do at worst."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
     risk: Risk
 
 
-class Profile(_Declared):
+class Profile(_DeclaredProfile):
     """``max_turns`` bounds an agent's tool rounds, ``timeout_s`` one agent run in seconds."""
 
     name: Name

@@ -44,15 +44,15 @@ from contract.api import (
     Wire,
 )
 from controlplane.calls import Call, bug, http_error, json_response, read, refusal
-from controlplane.completion import Completion
+from controlplane.completion import CompletionService
 from controlplane.db import Database
-from controlplane.deletions import Deletions
-from controlplane.errors import Fault, not_found
+from controlplane.deletions import DeletionSchedule
+from controlplane.errors import ApiFault, not_found
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
 from controlplane.flags import Flags
 from controlplane.identity import Identities
-from controlplane.jobs import Jobs
+from controlplane.jobs import JobGrants
 from controlplane.openapi import document
 from controlplane.operators import Operators
 from controlplane.planning import Planning
@@ -72,11 +72,11 @@ class Services:
     database: Database
     identities: Identities
     tokens: JobTokens
-    jobs: Jobs
-    completion: Completion
+    jobs: JobGrants
+    completion: CompletionService
     exporter: Exporter
     planning: Planning
-    deletions: Deletions
+    deletions: DeletionSchedule
     operators: Operators
     provisioning: Provisioning
     flags: Flags
@@ -273,7 +273,7 @@ def _consumer_or_operator(s: Services, call: Call) -> str:
     """What only hides: a run asks for it, and so does who purges."""
     try:
         return s.identities.require(call.authorization, "consumer", call.acting_for)
-    except Fault as fault:
+    except ApiFault as fault:
         if fault.status != 403:
             raise
     return _operator(s, call)
@@ -337,7 +337,7 @@ def _handler(services: Services, endpoint: Endpoint) -> Callable[[Request], Awai
             call = await read(request)
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(services.threads, _answer, services, endpoint, call)
-        except Fault as fault:
+        except ApiFault as fault:
             return refusal(fault)
 
     return handle
@@ -350,5 +350,5 @@ def _answer(services: Services, endpoint: Endpoint, call: Call) -> Response:
     except psycopg.Error as exc:
         # What db.translated() does not know is a bug of ours; its text may quote values, so only the class is logged.
         _log.error("database error %s (sqlstate %s)", type(exc).__name__, exc.sqlstate)
-        raise Fault(500, "internal_error", "an internal error; it is logged", retryable=True) from exc
+        raise ApiFault(500, "internal_error", "an internal error; it is logged", retryable=True) from exc
     return json_response(200, reply.model_dump() if isinstance(reply, Wire) else reply)

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from contract.api import ACTING_FOR
 from contract.event import Uuid, utc_text
-from controlplane.errors import Fault, invalid
+from controlplane.errors import ApiFault, invalid
 
 #: The largest body that any call needs is a completion with its artifacts, about 100 KiB.
 BODY_BYTES: Final = 1024 * 1024
@@ -35,11 +35,11 @@ class Call:
     acting_for: str | None = None
 
     def model(self, kind: type[Model]) -> Model:
-        """Raises Fault 400 not JSON, 422 not of this form."""
+        """Raises ApiFault 400 not JSON, 422 not of this form."""
         try:
             orjson.loads(self.body)
         except orjson.JSONDecodeError as exc:
-            raise Fault(400, "bad_json", f"the body is not JSON ({len(self.body)} bytes)") from exc
+            raise ApiFault(400, "bad_json", f"the body is not JSON ({len(self.body)} bytes)") from exc
         try:
             return kind.model_validate_json(self.body)
         except ValidationError as exc:
@@ -48,7 +48,7 @@ class Call:
             raise invalid("; ".join(parts[:8])) from exc
 
     def uuid(self, name: str) -> str:
-        """A path parameter that must be a UUID. Raises Fault 422."""
+        """A path parameter that must be a UUID. Raises ApiFault 422."""
         try:
             return _UUID.validate_python(self.path[name])
         except ValidationError as exc:
@@ -56,15 +56,15 @@ class Call:
 
 
 async def read(request: Request) -> Call:
-    """Raises Fault: too large, or its caller went away."""
+    """Raises ApiFault: too large, or its caller went away."""
     body = bytearray()
     try:
         async for chunk in request.stream():
             body += chunk
             if len(body) > BODY_BYTES:
-                raise Fault(413, "body_too_large", f"the body is over {BODY_BYTES} bytes")
+                raise ApiFault(413, "body_too_large", f"the body is over {BODY_BYTES} bytes")
     except ClientDisconnect as exc:
-        raise Fault(400, "bad_json", "the caller went away before its body was whole") from exc
+        raise ApiFault(400, "bad_json", "the caller went away before its body was whole") from exc
     return Call(
         authorization=request.headers.get("authorization"),
         path=dict(request.path_params),
@@ -88,7 +88,7 @@ def _time(value: Any) -> str:
     raise TypeError(f"no JSON form for {type(value).__name__}")
 
 
-def refusal(fault: Fault) -> Response:
+def refusal(fault: ApiFault) -> Response:
     """The answer to a call that is not served."""
     headers = {"retry-after": "2"} if fault.status == 503 else None
     if fault.status == 401:
@@ -99,8 +99,8 @@ def refusal(fault: Fault) -> Response:
 async def http_error(request: Request, exc: Exception) -> Response:
     status = exc.status_code if isinstance(exc, HTTPException) else 500
     code = {404: "not_found", 405: "method_not_allowed"}.get(status, "refused")
-    return refusal(Fault(status, code, f"{request.method} {request.url.path} is not a call of this API"))
+    return refusal(ApiFault(status, code, f"{request.method} {request.url.path} is not a call of this API"))
 
 
 async def bug(request: Request, exc: Exception) -> Response:
-    return refusal(Fault(500, "internal_error", "an internal error; it is logged", retryable=True))
+    return refusal(ApiFault(500, "internal_error", "an internal error; it is logged", retryable=True))

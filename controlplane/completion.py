@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from contract.api import TERMINAL, CompleteRequest, CompleteResponse, JobStatus, Outcome
 from controlplane.db import Database, Row, Tx
-from controlplane.errors import Fault, attempt_stale, not_found
+from controlplane.errors import ApiFault, attempt_stale, not_found
 from controlplane.jobs import check_token, require_replay
 from controlplane.tokens import COMPLETE, JobClaims
 
@@ -26,14 +26,14 @@ ADVANCES: Final = frozenset({"completed", "no_change"})
 
 
 @dataclass(frozen=True, slots=True)
-class Completion:
+class CompletionService:
     database: Database
 
     def complete(self, claims: JobClaims, job_id: str, request: CompleteRequest) -> CompleteResponse:
         """Store the result. The same outcome and commit again gets the same answer and writes nothing.
 
         Raises:
-            Fault: 403 wrong_job, 404, 409 completion_conflict, attempt_stale, replay_stale.
+            ApiFault: 403 wrong_job, 404, 409 completion_conflict, attempt_stale, replay_stale.
         """
         claims.require(COMPLETE, job_id)
         with self.database.transaction() as tx:
@@ -79,7 +79,7 @@ class Completion:
 def _repeated(row: Row, request: CompleteRequest) -> CompleteResponse:
     digest = request.commit.digest if request.commit else None
     if (row["outcome"], row["commit_digest"]) != (request.outcome, digest):
-        raise Fault(
+        raise ApiFault(
             409,
             "completion_conflict",
             f"job {row['id']} already ended as {row['outcome']} with another result than {request.outcome}",

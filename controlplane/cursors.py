@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from contract.api import ExportMode
-from controlplane.errors import Fault
+from controlplane.errors import ApiFault
 
 VERSION: Final = 1
 #: A timestamptz as PostgreSQL prints it in UTC.
@@ -46,7 +46,7 @@ def parse(cursor: Mapping[str, Any]) -> dict[str, Position]:
     """A request's cursor -> positions by source.
 
     Raises:
-        Fault: 422 cursor_invalid: not one of ours.
+        ApiFault: 422 cursor_invalid: not one of ours.
     """
     if not cursor:
         return {}
@@ -90,5 +90,7 @@ def _time(value: Any) -> str | None:
     return value
 
 
-def _refused() -> Fault:
-    return Fault(422, "cursor_invalid", "the cursor is not one that this server gave", hint="Start with an empty one.")
+def _refused() -> ApiFault:
+    return ApiFault(
+        422, "cursor_invalid", "the cursor is not one that this server gave", hint="Start with an empty one."
+    )

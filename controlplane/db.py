@@ -17,7 +17,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
 from contract import dsn
-from controlplane.errors import Fault, invalid, unavailable
+from controlplane.errors import ApiFault, invalid, unavailable
 
 log = logging.getLogger(__name__)
 
@@ -131,9 +131,9 @@ def translated() -> Iterator[None]:
     except (PoolTimeout, TooManyRequests) as exc:
         raise unavailable("database_busy", "no free database connection") from exc
     except psycopg.errors.CheckViolation as exc:
-        raise Fault(409, "transition_refused", "the database refuses this change of the job") from exc
+        raise ApiFault(409, "transition_refused", "the database refuses this change of the job") from exc
     except psycopg.IntegrityError as exc:
-        raise Fault(409, "conflict", f"the database refuses this row ({type(exc).__name__})") from exc
+        raise ApiFault(409, "conflict", f"the database refuses this row ({type(exc).__name__})") from exc
     except psycopg.errors.QueryCanceled as exc:
         raise unavailable("database_timeout", "the statement took too long") from exc
     except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as exc:

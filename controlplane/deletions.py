@@ -26,7 +26,7 @@ from contract.api import (
 )
 from contract.event import TickKind
 from controlplane.db import Database, Row, Tx
-from controlplane.errors import Fault, invalid, not_found, unavailable
+from controlplane.errors import ApiFault, invalid, not_found, unavailable
 
 #: Events taken, and users listed, by one tick; what is left comes with the next one.
 PIECE: Final = 500
@@ -56,7 +56,7 @@ class Ticked:
 
 
 @dataclass(frozen=True, slots=True)
-class Deletions:
+class DeletionSchedule:
     """``grace``: between a deletion and its erasure."""
 
     database: Database
@@ -135,7 +135,7 @@ class Deletions:
     def begin(self, user_id: str) -> ErasureOrder:
         """What to erase now, asked under the user's lock. Repeatable.
 
-        From the first order on the deletion cannot be cancelled. Raises Fault 503 accounts_hidden: nobody could say
+        From the first order on the deletion cannot be cancelled. Raises ApiFault 503 accounts_hidden: nobody could say
         whether the account is there again.
         """
         with self.database.transaction() as tx:
@@ -155,7 +155,7 @@ class Deletions:
     def done(self, user_id: str, report: ErasureReport) -> DeletionView:
         """Record a step and remove the rows that go with it. A step that was recorded before changes nothing.
 
-        Raises Fault 404 deletion_not_found; 409 step_not_due.
+        Raises ApiFault 404 deletion_not_found; 409 step_not_due.
         """
         with self.database.transaction() as tx:
             row = tx.row("lock_deletion", user_id=user_id, **_waits())
@@ -164,13 +164,13 @@ class Deletions:
                 tx.run("audit", **_line(f"account.{report.step}", user_id, epoch=report.epoch))
             elif row is not None and not _was_done(row, report):
                 message = f"step {report.step} of user {user_id} is not due; {row['step'] or 'none'} is"
-                raise Fault(409, "step_not_due", message, hint="Ask what is to be done before doing it.")
+                raise ApiFault(409, "step_not_due", message, hint="Ask what is to be done before doing it.")
             return _view(_latest(tx, user_id))
 
     # --- what operators see and may do
 
     def listed(self, filters: Mapping[str, str]) -> DeletionList:
-        """Newest first, a page at a time. Raises Fault 422."""
+        """Newest first, a page at a time. Raises ApiFault 422."""
         after = filters.get("after") or None
         if after is not None and not after.isdecimal():
             raise invalid("after is not one that this server gave")
@@ -180,14 +180,14 @@ class Deletions:
         return DeletionList(deletions=tuple(_view(row) for row in rows[:PAGE]), next_after=more)
 
     def receipt(self, user_id: str) -> DeletionReceipt:
-        """Raises Fault 404 receipt_not_found, with how far the erasure is."""
+        """Raises ApiFault 404 receipt_not_found, with how far the erasure is."""
         with self.database.transaction() as tx:
             row = tx.row("receipt_of", user_id=user_id)
             if row is not None:
                 return DeletionReceipt.model_validate(row["receipt"])
             latest = tx.row("deletion_of", user_id=user_id)
         state = f"its state is: {_view(latest).state}" if latest else "no deletion of this account is known"
-        raise Fault(
+        raise ApiFault(
             404,
             "receipt_not_found",
             f"user {user_id} has no receipt; {state}",
@@ -197,13 +197,13 @@ class Deletions:
     def keep(self, actor: str, user_id: str, request: ReasonRequest) -> DeletionView:
         """Cancel an erasure that has not begun; the workspace stays disabled. Repeatable.
 
-        Raises Fault 404 deletion_not_found; 409 erasure_begun.
+        Raises ApiFault 404 deletion_not_found; 409 erasure_begun.
         """
         with self.database.transaction() as tx:
             latest = _latest(tx, user_id)
             if latest["cancelled_at"] is None:
                 if latest["erasing_at"] is not None:
-                    raise Fault(
+                    raise ApiFault(
                         409, "erasure_begun", f"the erasure of user {user_id} has begun and cannot be cancelled"
                     )
                 tx.row("cancel_deletion", user_id=user_id, cancelled_by=actor, reason=request.reason)
@@ -220,13 +220,13 @@ def deletion_of(tx: Tx, user_id: str) -> DeletionView | None:
 def require_not_erasing(tx: Tx, user_id: str) -> None:
     """Before a user is enabled. What waits is cancelled: whoever enables an account says that it is there.
 
-    Raises Fault 409 erasure_begun.
+    Raises ApiFault 409 erasure_begun.
     """
     row = tx.row("lock_deletion", user_id=user_id, **_waits())
     if row is None:
         return
     if row["erasing_at"] is not None:
-        raise Fault(
+        raise ApiFault(
             409,
             "erasure_begun",
             f"the memory of user {user_id} is being erased, since the account was deleted",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 
-class Fault(Exception):
+class ApiFault(Exception):
     """A refusal with its HTTP status. The message says what was asked and which id; never user content or a secret.
 
     ``extra`` is put beside ``error`` in the body: the stored result of a job that is over.
@@ -35,27 +35,27 @@ class Fault(Exception):
         return {"error": error, **self.extra}
 
 
-def not_found(what: str, key: str, *, retryable: bool = False) -> Fault:
-    return Fault(404, f"{what}_not_found", f"no {what} {key}", retryable=retryable)
+def not_found(what: str, key: str, *, retryable: bool = False) -> ApiFault:
+    return ApiFault(404, f"{what}_not_found", f"no {what} {key}", retryable=retryable)
 
 
-def invalid(message: str, hint: str = "") -> Fault:
+def invalid(message: str, hint: str = "") -> ApiFault:
     """422: well-formed, but not what this call takes."""
-    return Fault(422, "invalid_request", message, hint=hint)
+    return ApiFault(422, "invalid_request", message, hint=hint)
 
 
-def attempt_stale(job_id: str, asked: int, current: int) -> Fault:
+def attempt_stale(job_id: str, asked: int, current: int) -> ApiFault:
     # An attempt that is current is refused to all but the run that began it.
     said = "is another owner's" if asked == current else f"is not the current one ({current})"
     message = f"job {job_id}: attempt {asked} {said}"
-    return Fault(409, "attempt_stale", message, hint="A newer attempt or another owner runs this job; stop.")
+    return ApiFault(409, "attempt_stale", message, hint="A newer attempt or another owner runs this job; stop.")
 
 
-def replay_stale(job_id: str) -> Fault:
+def replay_stale(job_id: str) -> ApiFault:
     message = f"job {job_id} was replayed since, or this is not its latest replay"
-    return Fault(409, "replay_stale", message, hint="The newest replay has an event of its own; stop.")
+    return ApiFault(409, "replay_stale", message, hint="The newest replay has an event of its own; stop.")
 
 
-def unavailable(code: str, message: str) -> Fault:
+def unavailable(code: str, message: str) -> ApiFault:
     """503: the same call may succeed later."""
-    return Fault(503, code, message, retryable=True)
+    return ApiFault(503, code, message, retryable=True)

@@ -26,7 +26,7 @@ from contract.manifest import SourceEntry
 from controlplane import cursors, export_sql
 from controlplane.cursors import Position
 from controlplane.db import Pool, Row, translated
-from controlplane.errors import Fault, invalid
+from controlplane.errors import ApiFault, invalid
 from controlplane.jobs import check_token, terminal
 from controlplane.tokens import EXPORT, JobClaims
 from controlplane.values import Notes, plain
@@ -43,7 +43,7 @@ STATEMENT_TIMEOUT_MS: Final = 30_000
 
 
 @dataclass
-class Page:
+class ExportBatch:
     """What one batch gathers. ``room`` and ``bytes_left`` say when it is full."""
 
     room: int
@@ -97,8 +97,8 @@ class Exporter:
         """One page, as BatchResponse wants it. ``row`` is the job's, read now.
 
         Raises:
-            Fault: 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale (also where
-                the account was deleted); 422.
+            ApiFault: 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale (also
+                where the account was deleted); 422.
         """
         entries = _allowed(claims, request)
         _require_running(row, claims)
@@ -115,7 +115,7 @@ class Exporter:
         entries: Sequence[SourceEntry],
     ) -> dict[str, Any]:
         positions = _opened(connection, request, cursors.parse(request.cursor), entries)
-        page = Page(request.limit, self.page_bytes)
+        page = ExportBatch(request.limit, self.page_bytes)
         for entry in entries:
             key = entry.source_key
             if page.full:
@@ -134,7 +134,7 @@ class Exporter:
                 connection.execute(export_sql.BIND, {"job": claims.job_id, "jti": claims.jti})
             except psycopg.errors.InsufficientPrivilege as exc:
                 # Never issued, or the row moved on since it was read: a new token tells which.
-                raise Fault(
+                raise ApiFault(
                     401, "token_unknown", f"job {claims.job_id}: the database knows no such live token"
                 ) from exc
             yield connection
@@ -147,7 +147,7 @@ def _allowed(claims: JobClaims, request: BatchRequest) -> list[SourceEntry]:
         raise invalid("source_keys is empty", hint="Name at least one source.")
     refused = sorted(set(keys) - claims.allowed_sources)
     if refused:
-        raise Fault(403, "source_not_allowed", f"job {claims.job_id} may not read: {', '.join(refused)}")
+        raise ApiFault(403, "source_not_allowed", f"job {claims.job_id} may not read: {', '.join(refused)}")
     manifest = manifests.export_manifest()
     return [manifest.source(key) for key in keys]
 
@@ -159,9 +159,9 @@ def _require_running(row: Row, claims: JobClaims) -> None:
     if row["account_deleted"]:
         # Not a refusal of the token, which would make a dead letter: this attempt ends, and the next one is cancelled.
         message = f"job {claims.job_id}: the user's account was deleted, so nothing more is exported"
-        raise Fault(409, "attempt_stale", message, hint="The job is asked to stop; it may still be completed.")
+        raise ApiFault(409, "attempt_stale", message, hint="The job is asked to stop; it may still be completed.")
     if row["status"] != "running":
-        raise Fault(409, "job_not_running", f"job {claims.job_id} is {row['status']}, not running")
+        raise ApiFault(409, "job_not_running", f"job {claims.job_id} is {row['status']}, not running")
 
 
 def _opened(
@@ -190,7 +190,7 @@ def _opened(
 
 
 def _fill(
-    connection: psycopg.Connection[DictRow], entry: SourceEntry, user_id: str, position: Position, page: Page
+    connection: psycopg.Connection[DictRow], entry: SourceEntry, user_id: str, position: Position, page: ExportBatch
 ) -> Position:
     """Add rows after ``position`` until the page is full or the source ends."""
     values = {"at": position.at, "id": position.record_id, "key": entry.source_key, "limit": page.room + 1}
@@ -210,10 +210,10 @@ def _fill(
     return Position(position.horizon, position.at, position.record_id, position.last, done=True)
 
 
-def _add(page: Page, entry: SourceEntry, user_id: str, found: tuple[Any, ...]) -> None:
+def _add(page: ExportBatch, entry: SourceEntry, user_id: str, found: tuple[Any, ...]) -> None:
     if found[export_sql.USER] != user_id:
         # The view cannot give it; if it ever does, nothing of it may leave.
-        raise Fault(500, "tenant_mismatch", f"{entry.view} gave a row of another user")
+        raise ApiFault(500, "tenant_mismatch", f"{entry.view} gave a row of another user")
     record_id = found[export_sql.ID]
     if not 0 < len(record_id) <= MAX_ID_CHARS:
         page.refuse(entry.source_key, record_id, "record_id: length")
@@ -251,7 +251,7 @@ def _data(entry: SourceEntry, found: tuple[Any, ...], notes: Notes) -> dict[str,
 
 def _inventory(connection: psycopg.Connection[DictRow], claims: JobClaims) -> dict[str, Any]:
     """Counts and bytes of every allowed source, and how many values each left-out field would have had."""
-    page = Page(0, 0)
+    page = ExportBatch(0, 0)
     for entry in manifests.export_manifest().sources:
         if entry.source_key not in claims.allowed_sources:
             continue

@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from contract.api import MarkList, MarkRequest, MarkResponse, MarkView, SetFlagRequest
 from controlplane import flags
 from controlplane.db import Database, Tx
-from controlplane.errors import Fault, not_found
+from controlplane.errors import ApiFault, not_found
 
 #: Synthesis pauses for a user when a larger share than this of the marked claims is wrong.
 WRONG_SHARE: Final = 0.05
@@ -29,7 +29,7 @@ class Feedback:
         """Record a verdict on a claim; a later one replaces it, the audit keeps both. May pause the user's synthesis.
 
         Raises:
-            Fault: 404 job_not_found, 404 claim_not_found: the job's report numbers no such claim.
+            ApiFault: 404 job_not_found, 404 claim_not_found: the job's report numbers no such claim.
         """
         with self.database.transaction() as tx:
             job = tx.row("read_job", job_id=job_id)
@@ -49,7 +49,7 @@ class Feedback:
             return MarkResponse(**counts, paused=paused)
 
     def marks(self, job_id: str) -> MarkList:
-        """Every verdict on this job's claims. Raises Fault 404 job_not_found."""
+        """Every verdict on this job's claims. Raises ApiFault 404 job_not_found."""
         with self.database.transaction() as tx:
             if tx.row("read_job", job_id=job_id) is None:
                 raise not_found("job", job_id)
@@ -67,7 +67,7 @@ def _require_claim(tx: Tx, job_id: str, claim: int) -> None:
     count = row["claims"] if row else 0
     if claim > count:
         message = f"job {job_id}: its report has {count} claims, no number {claim}"
-        raise Fault(404, "claim_not_found", message, hint="The report prints each claim's number.")
+        raise ApiFault(404, "claim_not_found", message, hint="The report prints each claim's number.")
 
 
 def _pause(tx: Tx, user_id: str, marks: int, wrong: int) -> None:

@@ -13,7 +13,7 @@ from psycopg.types.json import Jsonb
 import manifests
 from contract.api import CohortRequest, FlagList, FlagName, FlagView, SetFlagRequest, UnsetFlagRequest
 from controlplane.db import Database, Row, Tx
-from controlplane.errors import Fault, invalid, not_found
+from controlplane.errors import ApiFault, invalid, not_found
 
 #: Flags in one listing; cohorts and profiles exist so that there need not be many.
 LISTED: Final = 500
@@ -27,7 +27,7 @@ class Flags:
     database: Database
 
     def listed(self, filters: Mapping[str, str]) -> FlagList:
-        """What is set. Raises Fault 422: no such flag."""
+        """What is set. Raises ApiFault 422: no such flag."""
         name = filters.get("name") or None
         if name is not None and name not in get_args(FlagName):
             raise invalid(f"name must be one of {', '.join(get_args(FlagName))}")
@@ -36,22 +36,22 @@ class Flags:
         return FlagList(flags=tuple(FlagView.model_validate(row) for row in rows))
 
     def put(self, actor: str, request: SetFlagRequest) -> FlagView:
-        """Set a flag. Repeatable. Raises Fault 404 user_not_found, 422: a target that is none of its scope."""
+        """Set a flag. Repeatable. Raises ApiFault 404 user_not_found, 422: a target that is none of its scope."""
         with self.database.transaction() as tx:
             self._check(tx, request)
             return FlagView.model_validate(put(tx, actor, request))
 
     def unset(self, actor: str, request: UnsetFlagRequest) -> FlagView:
-        """Take a setting away, so that the next wider one counts. Raises Fault 404 flag_not_set."""
+        """Take a setting away, so that the next wider one counts. Raises ApiFault 404 flag_not_set."""
         with self.database.transaction() as tx:
             row = tx.row("unset_flag", flag=request.name, scope=request.scope, target=request.target)
             if row is None:
-                raise Fault(404, "flag_not_set", f"{request.name} is not set for {request.scope} {request.target}")
+                raise ApiFault(404, "flag_not_set", f"{request.name} is not set for {request.scope} {request.target}")
             _audit(tx, actor, "flag.unset", request, value=row["value"])
             return FlagView.model_validate(row)
 
     def cohort(self, actor: str, request: CohortRequest) -> dict[str, Any]:
-        """Take a user into a cohort or out of it. Repeatable. Raises Fault 404 user_not_found."""
+        """Take a user into a cohort or out of it. Repeatable. Raises ApiFault 404 user_not_found."""
         with self.database.transaction() as tx:
             _require_user(tx, request.user_id)
             action = "join_cohort" if request.member else "leave_cohort"

@@ -21,7 +21,7 @@ from contract.api import (
     TokenResponse,
 )
 from controlplane.db import Database, Row, Tx
-from controlplane.errors import Fault, attempt_stale, not_found, replay_stale
+from controlplane.errors import ApiFault, attempt_stale, not_found, replay_stale
 from controlplane.tokens import COMPLETE, SKEW, JobClaims, JobTokens, may_export
 
 #: What a progress state makes of the row: status and substate.
@@ -37,7 +37,7 @@ DISABLED: Final = "user disabled"
 
 
 @dataclass(frozen=True, slots=True)
-class Jobs:
+class JobGrants:
     database: Database
     tokens: JobTokens
 
@@ -45,7 +45,7 @@ class Jobs:
         """Start (or go on with) this attempt and give it a token.
 
         Raises:
-            Fault: 404 job_not_found (retryable), 409 job_terminal, attempt_stale, replay_stale.
+            ApiFault: 404 job_not_found (retryable), 409 job_terminal, attempt_stale, replay_stale.
         """
         with self.database.transaction() as tx:
             row = tx.row("lock_job", job_id=job_id)
@@ -66,7 +66,7 @@ class Jobs:
         """Record stage, counts and heartbeat.
 
         Raises:
-            Fault: 403 wrong_job, 409 attempt_stale, replay_stale, job_terminal, 404.
+            ApiFault: 403 wrong_job, 409 attempt_stale, replay_stale, job_terminal, 404.
         """
         claims.require(COMPLETE, job_id)
         with self.database.transaction() as tx:
@@ -145,7 +145,7 @@ def current_row(tx: Tx, claims: JobClaims, attempt: int) -> Row:
     """The locked row, if the token's attempt is the request's and the row's, and its user and replay still agree.
 
     Raises:
-        Fault: 403 wrong_user, 404, 409 attempt_stale, replay_stale.
+        ApiFault: 403 wrong_user, 404, 409 attempt_stale, replay_stale.
     """
     row = tx.row("lock_job", job_id=claims.job_id)
     if row is None:
@@ -157,15 +157,15 @@ def current_row(tx: Tx, claims: JobClaims, attempt: int) -> Row:
 
 
 def check_token(row: Row, claims: JobClaims) -> None:
-    """What a signature cannot know: the row may have moved on since. Raises Fault 403, 409."""
+    """What a signature cannot know: the row may have moved on since. Raises ApiFault 403, 409."""
     if str(row["user_id"]) != claims.user_id or row["job_type"] != claims.job_type:
-        raise Fault(403, "wrong_user", f"job {claims.job_id} is not what its token says")
+        raise ApiFault(403, "wrong_user", f"job {claims.job_id} is not what its token says")
     require_replay(row, claims.replay_id)
     if claims.attempt != row["attempt"]:
         raise attempt_stale(claims.job_id, claims.attempt, row["attempt"])
 
 
-def terminal(row: Row) -> Fault:
+def terminal(row: Row) -> ApiFault:
     """409 with the stored result, so that the caller can settle with it."""
     commit = None
     if row["commit_digest"]:
@@ -179,7 +179,7 @@ def terminal(row: Row) -> Fault:
         "error": row["error_summary"],
     }
     extra = {"status": row["status"], "result": result}
-    return Fault(409, "job_terminal", f"job {row['id']} is {row['status']}", extra=extra)
+    return ApiFault(409, "job_terminal", f"job {row['id']} is {row['status']}", extra=extra)
 
 
 def require_open(row: Row) -> None:

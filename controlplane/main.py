@@ -22,25 +22,26 @@ import uvicorn
 from controlplane import settings as configuration
 from controlplane import tokens
 from controlplane.api import Services, create_app
-from controlplane.clock import SystemClock
-from controlplane.completion import Completion
+from controlplane.completion import CompletionService
 from controlplane.db import Database, certificates, open_pool
-from controlplane.deletions import Deletions
+from controlplane.deletions import DeletionSchedule
 from controlplane.export import Exporter
 from controlplane.feedback import Feedback
 from controlplane.flags import Flags
-from controlplane.identity import Identities, KeySet
-from controlplane.jobs import Jobs
+from controlplane.identity import Identities
+from controlplane.jobs import JobGrants
 from controlplane.operators import Operators
 from controlplane.planning import Planning
 from controlplane.provisioning import Provisioning
 from controlplane.readiness import Readiness
-from controlplane.settings import Settings, SettingsError
+from controlplane.settings import ControlPlaneSettings, SettingsError
 from controlplane.suppressions import Suppressing
 from service import telemetry
+from service.clock import SystemClock
+from service.oidc import KeySet
 
 
-def build(settings: Settings, resources: ExitStack) -> Services:
+def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
     """The services over real parts; ``resources`` closes their pools, clients and threads.
 
     Raises:
@@ -61,7 +62,7 @@ def build(settings: Settings, resources: ExitStack) -> Services:
     return Services(
         database=database,
         identities=Identities(
-            keys=KeySet(settings.oidc_jwks_url, client, clock.monotonic),
+            keys=KeySet(client, settings.oidc_jwks_url, clock.monotonic),
             issuers=settings.oidc_issuers,
             audience=settings.audience,
             accounts={"consumer": settings.consumer_accounts, "operator": settings.operator_emails},
@@ -69,11 +70,11 @@ def build(settings: Settings, resources: ExitStack) -> Services:
             consoles=settings.console_accounts,
         ),
         tokens=job_tokens,
-        jobs=Jobs(database, job_tokens),
-        completion=Completion(database),
+        jobs=JobGrants(database, job_tokens),
+        completion=CompletionService(database),
         exporter=Exporter(export_pool),
         planning=Planning(database, settings.plan_spread),
-        deletions=Deletions(database, settings.purge_after_deletion),
+        deletions=DeletionSchedule(database, settings.purge_after_deletion),
         operators=Operators(database, settings.workspace_bucket),
         provisioning=Provisioning(database, settings.workspace_bucket),
         flags=Flags(database),
@@ -84,7 +85,7 @@ def build(settings: Settings, resources: ExitStack) -> Services:
     )
 
 
-class _Server(uvicorn.Server):
+class _ApiServer(uvicorn.Server):
     """Says on standard output when it accepts requests, and where."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -110,7 +111,7 @@ def main() -> int:
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: None)
             with socket.create_server((settings.host, settings.port)) as listener:
-                _Server(config).run(sockets=[listener])
+                _ApiServer(config).run(sockets=[listener])
     except (SettingsError, ValueError) as exc:
         sys.stderr.write(f"controlplane: {exc}\n")
         return 2

@@ -34,7 +34,7 @@ from contract.api import (
 from contract.profile import DEFAULT_PROFILE
 from controlplane.db import Database, Row, Tx
 from controlplane.deletions import deletion_of, require_not_erasing
-from controlplane.errors import Fault, invalid, not_found
+from controlplane.errors import ApiFault, invalid, not_found
 from controlplane.jobs import DISABLED, terminal
 
 #: Jobs in one listing.
@@ -53,7 +53,7 @@ class Operators:
     def enable(self, actor: str, request: EnableUserRequest) -> dict[str, Any]:
         """Give a user a workspace, or enable it again. Repeatable.
 
-        Raises Fault 404 user_not_found; 409 erasure_begun (the account was deleted, and its memory is going), or
+        Raises ApiFault 404 user_not_found; 409 erasure_begun (the account was deleted, and its memory is going), or
         user_erased (and ``begin_anew`` is not said); 422.
         """
         if (request.user_id is None) == (request.email is None):
@@ -83,7 +83,10 @@ class Operators:
             return workspace
 
     def disable(self, actor: str, user_id: str) -> dict[str, Any]:
-        """Plan nothing more for this user, and ask open jobs to stop. Repeatable. Raises Fault 404 user_not_found."""
+        """Plan nothing more for this user, and ask open jobs to stop. Repeatable.
+
+        Raises ApiFault 404 user_not_found.
+        """
         with self.database.transaction() as tx:
             row = tx.row("disable_workspace", user_id=user_id)
             if row is None:
@@ -95,7 +98,7 @@ class Operators:
     def user(self, user_id: str) -> UserDetails:
         """A user, with or without an account or a workspace, and the account's latest deletion.
 
-        Raises Fault 404 user_not_found: neither account nor workspace nor deletion.
+        Raises ApiFault 404 user_not_found: neither account nor workspace nor deletion.
         """
         with self.database.transaction() as tx:
             row = tx.row("user_details", user_id=user_id)
@@ -106,7 +109,7 @@ class Operators:
         return UserDetails.model_validate(details)
 
     def submit(self, actor: str, request: SubmitJobRequest) -> JobView:
-        """Queue a job. Raises Fault 404 user_not_found, 409 user_disabled."""
+        """Queue a job. Raises ApiFault 404 user_not_found, 409 user_disabled."""
         with self.database.transaction() as tx:
             _require_enabled(tx, request.user_id)
             row = tx.row("submit_job", **request.model_dump(), rerun_of=None, force_render=False)
@@ -126,14 +129,16 @@ class Operators:
         """Queue a new job that names the old one, which must be over.
 
         Raises:
-            Fault: 404, 409 job_open, user_disabled, 422: force_render for a job type that does not render.
+            ApiFault: 404, 409 job_open, user_disabled, 422: force_render for a job type that does not render.
         """
         with self.database.transaction() as tx:
             old = _existing(tx, job_id)
             if request.force_render and "render" not in manifests.pipelines()[old["job_type"]]["stages"]:
                 raise invalid(f"force_render: {old['job_type']} renders nothing; rerun a digest")
             if old["status"] not in TERMINAL:
-                raise Fault(409, "job_open", f"job {job_id} is {old['status']}", hint="Wait for its end, or cancel it.")
+                raise ApiFault(
+                    409, "job_open", f"job {job_id} is {old['status']}", hint="Wait for its end, or cancel it."
+                )
             _require_enabled(tx, str(old["user_id"]))
             row = tx.row(
                 "submit_job",
@@ -151,7 +156,7 @@ class Operators:
             return _view(row, ())
 
     def cancel(self, actor: str, job_id: str, request: ReasonRequest) -> JobView:
-        """Ask a job to stop; it ends at its next stage boundary. Repeatable. Raises Fault 404, 409 job_terminal."""
+        """Ask a job to stop; it ends at its next stage boundary. Repeatable. Raises ApiFault 404, 409 job_terminal."""
         with self.database.transaction() as tx:
             row = _existing(tx, job_id)
             if row["status"] in TERMINAL:
@@ -168,7 +173,7 @@ class Operators:
         """Failed -> queued with a wake-up, in one transaction. Repeatable by replay_id.
 
         Raises:
-            Fault: 404, 409 not_failed (a completed job is never run again; use rerun), replay_stale, user_disabled.
+            ApiFault: 404, 409 not_failed (a completed job is never run again; use rerun), replay_stale, user_disabled.
         """
         with self.database.transaction() as tx:
             row = _existing(tx, job_id)
@@ -176,10 +181,10 @@ class Operators:
                 return _view(row, ())
             known = tx.row("was_replayed", job_id=job_id, replay_id=request.replay_id)
             if known and known["known"]:
-                raise Fault(409, "replay_stale", f"job {job_id} was replayed again after {request.replay_id}")
+                raise ApiFault(409, "replay_stale", f"job {job_id} was replayed again after {request.replay_id}")
             if row["status"] != "failed":
                 hint = "Use rerun for a job that is over; a job that is still open needs no replay."
-                raise Fault(
+                raise ApiFault(
                     409, "not_failed", f"job {job_id} is {row['status']}; only a failed one is replayed", hint=hint
                 )
             _require_enabled(tx, str(row["user_id"]))
@@ -215,7 +220,7 @@ class Operators:
         return {"action": request.action}
 
     def job(self, job_id: str) -> JobView:
-        """Raises Fault 404 job_not_found."""
+        """Raises ApiFault 404 job_not_found."""
         with self.database.transaction() as tx:
             row = tx.row("read_job", job_id=job_id)
             if row is None:
@@ -223,7 +228,7 @@ class Operators:
             return _view(row, tx.rows("job_artifacts", job_ids=[row["id"]]))
 
     def jobs(self, filters: Mapping[str, str]) -> JobList:
-        """Newest first, a page at a time. Raises Fault 422 for a filter out of form."""
+        """Newest first, a page at a time. Raises ApiFault 422 for a filter out of form."""
         status = filters.get("status") or None
         if status is not None and status not in STATUSES:
             raise invalid(f"status must be one of {', '.join(sorted(STATUSES))}")
@@ -253,18 +258,18 @@ def _existing(tx: Tx, job_id: str) -> Row:
 def _require_enabled(tx: Tx, user_id: str) -> None:
     row = tx.row("workspace_of", user_id=user_id)
     if row is None:
-        raise Fault(404, "user_not_found", f"user {user_id} has no workspace", hint=ENABLE)
+        raise ApiFault(404, "user_not_found", f"user {user_id} has no workspace", hint=ENABLE)
     if row["status"] != "enabled":
-        raise Fault(409, "user_disabled", f"user {user_id} is disabled", hint=ENABLE)
+        raise ApiFault(409, "user_disabled", f"user {user_id} is disabled", hint=ENABLE)
 
 
 def _begin_anew(tx: Tx, user_id: str, *, asked: bool) -> bool:
-    """Whether this takes an erasure back. Raises Fault 409 user_erased: it would, and nobody asked for that."""
+    """Whether this takes an erasure back. Raises ApiFault 409 user_erased: it would, and nobody asked for that."""
     erasure = tx.row("erasure_of", user_id=user_id)
     if erasure is None or not erasure["erased"]:
         return False
     if not asked:
-        raise Fault(
+        raise ApiFault(
             409,
             "user_erased",
             f"everything of user {user_id} was erased at {erasure['erased_at']:%Y-%m-%dT%H:%M:%SZ}; enabled as before, "

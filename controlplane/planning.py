@@ -38,7 +38,7 @@ class Planning:
         """Plan one page. Repeatable: ids follow from user, type and period.
 
         Raises:
-            Fault: 422 the page or the period is out of form.
+            ApiFault: 422 the page or the period is out of form.
         """
         if request.kind == "sweep":
             return self._sweep()

@@ -28,7 +28,10 @@ class Provisioning:
     bucket: str
 
     def users(self, filters: Mapping[str, str]) -> UserList:
-        """Everybody, with or without a workspace, by id, a page at a time. Raises Fault 422: a filter out of form."""
+        """Everybody, with or without a workspace, by id, a page at a time.
+
+        Raises ApiFault 422: a filter out of form.
+        """
         status = filters.get("status") or None
         if status is not None and status not in STATUSES:
             raise invalid(f"status must be one of {', '.join(STATUSES)}")

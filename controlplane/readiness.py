@@ -11,7 +11,7 @@ import manifests
 from contract import rights
 from contract.rights import Grantee, Lack
 from controlplane.db import Database
-from controlplane.errors import Fault
+from controlplane.errors import ApiFault
 
 #: Probes come every few seconds from each instance's platform; the catalogs are asked once in this time.
 KEEP_S: Final = 5.0
@@ -29,15 +29,15 @@ class Readiness:
     _known: tuple[float, list[Lack]] | None = field(default=None, repr=False)
 
     def require(self) -> None:
-        """Raises Fault 503: the database is away, lacks the tables (not_migrated) or rights (rights_missing)."""
+        """Raises ApiFault 503: the database is away, lacks the tables (not_migrated) or rights (rights_missing)."""
         lacks = self._lacks()
         if absent := [lack for lack in lacks if lack.absent]:
-            raise Fault(503, "not_migrated", _message(absent), hint="run the migrations", retryable=True)
+            raise ApiFault(503, "not_migrated", _message(absent), hint="run the migrations", retryable=True)
         if lacks:
             remedies = [lack.remedy for lack in lacks]
             extra = {"missing": [lack.text for lack in lacks], "remedies": remedies}
             hint = " ".join(dict.fromkeys(remedies))
-            raise Fault(503, "rights_missing", _message(lacks), hint=hint, retryable=True, extra=extra)
+            raise ApiFault(503, "rights_missing", _message(lacks), hint=hint, retryable=True, extra=extra)
 
     def _lacks(self) -> list[Lack]:
         with self._lock:

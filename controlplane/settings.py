@@ -1,4 +1,4 @@
-"""Environment -> frozen Settings; the only reader of os.environ here. All faults are told together, secrets never."""
+"""Environment -> frozen settings; the only reader of os.environ in the control plane."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import manifests
 from contract import dsn
-from contract.environment import given
+from service.settings import SettingsError, Variable, listed, masked, optional, port, read_all, text
+
+__all__ = ["ControlPlaneSettings", "SettingsError", "load", "variables"]
 
 GOOGLE_ISSUERS: Final = "https://accounts.google.com,accounts.google.com"
 GOOGLE_JWKS: Final = "https://www.googleapis.com/oauth2/v3/certs"
@@ -20,12 +22,8 @@ GOOGLE_JWKS: Final = "https://www.googleapis.com/oauth2/v3/certs"
 MAX_GRACE_S: Final = 32 * 86400
 
 
-class SettingsError(Exception):
-    """One or more variables are missing or wrong; the message lists every one."""
-
-
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ControlPlaneSettings:
     """``database_url`` and ``export_database_url`` are two logins of one database: docs/controlplane.md says which."""
 
     database_url: str
@@ -46,9 +44,8 @@ class Settings:
     otlp_endpoint: str | None = None
     database_ca: str | None = None
 
-
-def _text(value: str) -> str:
-    return value
+    def __repr__(self) -> str:
+        return masked(self, variables())
 
 
 def _database(value: str) -> str:
@@ -56,11 +53,11 @@ def _database(value: str) -> str:
 
 
 def _names(value: str) -> frozenset[str]:
-    return frozenset(part.strip() for part in value.split(",") if part.strip())
+    return frozenset(listed(value))
 
 
 def _paths(value: str) -> tuple[Path, ...]:
-    return tuple(Path(part.strip()) for part in value.split(",") if part.strip())
+    return tuple(map(Path, listed(value)))
 
 
 def _number(least: int, most: int) -> Callable[[str], int]:
@@ -77,50 +74,142 @@ def _seconds(most: int) -> Callable[[str], timedelta]:
     return lambda value: timedelta(seconds=_number(0, most)(value))
 
 
-#: Variable -> (field, parser, default; None = required). docs/controlplane.md describes each.
-VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], Any], str | None]]] = {
-    "DATABASE_URL": ("database_url", _database, None),
-    "EXPORT_DATABASE_URL": ("export_database_url", _database, None),
-    "DATABASE_CA": ("database_ca", lambda v: v or None, ""),
-    "CONTROLPLANE_AUDIENCE": ("audience", _text, None),
-    "OIDC_ISSUERS": ("oidc_issuers", _names, GOOGLE_ISSUERS),
-    "OIDC_JWKS_URL": ("oidc_jwks_url", _text, GOOGLE_JWKS),
-    "CONSUMER_SERVICE_ACCOUNTS": ("consumer_accounts", _names, None),
-    "OPERATOR_EMAILS": ("operator_emails", _names, ""),
-    "CONSOLE_ACCOUNTS": ("console_accounts", _names, ""),
-    "JOB_TOKEN_KEY": ("job_token_keys", _paths, None),
-    "WORKSPACE_BUCKET": ("workspace_bucket", _text, None),
-    "PLAN_SPREAD_S": ("plan_spread", _seconds(3600), "3000"),
-    "PURGE_AFTER_DELETION_S": (
-        "purge_after_deletion",
-        _seconds(MAX_GRACE_S),
-        str(manifests.limits()["purge_after_deletion"]),
-    ),
-    "DATABASE_POOL": ("pool_size", _number(1, 100), "8"),
-    "HOST": ("host", _text, "0.0.0.0"),
-    "PORT": ("port", _number(0, 65535), "8080"),
-    "OTEL_EXPORTER_OTLP_ENDPOINT": ("otlp_endpoint", lambda v: v or None, ""),
-}
+def variables() -> tuple[Variable, ...]:
+    """Every variable that the control plane reads, in the order of docs/operations.md."""
+    return (*_databases(), *_callers(), *_planning(), *_process())
 
 
-def load(environ: Mapping[str, str] | None = None) -> Settings:
+def _databases() -> tuple[Variable, ...]:
+    return (
+        Variable(
+            "DATABASE_URL",
+            "database_url",
+            _database,
+            "login in `memory_service`",
+            "postgresql://memory_controlplane@db:5432/postgres",
+            secret=True,
+        ),
+        Variable(
+            "EXPORT_DATABASE_URL",
+            "export_database_url",
+            _database,
+            "login of `memory_export_reader`",
+            "postgresql://memory_export_reader@db:5432/postgres",
+            secret=True,
+        ),
+        Variable("DATABASE_CA", "database_ca", optional, dsn.CA_ABOUT, "/secrets/supabase-ca.pem", ""),
+        Variable(
+            "DATABASE_POOL",
+            "pool_size",
+            _number(1, 100),
+            "connections of each pool, and requests worked on at a time",
+            "16",
+            "8",
+            "connections",
+        ),
+    )
+
+
+def _callers() -> tuple[Variable, ...]:
+    return (
+        Variable(
+            "CONTROLPLANE_AUDIENCE",
+            "audience",
+            text,
+            "audience of identity tokens and of job tokens",
+            "https://app.clo0p.com",
+        ),
+        Variable(
+            "OIDC_ISSUERS",
+            "oidc_issuers",
+            _names,
+            "issuers believed, comma-separated",
+            "https://accounts.google.com",
+            GOOGLE_ISSUERS,
+        ),
+        Variable(
+            "OIDC_JWKS_URL", "oidc_jwks_url", text, "where the issuers' public keys are", GOOGLE_JWKS, GOOGLE_JWKS
+        ),
+        Variable(
+            "CONSUMER_SERVICE_ACCOUNTS",
+            "consumer_accounts",
+            _names,
+            "accounts that run jobs and send ticks, comma-separated",
+            "cloop-memory-worker@clo0p-prod.iam.gserviceaccount.com",
+        ),
+        Variable(
+            "OPERATOR_EMAILS",
+            "operator_emails",
+            _names,
+            "who may use the operator's calls, comma-separated",
+            "ann@clo0p.com",
+            "",
+        ),
+        Variable(
+            "CONSOLE_ACCOUNTS",
+            "console_accounts",
+            _names,
+            "accounts of consoles, which may act for the operator whom they signed in, and have no right of their own;"
+            " comma-separated",
+            "cloop-memory-console@clo0p-prod.iam.gserviceaccount.com",
+            "",
+        ),
+        Variable(
+            "JOB_TOKEN_KEY",
+            "job_token_keys",
+            _paths,
+            "PEM files of P-256 keys, comma-separated; the first signs, all verify",
+            "/secrets/job-token.pem",
+        ),
+    )
+
+
+def _planning() -> tuple[Variable, ...]:
+    return (
+        Variable(
+            "WORKSPACE_BUCKET", "workspace_bucket", text, "bucket that workspace URIs name", "cloop-memory-workspaces"
+        ),
+        Variable(
+            "PLAN_SPREAD_S",
+            "plan_spread",
+            _seconds(3600),
+            "over how much of the hour a tick's jobs start; 0: at once",
+            "0",
+            "3000",
+            "s",
+        ),
+        Variable(
+            "PURGE_AFTER_DELETION_S",
+            "purge_after_deletion",
+            _seconds(MAX_GRACE_S),
+            "between an account's deletion and its memory's erasure"
+            " ([erasure.md](erasure.md#when-an-account-is-deleted)), at most 32 days; 0: with the next hourly tick",
+            "0",
+            str(manifests.limits()["purge_after_deletion"]),
+            "s",
+        ),
+    )
+
+
+def _process() -> tuple[Variable, ...]:
+    return (
+        Variable("HOST", "host", text, "address that it listens on", "127.0.0.1", "0.0.0.0"),
+        Variable("PORT", "port", port, "its port; 0: any free one", "0", "8080"),
+        Variable(
+            "OTEL_EXPORTER_OTLP_ENDPOINT",
+            "otlp_endpoint",
+            optional,
+            "where spans go; the OpenTelemetry SDK reads its other variables itself",
+            "http://collector:4318",
+            "",
+        ),
+    )
+
+
+def load(environ: Mapping[str, str] | None = None) -> ControlPlaneSettings:
     """Read and check every variable.
 
     Raises:
         SettingsError: names each variable that is missing or wrong.
     """
-    source = os.environ if environ is None else environ
-    values: dict[str, Any] = {}
-    faults: list[str] = []
-    for name, (field, parse, default) in VARIABLES.items():
-        text = given(source, name) or default
-        if text is None:
-            faults.append(f"{name} is missing")
-            continue
-        try:
-            values[field] = parse(text)
-        except ValueError as exc:
-            faults.append(f"{name}: {exc}")
-    if faults:
-        raise SettingsError("; ".join(faults))
-    return Settings(**values)
+    return ControlPlaneSettings(**read_all(os.environ if environ is None else environ, variables()))

@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from contract.api import MAX_SUPPRESSED, ErasureResponse, ReasonRequest, SuppressedPage, SuppressRequest
 from controlplane.db import Database, Row
-from controlplane.errors import Fault, invalid
+from controlplane.errors import ApiFault, invalid
 
 _AFTER: Final = re.compile(r"([0-9a-f]{64})([0-9a-f]{64})")
 _KEY_BYTES: Final = 32
@@ -25,7 +25,10 @@ class Suppressing:
     page: int = MAX_SUPPRESSED
 
     def union(self, user_id: str, request: SuppressRequest) -> SuppressedPage:
-        """Add what the request brings, if anything, and give a page of all there is. Repeatable. Raises Fault 422."""
+        """Add what the request brings, if anything, and give a page of all there is. Repeatable.
+
+        Raises ApiFault 422.
+        """
         after = _after(request.after)
         if sum(map(len, request.lists.values())) > MAX_SUPPRESSED:
             raise invalid(f"at most {MAX_SUPPRESSED} hashes in one call", hint="Send the rest with the next call.")
@@ -46,12 +49,12 @@ class Suppressing:
         """Note that everything of this user is about to be erased: from now on no export brings what is older than
         this, until somebody begins anew. Repeatable; the latest time counts.
 
-        Raises Fault 409 user_enabled: a job could bring everything back.
+        Raises ApiFault 409 user_enabled: a job could bring everything back.
         """
         with self.database.transaction() as tx:
             workspace = tx.row("workspace_of", user_id=user_id)
             if workspace is not None and workspace["status"] == "enabled":
-                raise Fault(
+                raise ApiFault(
                     409,
                     "user_enabled",
                     f"user {user_id} is enabled, and its next job would bring everything back",

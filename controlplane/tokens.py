@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from jwt.algorithms import ECAlgorithm
 
 from contract.api import JobSpec, Scope
-from controlplane.errors import Fault
+from controlplane.errors import ApiFault
 
 ALGORITHM: Final = "ES256"
 ISSUER: Final = "cloop-memory-control-plane"
@@ -50,11 +50,11 @@ class JobClaims:
     jti: str
 
     def require(self, scope: Scope, job_id: str) -> None:
-        """Raises Fault 403: the token is of another job, or lacks the scope."""
+        """Raises ApiFault 403: the token is of another job, or lacks the scope."""
         if self.job_id != job_id:
-            raise Fault(403, "wrong_job", f"the token is of job {self.job_id}, the path names {job_id}")
+            raise ApiFault(403, "wrong_job", f"the token is of job {self.job_id}, the path names {job_id}")
         if scope not in self.scope:
-            raise Fault(403, "scope_missing", f"job {job_id} ({self.job_type}) has no scope {scope}")
+            raise ApiFault(403, "scope_missing", f"job {job_id} ({self.job_type}) has no scope {scope}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +105,15 @@ class JobTokens:
         """``Bearer <token>`` -> claims.
 
         Raises:
-            Fault: 401 token_missing, token_invalid or token_expired.
+            ApiFault: 401 token_missing, token_invalid or token_expired.
         """
         token = bearer(authorization)
         claims = self._decode(token)
         now = self.now().timestamp()
         if claims["exp"] + SKEW.total_seconds() < now:
-            raise Fault(401, "token_expired", "the job token has expired", hint="Ask for a new one with renew=true.")
+            raise ApiFault(401, "token_expired", "the job token has expired", hint="Ask for a new one with renew=true.")
         if claims["iat"] - SKEW.total_seconds() > now:
-            raise Fault(401, "token_invalid", "the job token was issued in the future")
+            raise ApiFault(401, "token_invalid", "the job token was issued in the future")
         return _claims(claims)
 
     def jwks(self) -> dict[str, Any]:
@@ -125,7 +125,7 @@ class JobTokens:
             header = jwt.get_unverified_header(token)
             key = self._by_kid.get(header.get("kid", ""))
             if key is None:
-                raise Fault(401, "token_invalid", "no key of ours signed this token", hint=_WRONG_KEY)
+                raise ApiFault(401, "token_invalid", "no key of ours signed this token", hint=_WRONG_KEY)
             if header.get("alg") != ALGORITHM:
                 raise jwt.InvalidAlgorithmError(header.get("alg"))
             decoded: dict[str, Any] = jwt.decode(
@@ -138,15 +138,15 @@ class JobTokens:
                 options={"require": list(_REQUIRED), "verify_exp": False, "verify_iat": False, "verify_nbf": False},
             )
         except (jwt.PyJWTError, TypeError, ValueError) as exc:
-            raise Fault(401, "token_invalid", f"not a job token of ours: {type(exc).__name__}") from exc
+            raise ApiFault(401, "token_invalid", f"not a job token of ours: {type(exc).__name__}") from exc
         return decoded
 
 
 def bearer(authorization: str | None) -> str:
-    """Raises Fault 401: no ``Bearer`` credentials."""
+    """Raises ApiFault 401: no ``Bearer`` credentials."""
     scheme, _, token = (authorization or "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise Fault(401, "token_missing", "expected `Authorization: Bearer <token>`")
+        raise ApiFault(401, "token_missing", "expected `Authorization: Bearer <token>`")
     return token.strip()
 
 
@@ -188,7 +188,7 @@ def _jwk(public: ec.EllipticCurvePublicKey) -> dict[str, Any]:
 
 def _claims(claims: dict[str, Any]) -> JobClaims:
     if claims["sub"] != f"memory_job:{claims['job_id']}":
-        raise Fault(401, "token_invalid", "sub and job_id disagree")
+        raise ApiFault(401, "token_invalid", "sub and job_id disagree")
     return JobClaims(
         job_id=claims["job_id"],
         user_id=claims["user_id"],

@@ -16,10 +16,11 @@ import psycopg
 
 from consumer import bootstrap, layout, paths, settings
 from consumer.repository.history import History
+from consumer.run import NoDeadline
 from contract.api import EnableUserRequest
 from contract.event import JobType
 from local import cloud, seed
-from local.jobs import Jobs
+from local.jobs import AppJobs
 from local.stack import Stack, hold, wipe
 
 #: The stage in which the consumer is killed: the most expensive one to lose.
@@ -33,7 +34,7 @@ class Demo:
 
     stack: Stack
     say: Say
-    jobs: Jobs
+    jobs: AppJobs
     today: datetime
     operations: bootstrap.Operations
     facts: dict[str, Any] = field(default_factory=lambda: {"jobs": []})
@@ -149,7 +150,7 @@ class Demo:
         self._read_reports(history)
         copy = self.stack.state / "workspace"
         shutil.rmtree(copy, ignore_errors=True)
-        history.hydrate(copy, _Unhurried())
+        history.hydrate(copy, NoDeadline())
         foreign = [user.canary for user in users.others if _contains(copy, user.canary.encode())]
         self.facts["isolation"] = {"words_of_other_users_found": foreign}
         self.facts["copy"] = str(copy)
@@ -194,14 +195,6 @@ class Narrator:
             self._kill(stage)
 
 
-class _Unhurried:
-    def check(self) -> None:
-        return
-
-    def time_left(self) -> float:
-        return float("inf")
-
-
 def _contains(folder: Path, word: bytes) -> bool:
     return any(word in path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
@@ -220,7 +213,7 @@ def run(stack: Stack, *, as_json: bool, keep: bool) -> int:
         _say(f"Embedded stack ready in {stack.ready_s:.1f} s: PostgreSQL, GCS, Pub/Sub, Cloud Run Jobs, OIDC, model,")
         _say("control plane, publisher, consumer. State and logs: " + shown(stack.state))
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
-        demo = Demo(stack, _say, Jobs(stack.dsn), datetime.now(UTC), operations)
+        demo = Demo(stack, _say, AppJobs(stack.dsn), datetime.now(UTC), operations)
         facts = {"ready_s": round(stack.ready_s, 1), **demo.play()}
         facts["seconds"] = round(time.monotonic() - began, 1)
         _summary(facts)

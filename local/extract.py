@@ -36,7 +36,7 @@ SIGNALS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class PromptTask:
     """The JSON block of a job's prompt, and the input file once it was read."""
 
     job_id: str
@@ -48,7 +48,7 @@ class Task:
     hints: tuple[Mapping[str, Any], ...] = field(default=())
 
 
-def claims(task: Task, read: Mapping[str, str]) -> dict[str, Any]:
+def claims(task: PromptTask, read: Mapping[str, str]) -> dict[str, Any]:
     """The claims file: hints whose quotes stand on the pages read, themes across pages, sentences worth quoting."""
     found = [claim for hint in task.hints if (claim := hinted(hint, read))]
     sources = {slug: text for slug, text in read.items() if slug.startswith("sources/")}
@@ -58,7 +58,7 @@ def claims(task: Task, read: Mapping[str, str]) -> dict[str, Any]:
     return {"schema": "memory.claims.v1", "job_id": task.job_id, "claims": found[:CLAIMS]}
 
 
-def themes(task: Task, read: Mapping[str, str]) -> list[dict[str, Any]]:
+def themes(task: PromptTask, read: Mapping[str, str]) -> list[dict[str, Any]]:
     """Subjects that come up on several pages of several sources, with a line of each."""
     places: dict[str, dict[str, str]] = {}
     for slug, text in read.items():
@@ -71,7 +71,7 @@ def themes(task: Task, read: Mapping[str, str]) -> list[dict[str, Any]]:
     return [theme(task, phrase, spread[phrase]) for phrase in ranked]
 
 
-def theme(task: Task, phrase: str, found: Mapping[str, str]) -> dict[str, Any]:
+def theme(task: PromptTask, phrase: str, found: Mapping[str, str]) -> dict[str, Any]:
     sources = sorted({_source(slug).replace("-", " ") for slug in found})
     text = f"{NAME}: {phrase} comes up on {len(found)} of the pages read, in {', '.join(sources)}."
     # One line of each source first: a theme is worth more the wider it is spread.
@@ -98,7 +98,7 @@ def hinted(hint: Mapping[str, Any], read: Mapping[str, str]) -> dict[str, Any] |
     return {"text": text[:1000], "kind": hint.get("kind", "insight"), "citations": citations, "confidence": 0.6}
 
 
-def extracted(task: Task, slug: str, text: str) -> tuple[int, dict[str, Any]] | None:
+def extracted(task: PromptTask, slug: str, text: str) -> tuple[int, dict[str, Any]] | None:
     """(weight, the heaviest sentence of a page as a claim); a change only where the page is among the changed."""
     heading = title(slug, text)
     ranked = [(weight(line), -i, line) for i, line in enumerate(lines(text)) if weight(line) and line not in heading]

@@ -21,7 +21,7 @@ class JobTimeout(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Jobs:
+class AppJobs:
     """Plain SQL on the app's database; ``dsn`` may write memory_jobs, as clo0p-app's own role may."""
 
     dsn: str

@@ -94,7 +94,7 @@ async def completions(request: Request) -> Response:
     return reply(body, offline.answer(messages, names))
 
 
-def reply(body: dict[str, Any], answer: offline.Answer) -> Response:
+def reply(body: dict[str, Any], answer: offline.OfflineAnswer) -> Response:
     """An answer in the form that the request asks for: one document, or a stream of chunks."""
     messages = body["messages"]
     message = _message(answer, len(messages))
@@ -110,7 +110,7 @@ def reply(body: dict[str, Any], answer: offline.Answer) -> Response:
     return JSONResponse({**head, "object": "chat.completion", "choices": [choice], "usage": usage})
 
 
-def _message(answer: offline.Answer, turn: int) -> dict[str, Any]:
+def _message(answer: offline.OfflineAnswer, turn: int) -> dict[str, Any]:
     if not answer.calls:
         return {"role": "assistant", "content": answer.text}
     calls = [

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from local.extract import NAME, Task, claims, keywords
+from local.extract import NAME, PromptTask, claims, keywords
 
 #: Pages opened in one turn, and turns that open pages.
 PAGES_A_TURN = 24
@@ -28,7 +28,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class OfflineAnswer:
     """Either tool calls or a text."""
 
     text: str = ""
@@ -63,12 +63,12 @@ class Conversation:
         return [result for result in self.results if result.call.name == name]
 
 
-def answer(messages: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> Answer:
+def answer(messages: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> OfflineAnswer:
     """The next turn of the assistant."""
     talk = conversation(messages, tools)
     task = find_task(talk)
     if task is None:
-        return Answer(text=summary(talk.prompt))
+        return OfflineAnswer(text=summary(talk.prompt))
     return next(steps(talk, task))
 
 
@@ -92,7 +92,7 @@ def conversation(messages: Sequence[Mapping[str, Any]], tools: Sequence[str]) ->
     return Conversation(prompt, tuple(tools), tuple(results), shortened=users[-1:] != [start] and bool(tasks))
 
 
-def find_task(talk: Conversation) -> Task | None:
+def find_task(talk: Conversation) -> PromptTask | None:
     """The task of a memory job's prompt; None for any other conversation."""
     given = _given(talk.prompt)
     if given is None:
@@ -101,7 +101,7 @@ def find_task(talk: Conversation) -> Task | None:
         result for result in talk.of(talk.tool("read_file")) if result.call.arguments.get("path") == given.get("input")
     ]
     found = _object(unnumbered(read[-1].text)) if read else {}
-    return Task(
+    return PromptTask(
         str(given["job_id"]),
         str(given.get("job_type", "")),
         str(given["output"]),
@@ -118,29 +118,29 @@ def _given(prompt: str) -> dict[str, Any] | None:
     return next((block for block in blocks if "job_id" in block and "output" in block), None)
 
 
-def steps(talk: Conversation, task: Task) -> Iterator[Answer]:
+def steps(talk: Conversation, task: PromptTask) -> Iterator[OfflineAnswer]:
     """The turns still to take, in order; the first is the answer."""
     reader, searcher, opener = talk.tool("read_file"), talk.tool("query", "search"), talk.tool("get_page")
     skills = talk.tool("skill_view")
     if skills and task.skill and not talk.of(skills):
-        yield Answer(calls=(ToolCall(skills, {"name": task.skill}),))
+        yield OfflineAnswer(calls=(ToolCall(skills, {"name": task.skill}),))
     if reader and task.input and not talk.of(reader):
-        yield Answer(calls=(ToolCall(reader, {"path": task.input, "limit": 2000}),))
+        yield OfflineAnswer(calls=(ToolCall(reader, {"path": task.input, "limit": 2000}),))
     if searcher and not talk.of(searcher) and not talk.shortened:
-        yield Answer(calls=tuple(ToolCall(searcher, {"query": text, "limit": 8}) for text in queries(task)))
+        yield OfflineAnswer(calls=tuple(ToolCall(searcher, {"query": text, "limit": 8}) for text in queries(task)))
     opened = talk.of(opener)
     unread = wanted(talk, task, searcher)[: PAGES_A_TURN * PAGE_TURNS]
     unread = [slug for slug in unread if slug not in {str(r.call.arguments.get("slug")) for r in opened}]
     if opener and unread and not talk.shortened:
-        yield Answer(calls=tuple(ToolCall(opener, {"slug": slug}) for slug in unread[:PAGES_A_TURN]))
+        yield OfflineAnswer(calls=tuple(ToolCall(opener, {"slug": slug}) for slug in unread[:PAGES_A_TURN]))
     writer = talk.tool("write_file")
     if writer and not talk.of(writer):
         content = json.dumps(claims(task, pages(opened)), ensure_ascii=False, indent=1)
-        yield Answer(calls=(ToolCall(writer, {"path": task.output, "content": content}),))
-    yield Answer(text=closing(talk, task, writer))
+        yield OfflineAnswer(calls=(ToolCall(writer, {"path": task.output, "content": content}),))
+    yield OfflineAnswer(text=closing(talk, task, writer))
 
 
-def queries(task: Task) -> list[str]:
+def queries(task: PromptTask) -> list[str]:
     """Questions from the hints' own words, then the ones each job asks anyway."""
     asked = [" ".join(keywords(str(hint.get("text", "")))[:6]) for hint in task.hints]
     asked += [
@@ -152,7 +152,7 @@ def queries(task: Task) -> list[str]:
     return list(dict.fromkeys(text for text in asked if text))[:QUERIES]
 
 
-def wanted(talk: Conversation, task: Task, searcher: str | None) -> list[str]:
+def wanted(talk: Conversation, task: PromptTask, searcher: str | None) -> list[str]:
     """Pages to open: those the hints cite, then what search found, then what changed; each once."""
     cited = [str(c.get("page", "")) for hint in task.hints for c in hint.get("citations") or ()]
     hits = [slug for result in talk.of(searcher) for slug in slugs(result.text)]
@@ -206,7 +206,7 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(item)
 
 
-def closing(talk: Conversation, task: Task, writer: str | None) -> str:
+def closing(talk: Conversation, task: PromptTask, writer: str | None) -> str:
     """The last text: what was done, and by whom."""
     written = talk.of(writer)
     if not written:

@@ -125,7 +125,7 @@ class Issuer:
         return jwt.encode(claims, self.keys.private, "RS256", {"kid": self.keys.kid})
 
 
-class App:
+class IssuerApp:
     """The issuer's HTTP side."""
 
     def __init__(self, issuer: Issuer) -> None:
@@ -240,7 +240,7 @@ class OidcServer:
 async def start(data: Path, port: int = 0) -> AsyncIterator[OidcServer]:
     """Serve the issuer whose keys are in ``data``."""
     issuer = Issuer(KeyRing(data))
-    app = App(issuer)
+    app = IssuerApp(issuer)
     async with serving.HttpSite(app.build(), port) as site:
         yield OidcServer(issuer, site.url, app.people)
 

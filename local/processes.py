@@ -26,7 +26,7 @@ class PartFailed(Exception):
 
 
 @dataclass
-class Part:
+class StackProcess:
     """One process of the stack. ``ready``: an http URL that must answer 200, or a ``host:port`` that must accept."""
 
     name: str
@@ -133,7 +133,7 @@ class Part:
 class Watcher:
     """Restarts parts from one thread that lives as long as the stack (PDEATHSIG follows the starting thread)."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[StackProcess]) -> None:
         self._parts = parts
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="stack-watcher", daemon=True)

@@ -31,7 +31,7 @@ from local import model as offline_model
 from local.app import fixture
 from local.machine import direct, free_ports
 from local.postgres import Postgres
-from local.processes import Part, Watcher
+from local.processes import StackProcess, Watcher
 
 ROOT = Path(__file__).parent.parent
 AUDIENCE = "https://controlplane.clo0p.test"
@@ -80,7 +80,7 @@ class Stack:
     environment_file: Path | None = None
     ports: Ports = field(default_factory=Ports.free)
     ready_s: float = 0.0
-    parts: dict[str, Part] = field(default_factory=dict)
+    parts: dict[str, StackProcess] = field(default_factory=dict)
     _postgres: Postgres | None = None
     _watcher: Watcher | None = None
     _named: bool = False
@@ -197,7 +197,7 @@ class Stack:
 
     # --- parts -------------------------------------------------------------------------------------------------
 
-    def _servers(self) -> list[Part]:
+    def _servers(self) -> list[StackProcess]:
         """The foreign systems' stand-ins."""
         state = self.state
         pubsub = ["--oidc-issuer", self.oidc_url, "--push-max-backoff-s", "1"]
@@ -213,11 +213,11 @@ class Stack:
             servers.append(self._server("model", self.ports.model, []))
         return servers
 
-    def _server(self, name: str, port: int, arguments: list[str], env: Mapping[str, str] | None = None) -> Part:
+    def _server(self, name: str, port: int, arguments: list[str], env: Mapping[str, str] | None = None) -> StackProcess:
         command = ["-m", f"local.{name}", "--port", str(port), *arguments]
         return self._part(name, command, env or {}, f"127.0.0.1:{port}")
 
-    def _programs(self) -> list[Part]:
+    def _programs(self) -> list[StackProcess]:
         """The shipped programs."""
         ports = self.ports
         return [
@@ -241,9 +241,9 @@ class Stack:
             ),
         ]
 
-    def _part(self, name: str, arguments: list[str], env: Mapping[str, str], ready: str) -> Part:
+    def _part(self, name: str, arguments: list[str], env: Mapping[str, str], ready: str) -> StackProcess:
         log = self.state / "logs" / f"{name}.log"
-        return Part(name, [sys.executable, *arguments], {**self._base_env(), **env}, ready, log)
+        return StackProcess(name, [sys.executable, *arguments], {**self._base_env(), **env}, ready, log)
 
     # --- environments ------------------------------------------------------------------------------------------
 

@@ -22,8 +22,8 @@ import uvicorn
 from contract import dsn
 from publisher import settings, webhook
 from publisher.outbox import Outbox, certificates, connect
-from publisher.relay import Relay
-from publisher.topic import Topic, topic_name
+from publisher.relay import OutboxRelay
+from publisher.topic import JobsTopic, topic_name
 from service import telemetry
 
 #: Cloud Run kills ten seconds after SIGTERM.
@@ -44,14 +44,14 @@ def main() -> int:
         return 2
     if found.otlp_endpoint:
         telemetry.setup_export("publisher")
-    topic = Topic(topic_name(found.project, found.jobs_topic))
+    topic = JobsTopic(topic_name(found.project, found.jobs_topic))
 
     ca = certificates(found.database_ca)
 
     def open_outbox() -> Outbox:
         return Outbox(connect(found.database_url, ca))
 
-    relay = Relay(
+    relay = OutboxRelay(
         open_outbox,
         topic,
         time.monotonic,
@@ -66,7 +66,7 @@ def main() -> int:
         topic.close()
 
 
-def once(relay: Relay) -> int:
+def once(relay: OutboxRelay) -> int:
     try:
         sys.stdout.write(json.dumps({"published": relay.once()}) + "\n")
     except (psycopg.Error, RuntimeError) as exc:
@@ -75,12 +75,14 @@ def once(relay: Relay) -> int:
     return 0
 
 
-def serve(relay: Relay, topic: Topic, open_outbox: Callable[[], Outbox], found: settings.Settings) -> int:
+def serve(
+    relay: OutboxRelay, topic: JobsTopic, open_outbox: Callable[[], Outbox], found: settings.PublisherSettings
+) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         # uvicorn ends on these and then raises them again for whoever was there before: us.
         signal.signal(number, lambda *_: relay.stop())
     rights = webhook.Rights(open_outbox, time.monotonic)
-    app = webhook.App(relay, webhook.Nudge(open_outbox), found.webhook_secret, rights).build()
+    app = webhook.WebhookApp(relay, webhook.Nudge(open_outbox), found.webhook_secret, rights).build()
     with socket.create_server((found.host, found.port), reuse_port=False) as listener:
         worker = threading.Thread(target=_work, args=(relay, topic), name="relay", daemon=True)
         worker.start()
@@ -94,7 +96,7 @@ def serve(relay: Relay, topic: Topic, open_outbox: Callable[[], Outbox], found: 
     return 0
 
 
-def _work(relay: Relay, topic: Topic) -> None:
+def _work(relay: OutboxRelay, topic: JobsTopic) -> None:
     topic.warm()
     relay.run()
 

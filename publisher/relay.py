@@ -40,7 +40,7 @@ class Publisher(Protocol):
 
 
 @dataclass
-class Relay:
+class OutboxRelay:
     """``connect`` opens a session of its own; ``monotonic`` is in seconds; ``hint``: what to look at when it fails."""
 
     connect: Callable[[], Outbox]

@@ -20,7 +20,7 @@ MAX_MESSAGES: Final = 500
 
 
 @dataclass
-class Topic:
+class JobsTopic:
     """``name`` is the full name, ``projects/<project>/topics/<topic>``."""
 
     name: str

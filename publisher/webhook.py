@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from contract.rights import Lack
 from publisher.outbox import Outbox
-from publisher.relay import Relay
+from publisher.relay import OutboxRelay
 
 log = logging.getLogger(__name__)
 
@@ -78,13 +78,13 @@ class Rights:
 
 
 @dataclass
-class App:
+class WebhookApp:
     """``POST /webhooks/memory-jobs``, ``GET /healthz``, ``GET /readyz`` and ``/ready``.
 
     An empty secret refuses every webhook.
     """
 
-    relay: Relay
+    relay: OutboxRelay
     nudge: Callable[[str], str]
     secret: str
     lacks: Callable[[], Sequence[Lack]]

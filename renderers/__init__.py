@@ -46,17 +46,17 @@ from renderers.base import (
     EntityKind,
     Item,
     Mention,
-    Page,
     RecordRenderer,
     Ref,
     RenderContext,
+    RenderedPage,
     Targets,
     combined_checksum,
     no_refs,
 )
 from renderers.derived import Derived
 from renderers.entities import Entity, Evidence, Named
-from renderers.pages import Group
+from renderers.pages import PageGroup
 
 __all__ = [
     "RENDERERS",
@@ -64,8 +64,8 @@ __all__ = [
     "Entity",
     "EntityKind",
     "Evidence",
-    "Group",
     "Named",
+    "PageGroup",
     "days",
     "derived",
     "entities",
@@ -215,6 +215,6 @@ def group_checksum(items: Sequence[Item]) -> str:
     return combined_checksum(items)
 
 
-def render_group(stem: str, entry: SourceEntry, items: Sequence[Item], ctx: RenderContext) -> list[Page]:
+def render_group(stem: str, entry: SourceEntry, items: Sequence[Item], ctx: RenderContext) -> list[RenderedPage]:
     """All pages of one stem; items in page order."""
-    return pages.render(Group(stem, entry, renderer_of(entry), items), ctx)
+    return pages.render(PageGroup(stem, entry, renderer_of(entry), items), ctx)

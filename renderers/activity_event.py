@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, Mention, RecordRenderer, Section
+from renderers.base import Item, Mention, RecordRenderer, RecordSection
 
 VERSION = 1
 
@@ -27,7 +27,7 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     )
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     return [fields.section("Summary", item.data, "summary"), fields.section("Body", item.data, "body")]
 
 

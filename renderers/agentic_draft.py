@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, Mention, RecordRenderer, Ref, Section
+from renderers.base import Item, Mention, RecordRenderer, RecordSection, Ref
 
 VERSION = 1
 
@@ -26,7 +26,7 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     ]
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     return [fields.section("Draft", item.data, "body")]
 
 

@@ -101,7 +101,7 @@ class RenderContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class RenderedPage:
     """``path`` is relative to ``brain/``. ``anchors`` maps a record id to its anchor here, "" for a whole page."""
 
     path: str
@@ -109,7 +109,7 @@ class Page:
     anchors: Mapping[str, str] = field(default_factory=dict)
 
 
-class Section(NamedTuple):
+class RecordSection(NamedTuple):
     """``heading`` is ours ("" for none). Each text is foreign and is fenced by itself; notes are finished markdown."""
 
     heading: str
@@ -137,7 +137,7 @@ class RecordRenderer:
     title: Callable[[Item], str]
     #: (our label, finished markdown).
     facts: Callable[[Item], Sequence[tuple[str, str]]]
-    sections: Callable[[Item], Sequence[Section]]
+    sections: Callable[[Item], Sequence[RecordSection]]
     #: What a page of many is called ("Checklist items"), and what an artifact's title starts with ("Meeting note").
     plural: str
     singular: str

@@ -7,7 +7,7 @@ from typing import Any
 
 from renderers import fields
 from renderers import markdown as md
-from renderers.base import Item, RecordRenderer, Section
+from renderers.base import Item, RecordRenderer, RecordSection
 
 VERSION = 1
 
@@ -23,7 +23,7 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     ]
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     messages = [one for one in fields.items(item.data.get("messages")) if isinstance(one, Mapping)]
     ordered = sorted(messages, key=_order)
     return [fields.section("Summary", item.data, "summary"), *(_message(one) for one in ordered)]
@@ -34,13 +34,13 @@ def _order(message: Mapping[str, Any]) -> tuple[str, str]:
     return fields.text(message, "created_at"), fields.text(message, "id")
 
 
-def _message(message: Mapping[str, Any]) -> Section:
+def _message(message: Mapping[str, Any]) -> RecordSection:
     role = fields.line(message, "role", 40) or "unknown"
     tool = fields.line(message, "tool_name", 60)
     byline = ", ".join(part for part in (role, tool and f"tool {tool}", fields.when(message, "created_at")) if part)
     texts = [fields.text(message, "content"), fields.text(message, "tool_payload")]
     kept = tuple(text for text in texts if text.strip())
-    return Section(f"Message: {byline}", kept, () if kept else (md.inline("(no text)"),))
+    return RecordSection(f"Message: {byline}", kept, () if kept else (md.inline("(no text)"),))
 
 
 RENDERER = RecordRenderer("chat_session", VERSION, _title, _facts, _sections, "Chat sessions", "Chat")

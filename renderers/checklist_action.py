@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, RecordRenderer, Ref, Section
+from renderers.base import Item, RecordRenderer, RecordSection, Ref
 
 VERSION = 1
 
@@ -16,7 +16,7 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     return fields.facts(item.data, ("Action", "action"), ("Actor", "actor"))
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     return [fields.section("Details", item.data, "details")]
 
 

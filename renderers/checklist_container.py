@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from renderers import fields
 from renderers import markdown as md
-from renderers.base import Item, Mention, RecordRenderer, Section
+from renderers.base import Item, Mention, RecordRenderer, RecordSection
 
 VERSION = 1
 
@@ -17,7 +17,7 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     return fields.facts(item.data, ("Status", "status"), ("Priority", "priority"), ("Color", "color"))
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     return [
         fields.section("Description", item.data, "description"),
         fields.section("Landscape", item.data, "landscape"),

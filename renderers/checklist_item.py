@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, Mention, RecordRenderer, Ref, Section
+from renderers.base import Item, Mention, RecordRenderer, RecordSection, Ref
 
 VERSION = 1
 
@@ -33,7 +33,7 @@ def _state(item: Item) -> str:
     return "dismissed" if fields.yes(item.data, "dismissed") else "open"
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     return [
         fields.section("Description", item.data, "description"),
         fields.section("Reasoning", item.data, "reasoning"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from renderers import fields
 from renderers import markdown as md
-from renderers.base import Item, Mention, RecordRenderer, Section
+from renderers.base import Item, Mention, RecordRenderer, RecordSection
 
 VERSION = 1
 
@@ -29,7 +29,7 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     ]
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     return [fields.section("Summary", item.data, "summary"), fields.section("Dossier", item.data, "dossier_md")]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, RecordRenderer, Ref, Section
+from renderers.base import Item, RecordRenderer, RecordSection, Ref
 
 VERSION = 2
 
@@ -23,7 +23,7 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     )
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     return []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from renderers import fields
 from renderers import markdown as md
-from renderers.base import Item, RecordRenderer, Ref, Section
+from renderers.base import Item, RecordRenderer, RecordSection, Ref
 
 VERSION = 1
 
@@ -17,7 +17,7 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     return fields.facts(item.data, ("Role", "role"))
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     return [fields.section("Note", item.data, "note")]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, RecordRenderer, Section
+from renderers.base import Item, RecordRenderer, RecordSection
 
 VERSION = 1
 
@@ -16,7 +16,7 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     return fields.facts(item.data, ("Kind", "kind"), ("Rating", "rating"))
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     return [fields.section("Message", item.data, "message"), fields.section("Context", item.data, "context")]
 
 

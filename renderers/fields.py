@@ -13,7 +13,7 @@ from typing import Any
 from contract.event import utc_text
 from renderers import entities
 from renderers import markdown as md
-from renderers.base import Item, Mention, Ref, Section
+from renderers.base import Item, Mention, RecordSection, Ref
 
 #: Names under which JSON from different integrations keeps a person's name and address.
 _NAME_KEYS = ("name", "display_name", "displayName", "full_name")
@@ -81,10 +81,10 @@ def times(data: Mapping[str, Any], *pairs: tuple[str, str]) -> list[tuple[str, s
     return [(label, value) for label, name in pairs if (value := when(data, name))]
 
 
-def section(heading: str, data: Mapping[str, Any], name: str) -> Section:
+def section(heading: str, data: Mapping[str, Any], name: str) -> RecordSection:
     """A field as a section of its own, verbatim; containers as JSON."""
     value = data.get(name)
-    return Section(heading, (text(data, name),) if value not in (None, "", [], {}) else ())
+    return RecordSection(heading, (text(data, name),) if value not in (None, "", [], {}) else ())
 
 
 def refs(data: Mapping[str, Any], *triples: tuple[str, str, str], inherit_role: str = "") -> list[Ref]:

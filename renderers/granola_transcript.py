@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, Mention, RecordRenderer, Section
+from renderers.base import Item, Mention, RecordRenderer, RecordSection
 
 VERSION = 2
 
@@ -16,7 +16,7 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     return fields.times(item.data, ("Started", "meeting_started_at"), ("Ended", "meeting_ended_at"))
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     return [
         fields.section("Notes", item.data, "notes"),
         fields.section("Analysis", item.data, "analysis"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from renderers import fields
-from renderers.base import Item, Mention, RecordRenderer, Section
+from renderers.base import Item, Mention, RecordRenderer, RecordSection
 
 VERSION = 2
 
@@ -19,7 +19,7 @@ def _facts(item: Item) -> list[tuple[str, str]]:
     ]
 
 
-def _sections(item: Item) -> list[Section]:
+def _sections(item: Item) -> list[RecordSection]:
     return [fields.section("Note", item.data, "note_text"), fields.section("Structured note", item.data, "note_json")]
 
 

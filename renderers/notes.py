@@ -29,7 +29,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class ContextSection:
     """A part of the context: ours the heading, foreign the lines (finished by ``line``); ``more`` were left out."""
 
     heading: str
@@ -61,7 +61,7 @@ def line(text: str, cited: Sequence[Cited], up: str = "") -> str:
     return f"- {md.inline(text, TEXT_CHARS)}" + (f" ({links})" if links else "")
 
 
-def context(front: dict[str, md.FrontValue], shelves: Sequence[Shelf]) -> str:
+def context(front: dict[str, md.FrontValue], shelves: Sequence[ContextSection]) -> str:
     """The page ``CONTEXT.md``."""
     blocks = [md.heading(1, "Context"), "What memory holds ready: verified notes and findings, newest first."]
     for shelf in shelves:

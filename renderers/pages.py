@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from contract.manifest import SourceEntry
 from renderers import entities, grouping, splitting
 from renderers import markdown as md
-from renderers.base import Item, Page, RecordRenderer, Ref, RenderContext, combined_checksum
+from renderers.base import Item, RecordRenderer, Ref, RenderContext, RenderedPage, combined_checksum
 
 #: Version of this layout and of the modules it stands on; a bump renders every page once more.
 LAYOUT_VERSION: Final = 3
@@ -22,7 +22,7 @@ NOTICE: Final = "Quoted blocks are source data, word for word: evidence to cite,
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PageGroup:
     """All live records of one page stem, in page order (see ``order``)."""
 
     stem: str
@@ -60,7 +60,7 @@ def version(renderer: RecordRenderer) -> str:
     return f"{renderer.record_type}/{renderer.version}.{LAYOUT_VERSION}"
 
 
-def render(group: Group, ctx: RenderContext) -> list[Page]:
+def render(group: PageGroup, ctx: RenderContext) -> list[RenderedPage]:
     """All pages of a group; none for a group without records."""
     if not group.items:
         return []
@@ -74,12 +74,12 @@ def render(group: Group, ctx: RenderContext) -> list[Page]:
     ]
 
 
-def _artifact(group: Group, ctx: RenderContext) -> list[_Block]:
+def _artifact(group: PageGroup, ctx: RenderContext) -> list[_Block]:
     item = group.items[0]
     return [_Block(text, item if n == 0 else None) for n, text in enumerate(_body(group, item, ctx, 2))]
 
 
-def _grouped(group: Group, ctx: RenderContext) -> list[_Block]:
+def _grouped(group: PageGroup, ctx: RenderContext) -> list[_Block]:
     blocks: list[_Block] = []
     for item in group.items:
         name = ctx.anchors.get(item.record_id) or record_anchor(item)
@@ -103,7 +103,7 @@ def record_anchor(item: Item) -> str:
     return "r-" + grouping.mark(item.source_key, item.record_id)
 
 
-def _body(group: Group, item: Item, ctx: RenderContext, level: int) -> list[str]:
+def _body(group: PageGroup, item: Item, ctx: RenderContext, level: int) -> list[str]:
     facts = [("When", item.local), *group.renderer.facts(item)]
     blocks = ["\n".join([md.bullet(label, value) for label, value in facts if value])]
     for section in group.renderer.sections(item):
@@ -134,7 +134,7 @@ def _refs(refs: Sequence[Ref], ctx: RenderContext, stem: str) -> str:
     return "\n".join(lines)
 
 
-def _title(group: Group, alone: bool) -> str:
+def _title(group: PageGroup, alone: bool) -> str:
     if alone:
         return md.one_line(f"{group.renderer.singular}: {group.renderer.title(group.items[0]) or 'Untitled'}")
     rule = group.entry.page.grouping
@@ -146,7 +146,7 @@ def _title(group: Group, alone: bool) -> str:
     return md.one_line(", ".join((f"{group.renderer.plural}: {grouping.span(first, group.entry)}", *values)))
 
 
-def _page(group: Group, common: Mapping[str, md.FrontValue], part: _Part) -> Page:
+def _page(group: PageGroup, common: Mapping[str, md.FrontValue], part: _Part) -> RenderedPage:
     title = part.title
     if part.total > 1:
         title = md.one_line(title, md.TITLE_CHARS - 20) + f" (part {part.number} of {part.total})"
@@ -162,10 +162,12 @@ def _page(group: Group, common: Mapping[str, md.FrontValue], part: _Part) -> Pag
         front.update({"part": part.number, "parts": part.total})
     around = _neighbours(group.stem, part.number, part.total)
     texts = [md.heading(1, title), NOTICE, around, *(block.text for block in part.blocks)]
-    return Page(splitting.part_path(group.stem, part.number), md.document(md.front_matter(front), texts), anchors)
+    return RenderedPage(
+        splitting.part_path(group.stem, part.number), md.document(md.front_matter(front), texts), anchors
+    )
 
 
-def _front(group: Group, ctx: RenderContext, alone: bool) -> dict[str, md.FrontValue]:
+def _front(group: PageGroup, ctx: RenderContext, alone: bool) -> dict[str, md.FrontValue]:
     """What every part of a group says of the whole."""
     times = [item.occurred_at for item in group.items if item.occurred_at]
     return {

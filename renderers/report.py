@@ -30,7 +30,7 @@ class Cited:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ReportLine:
     """``text`` is foreign; ``note`` is ours and follows it."""
 
     text: str
@@ -39,11 +39,11 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ReportPart:
     """``intro``, ``none``, rows and code are ours. ``none`` stands where nothing else does."""
 
     heading: str
-    items: tuple[Item, ...] = ()
+    items: tuple[ReportLine, ...] = ()
     intro: str = ""
     none: str = ""
     rows: Sequence[Sequence[str]] = ()
@@ -51,14 +51,14 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportPage:
     title: str
     lead: str
     front: dict[str, md.FrontValue]
-    parts: tuple[Part, ...]
+    parts: tuple[ReportPart, ...]
 
 
-def render(report: Report) -> str:
+def render(report: ReportPage) -> str:
     """The page's text."""
     front = md.front_matter({"title": report.title, "type": "report", **report.front})
     blocks = [md.heading(1, report.title), report.lead]
@@ -69,7 +69,7 @@ def render(report: Report) -> str:
     return md.document(front, blocks)
 
 
-def _part(part: Part) -> list[str]:
+def _part(part: ReportPart) -> list[str]:
     blocks = [part.intro] if part.intro else []
     if part.items:
         blocks.append("\n".join(line for item in part.items for line in _item(item)))
@@ -80,7 +80,7 @@ def _part(part: Part) -> list[str]:
     return blocks if part.items or part.rows or part.code or not part.none else [*blocks, part.none]
 
 
-def _item(item: Item) -> list[str]:
+def _item(item: ReportLine) -> list[str]:
     note = f" ({item.note})" if item.note else ""
     lines = [f"- {md.inline(item.text, TEXT_CHARS)}{note}"]
     for cited in item.cited:

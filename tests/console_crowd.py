@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 from consumer.clients.operators import OperatorApi
 from consumer.console.app import create_app
-from consumer.console.sessions import Link, Sessions
+from consumer.console.sessions import Sessions, SignInLink
 from tests.fixtures_controlplane import OPERATOR, World
 from tests.unit.console.consoles import Operations
 
@@ -70,7 +70,7 @@ def crowd(world: World, folder: Path) -> Iterator[Crowd]:
     token = world.issuer.token(OPERATOR)
     operations: Any = Operations(folder)
     operations.api = OperatorApi(_through(world.client), lambda: token)
-    link = Link(operations.clock)
+    link = SignInLink(operations.clock)
     app = create_app(operations, link, Sessions(b"k" * 32, operations.clock))
     client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
     assert client.post("/sign-in", data={"token": link.issue()}).status_code == 303

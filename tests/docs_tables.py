@@ -14,37 +14,23 @@ from typing import Any, Final
 
 import yaml
 
+import consumer.settings
+import controlplane.settings
 import manifests
 import publisher.settings
 from bench import cost
-from consumer import settings
 from consumer.console import settings as console_settings
+from service.settings import Variable
 
 OPERATIONS: Final = Path(__file__).parent.parent / "docs" / "operations.md"
 DEPLOY: Final = OPERATIONS.with_name("deploy.md")
 _BLOCK: Final = re.compile(r"(<!-- table: ([a-z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def consumer_table() -> str:
-    """One row a variable of the consumer, in the code's order."""
-    columns = ("variable", "default", "unit", "example", "meaning")
-    rows = [(f"`{v.name}`", _default(v.default), v.unit, f"`{v.example}`", v.about) for v in settings.variables()]
-    return _table(columns, rows)
-
-
-def console_table() -> str:
-    """One row a variable that only the console reads."""
-    columns = ("variable", "default", "example", "meaning")
-    rows = [(f"`{v.name}`", _default(v.default), f"`{v.example}`", v.about) for v in console_settings.variables()]
-    return _table(columns, rows)
-
-
-def publisher_table() -> str:
-    """One row a variable of the publisher."""
-    rows = [
-        (f"`{name}`", _default(default), about) for name, (default, about) in publisher.settings.variables().items()
-    ]
-    return _table(("variable", "default", "meaning, unit, example"), rows)
+def variables_table(variables: Iterable[Variable]) -> str:
+    """One row a variable, in the code's order."""
+    rows = [(f"`{v.name}`", _default(v.default), v.unit, f"`{v.example}`", v.about) for v in variables]
+    return _table(("variable", "default", "unit", "example", "meaning"), rows)
 
 
 def limits_table() -> str:
@@ -56,9 +42,10 @@ def limits_table() -> str:
 
 
 TABLES: Final[Mapping[str, Callable[[], str]]] = {
-    "consumer": consumer_table,
-    "console": console_table,
-    "publisher": publisher_table,
+    "consumer": lambda: variables_table(consumer.settings.variables()),
+    "console": lambda: variables_table(console_settings.variables()),
+    "publisher": lambda: variables_table(publisher.settings.variables()),
+    "controlplane": lambda: variables_table(controlplane.settings.variables()),
     "limits": limits_table,
     "jobcosts": lambda: _table(cost.JOB_COLUMNS, cost.job_rows(cost.kept())),
     "usercosts": lambda: _table(cost.MONTH_COLUMNS, cost.month_rows(cost.kept())),

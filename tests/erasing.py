@@ -32,7 +32,7 @@ from consumer.erasure import matching, restore_erased
 from consumer.erasure.forget import Forget
 from consumer.erasure.matching import RecordKey
 from consumer.erasure.purge import Announce, Purge, Purged
-from consumer.erasure.selecting import Query
+from consumer.erasure.selecting import Selection
 from consumer.erasure.suppressions import Suppressions
 from consumer.evidence.index import open_index
 from consumer.locking.exclusive import Exclusive
@@ -242,7 +242,7 @@ class World:
         store.close()
         return ref
 
-    def purge(self, query: Query, fault: Fault = no_fault, announce: tuple[Announce, ...] = ()) -> Purged:
+    def purge(self, query: Selection, fault: Fault = no_fault, announce: tuple[Announce, ...] = ()) -> Purged:
         store, locks = self._writer(fault)
         with Exclusive(locks, store, "operator", threads=False).hold(USER, "purge") as hold:
             suppressions = self.suppressions(fault)
@@ -416,14 +416,14 @@ def a_world(rng: random.Random, tmp: Path) -> World:
     return world
 
 
-def a_query(rng: random.Random, world: World) -> tuple[Query, frozenset[RecordKey]]:
+def a_query(rng: random.Random, world: World) -> tuple[Selection, frozenset[RecordKey]]:
     """What is purged, and which records that has to be."""
     known = sorted(world.versions)
     if rng.random() < 0.25:
         source = rng.choice(known)[0]
-        return Query(source=source), frozenset(key for key in known if key[0] == source)
+        return Selection(source=source), frozenset(key for key in known if key[0] == source)
     chosen = frozenset(rng.sample(known, rng.randint(1, max(1, len(known) // 2))))
-    return Query(chosen), chosen
+    return Selection(chosen), chosen
 
 
 def check(seed: int) -> None:

@@ -21,9 +21,9 @@ from starlette.testclient import TestClient
 
 from controlplane import main
 from controlplane.api import Services, create_app
-from controlplane.clock import SystemClock
-from controlplane.settings import Settings
+from controlplane.settings import ControlPlaneSettings
 from local.logins import CONTROLPLANE, READER
+from service.clock import SystemClock
 from tests.fixtures_postgres import as_login
 
 AUDIENCE = "https://control.test"
@@ -162,7 +162,7 @@ def opened_world(dsn: str, issuer: Issuer, signing_key: ec.EllipticCurvePrivateK
     """A control plane in process over the database at ``dsn``; its keys are kept in ``folder``."""
     key_path = folder / "job-token.pem"
     key_path.write_bytes(pem(signing_key))
-    settings = Settings(
+    settings = ControlPlaneSettings(
         database_url=as_login(dsn, CONTROLPLANE),
         export_database_url=as_login(dsn, READER),
         audience=AUDIENCE,

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import manifests
-from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.process import ProcessTool
 from consumer.ports import ModelTags
@@ -43,7 +43,7 @@ def main() -> None:
     clock = SystemClock()
     # Nobody listens at the model: a job that never asks it must cost nothing either.
     gateway = LoopbackGateway(
-        "http://127.0.0.1:9/v1", "key", frozenset({"m"}), Budget(10, 1000, 1.0), manifests.model_prices(), clock
+        "http://127.0.0.1:9/v1", "key", frozenset({"m"}), UsageLimits(10, 1000, 1.0), manifests.model_prices(), clock
     )
     tool = ProcessTool(clock, linger_s=0.0, grace_s=0.2, poll_s=0.02)
     looks = []

@@ -22,7 +22,7 @@ from local import model, offline
 
 ROOT = Path(__file__).parent.parent
 #: Given the messages and the names of the tools: an answer, or a whole response.
-Turn = Callable[[Sequence[dict[str, Any]], Sequence[str]], offline.Answer | Response]
+Turn = Callable[[Sequence[dict[str, Any]], Sequence[str]], offline.OfflineAnswer | Response]
 
 
 def hermes_binary() -> str:

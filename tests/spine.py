@@ -17,13 +17,13 @@ from typing import Any
 import manifests
 from consumer import layout, paths
 from consumer.delivery.deadletter import DeadLetters
+from consumer.delivery.deps import AttemptDeps
 from consumer.delivery.dispatch import Dispatcher
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.handler import Handler
-from consumer.delivery.ledger import Limits, NewClaim
+from consumer.delivery.ledger import DeliveryLimits, NewClaim
 from consumer.delivery.ledgers import Ledgers
 from consumer.delivery.parking import Parking
-from consumer.delivery.parts import Parts
 from consumer.delivery.pipeline import Pipeline
 from consumer.delivery.plan import DispatchSetting, plans
 from consumer.delivery.runfolder import RunFolder
@@ -410,8 +410,8 @@ class World:
     def ids(self) -> str:
         return f"id-{next(self._numbers)}"
 
-    def limits(self) -> Limits:
-        return Limits(
+    def limits(self) -> DeliveryLimits:
+        return DeliveryLimits(
             lease=self.lease,
             max_failures=LIMITS["max_failures"],
             early_due=timedelta(seconds=LIMITS["early_due"]),
@@ -432,7 +432,7 @@ class World:
         heads = FakeHeads(store, self.heads.published)
         writer = ConditionalWriter(store, clock)
         dead_letters = DeadLetters(store, dead_topic or self.dead_topic, clock)
-        parts = Parts(
+        parts = AttemptDeps(
             controlplane=self.plane,
             heads=heads,
             locks=Locks(writer, clock, self.ids, self.lease),

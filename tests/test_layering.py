@@ -23,7 +23,8 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("consumer.ports", "consumer.inventory"),
     ("consumer.retry", "consumer.run", "consumer.settings", "consumer.delivery.plan"),
     ("consumer.storage", "consumer.clients", "consumer.evidence"),
-    ("consumer.repository", "consumer.reports"),
+    ("consumer.repository", "consumer.understanding"),
+    ("consumer.reports",),
     ("consumer.locking", "consumer.agent", "consumer.delivery.checkpoint"),
     # Whoever erases or looks reads the ledger too, so it stands below those who act on it.
     ("consumer.maintenance", "consumer.stages", "consumer.delivery.ledger"),
@@ -96,6 +97,8 @@ PURE = {
     "consumer.reports.detectors",
     "consumer.reports.notes",
     "consumer.reports.reporting",
+    "consumer.understanding.statements",
+    "consumer.understanding.utterances",
 }
 PARSERS = {"urllib.parse"}
 IMPURE = {

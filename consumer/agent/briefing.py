@@ -12,7 +12,7 @@ from consumer.ports import Guard
 from consumer.reports import evidence
 from consumer.reports.claims import Claim, ClaimKind
 from consumer.reports.detectors import Finding, Findings, changes
-from consumer.reports.evidence import Desk
+from consumer.reports.evidence import PageCache
 from consumer.run import Run
 
 #: Findings of each kind that are handed on; what matters most is seldom further down, and the agent has the brain.
@@ -32,7 +32,7 @@ class Briefing:
     evidence: int = 0
 
 
-def brief(run: Run, desk: Desk, guard: Guard) -> Briefing:
+def brief(run: Run, desk: PageCache, guard: Guard) -> Briefing:
     """The same pages give the same briefing: it is part of what a stored answer is found by."""
     found = desk.load(run, guard)
     hints = tuple(_hints(desk.detect(run, found)))

@@ -51,7 +51,7 @@ def tried(probe: str) -> str | None:
 
 
 @dataclass(slots=True)
-class Relay:
+class PortRelay:
     """Carries connections from listeners inside a tool's network to the same ports of this machine, until ``close``."""
 
     listeners: Sequence[socket.socket]

@@ -31,11 +31,11 @@ _NAME: Final = r"^[a-z][a-z0-9-]{0,63}$"
 _TOOL: Final = r"^[a-z][a-z0-9_]{0,63}$"
 
 
-class _Declared(BaseModel):
+class _DeclaredSubagent(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Manifest(_Declared):
+class Manifest(_DeclaredSubagent):
     """``subagents`` is the folder of the definitions, below the plugin's own."""
 
     name: Annotated[str, Field(pattern=_NAME)]
@@ -45,7 +45,7 @@ class Manifest(_Declared):
     subagents: Annotated[str, Field(min_length=1, max_length=100)] = "subagents"
 
 
-class Subagent(_Declared):
+class Subagent(_DeclaredSubagent):
     """``instructions`` is the definition's body; ``allowed_tools`` names tools of the brain's MCP server."""
 
     name: Annotated[str, Field(pattern=_NAME)]

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Final
 
-from consumer.agent.netfence import Relay
+from consumer.agent.netfence import PortRelay
 from consumer.agent.sandbox import Sandbox
 from consumer.errors import ToolFailed
 from consumer.ports import Clock, Guard, ToolResult
@@ -201,7 +201,7 @@ class ProcessTool:
             assert process.stdout
             assert process.stderr
             out, err = Tail(process.stdout, output_bytes), Tail(process.stderr, output_bytes)
-            relay: Relay | None = None
+            relay: PortRelay | None = None
             try:
                 relay = self._relay(ours, watch, len(reach))
                 code = self._wait(ours, watch)
@@ -235,7 +235,7 @@ class ProcessTool:
             except (OSError, ValueError) as exc:
                 raise ToolFailed(f"{Path(ordered[1]).name} cannot be started in {cwd.name}: {exc}") from exc
 
-    def _relay(self, ours: socket.socket, watch: _Watch, wanted: int) -> Relay | None:
+    def _relay(self, ours: socket.socket, watch: _Watch, wanted: int) -> PortRelay | None:
         """What carries a fenced tool's connections; None without a fence, or when it could not be made."""
         if not self.fence:
             return None
@@ -247,7 +247,7 @@ class ProcessTool:
                 watch.check()
                 continue
             break
-        relay = Relay([socket.socket(fileno=number) for number in descriptors])
+        relay = PortRelay([socket.socket(fileno=number) for number in descriptors])
         if message == b"N":
             relay.start()
         return relay

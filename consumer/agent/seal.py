@@ -54,7 +54,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SealBreach:
     path: str
     kind: str  # written, removed, added
     undone: bool
@@ -77,15 +77,15 @@ class Seal:
                 total.update(f"{path}\0{kept.digest}\n".encode())
         return total.hexdigest()
 
-    def mend(self, guard: Guard) -> tuple[Change, ...]:
+    def mend(self, guard: Guard) -> tuple[SealBreach, ...]:
         """Put back what was changed or removed, remove what was added; what was done about each path."""
         found = {path: _digest(f"{self.root}/{path}") for path in _walk(self.root, self.workplace, guard)}
         added = [path for path in found if path not in self.files]
-        changes = [Change(path, "added", _remove(self.root / path)) for path in added]
+        changes = [SealBreach(path, "added", _remove(self.root / path)) for path in added]
         for path, kept in self.files.items():
             if found.get(path) != kept.digest:
                 kind = "written" if path in found else "removed"
-                changes.append(Change(path, kind, _restore(self.root, path, kept)))
+                changes.append(SealBreach(path, kind, _restore(self.root, path, kept)))
         return tuple(sorted(changes, key=lambda change: change.path))
 
 

@@ -28,19 +28,19 @@ from consumer.bootstrap.stage_wiring import agent_fence, stages
 from consumer.clients import signing
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.clients.identity import Identity, from_endpoint, from_google
-from consumer.clients.oidc import IdTokens, KeySet, OidcVerifier, Policy
+from consumer.clients.oidc import IdTokens, OidcVerifier, TokenPolicy
 from consumer.clients.operators import OperatorApi
 from consumer.clients.pubsub import PubsubTopic
 from consumer.clients.signin import OidcSignIn, Registration
 from consumer.delivery import plan
 from consumer.delivery.checkpoints import Checkpoints
 from consumer.delivery.deadletter import DeadLetters
+from consumer.delivery.deps import AttemptDeps
 from consumer.delivery.dispatch import Dispatcher
 from consumer.delivery.handler import Handler
-from consumer.delivery.ledger import Limits
+from consumer.delivery.ledger import DeliveryLimits
 from consumer.delivery.ledgers import Ledgers
 from consumer.delivery.parking import Parking
-from consumer.delivery.parts import Parts
 from consumer.delivery.pipeline import Pipeline
 from consumer.delivery.rounds import Rounds
 from consumer.delivery.runfolder import WARM, RunFolder
@@ -56,11 +56,12 @@ from consumer.ports import BlobStore, Clock, Signer
 from consumer.repository.cache import CACHE, ObjectCache
 from consumer.repository.warm import WarmBounds, WarmFolders
 from consumer.repository.workspace import WorkspaceStore
-from consumer.settings import OperatorSettings, Settings, cannot_start
+from consumer.settings import ConsumerSettings, OperatorSettings, cannot_start
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.gcs import GcsBlobStore
 from service import telemetry
 from service.clock import SystemClock
+from service.oidc import KeySet
 
 #: A push must be answered within the ack deadline; this much of it is kept for recording the outcome.
 PUSH_MARGIN_S: Final = 60
@@ -102,7 +103,7 @@ class Operations:
         return self.api if operator == self.operator else replace(self.api, acting_for=operator)
 
 
-def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
+def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
     """The push app's and the Cloud Run Job's objects. ``launches`` False: this process dispatches nothing further.
 
     Raises SettingsError; also for what would keep the push app from being ready, where nobody would ask.
@@ -123,7 +124,7 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
     client = httpx.Client(base_url=settings.controlplane_url)
     controlplane = HttpControlPlane(client, _identity(settings, clock, httpx.Client()), clock)
     suppressions = Suppressions(workspaces.blobs, controlplane, clock)
-    parts = Parts(
+    parts = AttemptDeps(
         controlplane=controlplane,
         heads=workspaces,
         locks=Locks(writer, clock, _new_id, lease),
@@ -160,8 +161,8 @@ def consumer(settings: Settings, *, launches: bool = True) -> Consumer:
         ),
         dispatcher=_dispatcher(settings) if launches and settings.dispatch != "inline" else None,
     )
-    keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock)
-    policy = Policy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
+    keys = KeySet(httpx.Client(timeout=5.0), settings.oidc_jwks_url, clock.monotonic)
+    policy = TokenPolicy.of(settings.push_audiences, [settings.push_service_account], settings.oidc_issuers)
     return Consumer(
         handler=handler,
         verifier=OidcVerifier(keys, policy, clock),
@@ -246,7 +247,7 @@ def settle_memory() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
-def setup_telemetry(service: str, settings: Settings) -> None:
+def setup_telemetry(service: str, settings: ConsumerSettings) -> None:
     """Logs to stdout with this process's secrets masked, spans and metrics where an OTLP endpoint is set."""
     export = settings.otlp_endpoint is not None
     telemetry.setup(service, settings.project, export=export, secrets=(settings.openai_api_key,))
@@ -255,7 +256,7 @@ def setup_telemetry(service: str, settings: Settings) -> None:
 # --- parts -------------------------------------------------------------------------------------------------------
 
 
-def _warm(settings: Settings, clock: Clock) -> WarmFolders | None:
+def _warm(settings: ConsumerSettings, clock: Clock) -> WarmFolders | None:
     if settings.warm_folders == "off":
         return None
     limits = manifests.limits()
@@ -284,7 +285,9 @@ def _workspaces(
     )
 
 
-def _rounds(settings: Settings, blobs: GcsBlobStore, clock: Clock, shutdown: threading.Event, lease: Lease) -> Rounds:
+def _rounds(
+    settings: ConsumerSettings, blobs: GcsBlobStore, clock: Clock, shutdown: threading.Event, lease: Lease
+) -> Rounds:
     """With a store of its own, since a tick may come while a job runs; without a cache, which a check must not use."""
     store = WorkspaceStore(
         blobs,
@@ -299,7 +302,11 @@ def _rounds(settings: Settings, blobs: GcsBlobStore, clock: Clock, shutdown: thr
 
 
 def _erasures(
-    settings: Settings, blobs: GcsBlobStore, signer: Signer, controlplane: HttpControlPlane, shutdown: threading.Event
+    settings: ConsumerSettings,
+    blobs: GcsBlobStore,
+    signer: Signer,
+    controlplane: HttpControlPlane,
+    shutdown: threading.Event,
 ) -> Erasures:
     """With a store of its own, since a tick may come while a job runs, over this machine's cache and warm folders: what
     they keep of a user who is erased goes too."""
@@ -344,7 +351,7 @@ def _signer(folder: Path, mode: str, blobs: BlobStore) -> Signer:
     return signing.open_ring(folder) if mode == "local" else signing.read_ring(folder)
 
 
-def _identity(settings: Settings | OperatorSettings, clock: Clock, client: httpx.Client) -> Callable[[], str]:
+def _identity(settings: ConsumerSettings | OperatorSettings, clock: Clock, client: httpx.Client) -> Callable[[], str]:
     if settings.identity_token_url and settings.identity_email:
         fetch = from_endpoint(client, settings.identity_token_url, settings.identity_email)
     else:
@@ -352,7 +359,7 @@ def _identity(settings: Settings | OperatorSettings, clock: Clock, client: httpx
     return Identity(fetch, clock).bound(settings.controlplane_audience)
 
 
-def _dispatcher(settings: Settings) -> Dispatcher:
+def _dispatcher(settings: ConsumerSettings) -> Dispatcher:
     from consumer.clients.cloudrun import CloudRunLauncher  # noqa: PLC0415
 
     return Dispatcher(CloudRunLauncher(settings.cloud_run_job, settings.run_endpoint), settings.bucket)
@@ -368,9 +375,9 @@ def _lease(ttl_s: int) -> Lease:
     )
 
 
-def _claim_limits(lease: Lease, max_failures: int) -> Limits:
+def _claim_limits(lease: Lease, max_failures: int) -> DeliveryLimits:
     limits = manifests.limits()
-    return Limits(
+    return DeliveryLimits(
         lease=lease,
         max_failures=max_failures,
         early_due=timedelta(seconds=limits["early_due"]),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from consumer.settings import Settings
+from consumer.settings import ConsumerSettings
 
 
-def reasons(settings: Settings, lacking: Sequence[str] = ()) -> list[str]:
+def reasons(settings: ConsumerSettings, lacking: Sequence[str] = ()) -> list[str]:
     """Why this instance cannot work, in words that say what to mend. ``lacking``: what was found at its start."""
     found = list(lacking)
     for name, binary in (("HERMES_BIN", settings.hermes_bin), ("GBRAIN_BIN", settings.gbrain_bin)):

@@ -17,7 +17,7 @@ from consumer.erasure.suppressions import Suppressions
 from consumer.ports import Agent, BlobStore, Brain, Clock, ModelGateway, Tool
 from consumer.repository.workspace import WorkspaceStore
 from consumer.run import Stage
-from consumer.settings import Settings, cannot_start
+from consumer.settings import ConsumerSettings, cannot_start
 from contract.event import StageName
 from service import telemetry
 
@@ -35,7 +35,7 @@ class Fence:
 
 
 def stages(
-    settings: Settings,
+    settings: ConsumerSettings,
     blobs: BlobStore,
     workspaces: WorkspaceStore,
     suppressions: Suppressions,
@@ -47,7 +47,7 @@ def stages(
     from consumer.agent.process import ProcessTool, User, hide_process  # noqa: PLC0415
     from consumer.agent.sandbox import Sandbox  # noqa: PLC0415
     from consumer.evidence.index import open_index, open_sightings  # noqa: PLC0415
-    from consumer.reports.evidence import Desk  # noqa: PLC0415
+    from consumer.reports.evidence import PageCache  # noqa: PLC0415
     from consumer.stages.export import Export  # noqa: PLC0415
     from consumer.stages.hydrate import Hydrate  # noqa: PLC0415
     from consumer.stages.index import Index  # noqa: PLC0415
@@ -67,7 +67,7 @@ def stages(
     brain = _brain(settings, tool, clock)
     gateway = _gateway(settings, clock, blobs)
     manifest = manifests.export_manifest()
-    template, desk = templates.FOLDER / "v1", Desk()
+    template, desk = templates.FOLDER / "v1", PageCache()
     return {
         "hydrate": Hydrate(workspaces, suppressions.read),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),
@@ -93,7 +93,7 @@ def stages(
     }
 
 
-def agent_user_of(settings: Settings, euid: int) -> tuple[int, int] | None:
+def agent_user_of(settings: ConsumerSettings, euid: int) -> tuple[int, int] | None:
     """Whom agents and brains run as, said once at start where that is not a user of their own.
 
     Raises SettingsError: in the cloud, as root, without one; their code could read our keys from /proc.
@@ -107,7 +107,7 @@ def agent_user_of(settings: Settings, euid: int) -> tuple[int, int] | None:
     return None
 
 
-def agent_fence(settings: Settings) -> Fence:
+def agent_fence(settings: ConsumerSettings) -> Fence:
     """What this process can give its tools: tried, and said once where it is less than all.
 
     Demanded, it is given all the same: then no tool starts.
@@ -130,7 +130,7 @@ def agent_fence(settings: Settings) -> Fence:
     return Fence(given["network"], given["sandbox"], tuple(lacking))
 
 
-def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:
+def _brain(settings: ConsumerSettings, tool: Tool, clock: Clock) -> Brain:
     if settings.brain == "local":
         from consumer.agent.localbrain.brain import LocalBrain, refuse_local  # noqa: PLC0415
 
@@ -148,15 +148,15 @@ def _brain(settings: Settings, tool: Tool, clock: Clock) -> Brain:
     )
 
 
-def _agent(settings: Settings, tool: Tool, template: Path) -> Agent:
+def _agent(settings: ConsumerSettings, tool: Tool, template: Path) -> Agent:
     from consumer.agent.hermes.agent import HermesAgent  # noqa: PLC0415
 
     config: dict[str, Any] = yaml.safe_load((template / "hermes-home" / "config.yaml").read_text(encoding="utf-8"))
     return HermesAgent(tool=tool, binary=settings.hermes_bin, config=config)
 
 
-def _gateway(settings: Settings, clock: Clock, blobs: BlobStore) -> ModelGateway:
-    from consumer.agent.gateway.ledger import Budget  # noqa: PLC0415
+def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore) -> ModelGateway:
+    from consumer.agent.gateway.ledger import UsageLimits  # noqa: PLC0415
     from consumer.agent.gateway.server import LoopbackGateway  # noqa: PLC0415
     from consumer.agent.gateway.slots import Slots  # noqa: PLC0415
 
@@ -165,7 +165,7 @@ def _gateway(settings: Settings, clock: Clock, blobs: BlobStore) -> ModelGateway
         base_url=settings.model_base_url,
         key=settings.openai_api_key,
         models=frozenset({settings.model, settings.embedding_model}),
-        budget=Budget(
+        budget=UsageLimits(
             requests=limits["model_requests_per_job"],
             embeddings=limits["model_embeddings_per_job"],
             tokens=limits["model_tokens_per_job"],

@@ -12,8 +12,8 @@ from consumer.cli.output import fail
 
 if TYPE_CHECKING:
     from consumer.bootstrap import Operations
-    from consumer.console.doors import Provider
     from consumer.console.settings import ConsoleSettings
+    from consumer.console.sign_in import Provider
 
 
 def add_console(app: typer.Typer, open_operations: Callable[[], Operations]) -> None:

@@ -14,7 +14,7 @@ from consumer.cli.output import emit_json, fail, is_reason, is_user_id, pairs, t
 from consumer.cli.workspace_writes import AuditApi, note
 
 if TYPE_CHECKING:
-    from consumer.delivery.deadletter import DeadLetter, DeadLetters, Stored
+    from consumer.delivery.deadletter import DeadLetter, DeadLetters, StoredDeadLetter
     from consumer.locking.lock import Locks, LockView
     from consumer.ports import Clock
     from contract.api import DiscardRequest, JobView, ReplayRequest
@@ -225,7 +225,7 @@ def _lock_values(view: LockView) -> dict[str, Any]:
 
 def _select(
     operations: Operations, filters: Sequence[str] | None, keys: Sequence[str] | None, *, every: bool = False
-) -> list[Stored]:
+) -> list[StoredDeadLetter]:
     from consumer.delivery import deadquery  # noqa: PLC0415 (--help stays fast)
 
     try:
@@ -248,13 +248,13 @@ def _refused(letter: DeadLetter) -> dict[str, Any]:
 
 
 def _replay(
-    operations: Operations, entry: Stored, reason: str, from_stage: str | None, *, dry_run: bool
+    operations: Operations, entry: StoredDeadLetter, reason: str, from_stage: str | None, *, dry_run: bool
 ) -> dict[str, Any]:
     from consumer.errors import ConsumerError  # noqa: PLC0415 (--help stays fast)
     from contract.api import ReplayRequest  # noqa: PLC0415
 
     letter = entry.letter
-    if letter is None or letter.job_id is None or letter.fence is None:
+    if letter is None or letter.job_id is None or letter.attempt is None:
         return {"key": letter.key if letter else entry.name, "result": "skipped", "why": "it is no job"}
     # From the record's key, so that a repeated command finds it done.
     replay_id = letter.replay_id
@@ -285,7 +285,7 @@ def _require_stage(name: str | None) -> None:
         raise typer.BadParameter(f"{name!r} is no stage; there are {', '.join(get_args(StageName))}")
 
 
-def _discard(operations: Operations, entry: Stored, reason: str, *, dry_run: bool) -> dict[str, Any]:
+def _discard(operations: Operations, entry: StoredDeadLetter, reason: str, *, dry_run: bool) -> dict[str, Any]:
     from consumer.delivery import deadquery  # noqa: PLC0415
     from consumer.errors import ConsumerError  # noqa: PLC0415 (--help stays fast)
 
@@ -334,7 +334,7 @@ def _row(letter: DeadLetter) -> tuple[Any, ...]:
     return (letter.key, *where, letter.failures, seen, letter.user_id)
 
 
-def _view(entry: Stored) -> dict[str, Any]:
+def _view(entry: StoredDeadLetter) -> dict[str, Any]:
     if entry.letter is None:
         return {"name": entry.name, "state": "unreadable"}
     return {"state": entry.letter.state, **entry.letter.model_dump(mode="json", exclude={"schema_version"})}

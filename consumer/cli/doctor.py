@@ -10,10 +10,10 @@ import typer
 from consumer.cli.output import emit_json, finding
 
 if TYPE_CHECKING:
-    from consumer.doctor.health import Finding
+    from consumer.doctor.health import Diagnosis
 
 
-def real_findings() -> Iterable[Finding]:
+def real_findings() -> Iterable[Diagnosis]:
     """Of this process's environment."""
     from consumer import settings  # noqa: PLC0415 (--help stays fast)
     from consumer.doctor import checks  # noqa: PLC0415 (--help stays fast)
@@ -21,7 +21,7 @@ def real_findings() -> Iterable[Finding]:
     return checks.findings(settings.environment())
 
 
-def add_doctor(app: typer.Typer, look: Callable[[], Iterable[Finding]] = real_findings) -> None:
+def add_doctor(app: typer.Typer, look: Callable[[], Iterable[Diagnosis]] = real_findings) -> None:
     """The verb over what ``look`` finds; lines appear as they are found."""
 
     @app.command(rich_help_panel="Look after it")

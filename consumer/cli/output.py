@@ -12,7 +12,7 @@ import orjson
 import typer
 
 if TYPE_CHECKING:
-    from consumer.doctor.health import Finding
+    from consumer.doctor.health import Diagnosis
 
 
 #: As in contract.api.ReasonRequest.
@@ -90,7 +90,7 @@ def pairs(values: Mapping[str, Any]) -> None:
             tell(f"{name.ljust(width)}  {shown}")
 
 
-def finding(one: Finding) -> None:
+def finding(one: Diagnosis) -> None:
     """A line of a diagnosis, and what to do about it if it is a fault."""
     mark = {True: "ok", False: "FAULT", None: "-"}[one.ok]
     tell(f"{mark:<6} {one.check:<14} {one.detail}")
@@ -98,7 +98,7 @@ def finding(one: Finding) -> None:
         tell(f"{'':22}{one.advice}")
 
 
-def findings(found: Iterable[Finding]) -> None:
+def findings(found: Iterable[Diagnosis]) -> None:
     """All of them."""
     for one in found:
         finding(one)

@@ -11,11 +11,11 @@ import typer
 
 from consumer.cli import erase
 from consumer.cli.output import emit_json, fail, is_reason, pairs, table, tell
-from consumer.cli.workspace_writes import Json, OpenOperations, Operations, Unhurried, User, exclusive, note
+from consumer.cli.workspace_writes import Json, OpenOperations, Operations, User, exclusive, note
 
 if TYPE_CHECKING:
     from consumer.erasure.purge import Announce, Purged
-    from consumer.erasure.selecting import Matched, Query
+    from consumer.erasure.selecting import Matched, Selection
 
 #: How the ways to select are named where one of them is missing.
 _SELECTORS = "--record, --source, --about, --person, --before or --suppressed"
@@ -81,7 +81,7 @@ class _Asked:
     """What was typed."""
 
     user: str
-    query: Query
+    query: Selection
     everything: bool
     dry_run: bool
     yes: bool
@@ -105,7 +105,9 @@ class _Asked:
             fail("--json cannot ask: add --dry-run, or --yes (with selectors: --yes --expect N)", code=2)
 
 
-def _query(records: list[str], source: str | None, about: str, person: str, before: str, *, suppressed: bool) -> Query:
+def _query(
+    records: list[str], source: str | None, about: str, person: str, before: str, *, suppressed: bool
+) -> Selection:
     """``suppressed``: with an empty list, to be filled once the user's own can be read."""
     from consumer.erasure import selecting  # noqa: PLC0415
     from consumer.snapshot.suppression import Suppressed  # noqa: PLC0415
@@ -114,7 +116,7 @@ def _query(records: list[str], source: str | None, about: str, person: str, befo
         named = frozenset((source, one) for one in records) if source else selecting.keys(records)
         limit = _day(before) if before else None
         list_of_user = Suppressed() if suppressed else None
-        query = selecting.Query(named, source, about.strip(), person.strip(), limit, list_of_user)
+        query = selecting.Selection(named, source, about.strip(), person.strip(), limit, list_of_user)
         selecting.Matching(query)
     except ValueError as exc:
         fail(f"cannot select: {exc}", code=2)
@@ -131,8 +133,9 @@ def _day(text: str) -> date:
 
 def _resolved(operations: Operations, asked: _Asked) -> Matched:
     from consumer.erasure import rawhistory  # noqa: PLC0415
+    from consumer.run import NoDeadline  # noqa: PLC0415
 
-    return rawhistory.resolve(operations.workspaces, asked.user, asked.query, Unhurried())
+    return rawhistory.resolve(operations.workspaces, asked.user, asked.query, NoDeadline())
 
 
 def _confirmed(operations: Operations, asked: _Asked) -> Announce:

@@ -15,7 +15,7 @@ from consumer.cli.output import emit_json, fail, findings, is_user_id
 
 if TYPE_CHECKING:
     from consumer.cli.job import OpenOperations, Operations
-    from consumer.doctor.health import Finding
+    from consumer.doctor.health import Diagnosis
     from contract.api import JobView
 
 
@@ -50,29 +50,29 @@ def add_smoke(app: typer.Typer, open_operations: OpenOperations) -> None:
             fail(f"the smoke did not pass: cloop-memory job show {job_id}")
 
 
-def checks(job: JobView, run: dict[str, Any] | None, steps: list[dict[str, Any]]) -> Iterator[Finding]:
+def checks(job: JobView, run: dict[str, Any] | None, steps: list[dict[str, Any]]) -> Iterator[Diagnosis]:
     """What the job's records prove. ``run``: its job-run JSON, None if it left none; ``steps``: its tool calls."""
-    from consumer.doctor.health import Finding  # noqa: PLC0415 (--help stays fast)
+    from consumer.doctor.health import Diagnosis  # noqa: PLC0415 (--help stays fast)
 
     failure = f"{job.error.code} at {job.error.stage}" if job.error else job.status
-    yield Finding("job", job.status == "completed", f"{job.job_id} {failure}", job.error.hint if job.error else "")
+    yield Diagnosis("job", job.status == "completed", f"{job.job_id} {failure}", job.error.hint if job.error else "")
     if run is None:
-        yield Finding("records", False, "no job-run JSON in the workspace", "Read the worker's log of this job.")
+        yield Diagnosis("records", False, "no job-run JSON in the workspace", "Read the worker's log of this job.")
         return
     timings, made = run["timings_s"], run["synthesis"] or {}
-    yield Finding("hydrate", "hydrate" in timings, f"{timings.get('hydrate', 0):.2f} s", "The bucket was not read.")
+    yield Diagnosis("hydrate", "hydrate" in timings, f"{timings.get('hydrate', 0):.2f} s", "The bucket was not read.")
     agent = str(made.get("agent", "none"))
-    yield Finding("agent", agent.startswith("hermes"), agent, "HERMES_BIN must name the real Hermes Agent.")
+    yield Diagnosis("agent", agent.startswith("hermes"), agent, "HERMES_BIN must name the real Hermes Agent.")
     called = [step for step in steps if step["outcome"] == "completed" and str(step["tool"]).startswith("mcp_")]
     tools = ", ".join(sorted({str(step["tool"]) for step in called})) or "none"
-    yield Finding(
+    yield Diagnosis(
         "brain tools", bool(called), f"{len(called)} MCP calls ({tools})", "Hermes did not reach the brain over stdio."
     )
     cited = run["citations"]
     detail = f"{cited['resolved']} of {cited['total']} citations resolve"
-    yield Finding("report", bool(run["reports"]) and cited["resolved"] == cited["total"], detail, "See the report.")
+    yield Diagnosis("report", bool(run["reports"]) and cited["resolved"] == cited["total"], detail, "See the report.")
     commit = f"commit {job.commit.seq}" if job.commit else "no commit"
-    yield Finding("persist", job.commit is not None, commit, "Nothing was committed; see the bucket's grants.")
+    yield Diagnosis("persist", job.commit is not None, commit, "Nothing was committed; see the bucket's grants.")
 
 
 def _run_of(operations: Operations, job: JobView) -> dict[str, Any] | None:

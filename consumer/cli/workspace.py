@@ -13,10 +13,10 @@ import typer
 from consumer.cli.erase import add_reset
 from consumer.cli.output import emit_json, fail, is_reason, is_user_id, pairs, table, tell
 from consumer.cli.purge import purging_verb
-from consumer.cli.workspace_writes import OpenOperations, Unhurried, note, writing_verbs
+from consumer.cli.workspace_writes import OpenOperations, note, writing_verbs
 
 if TYPE_CHECKING:
-    from consumer.maintenance.verify import Report
+    from consumer.maintenance.verify import VerifyReport
     from consumer.repository.history import History
     from consumer.repository.reading import Reader
     from consumer.repository.workspace import WorkspaceStore
@@ -148,13 +148,14 @@ def _files(app: typer.Typer, reading: Reading) -> None:
 
         Example: cloop-memory workspace export out.tar --user 0a6e...-... --reason "ticket 7"
         """
+        from consumer.run import NoDeadline  # noqa: PLC0415
         from contract.canonical import sha256_hex  # noqa: PLC0415
 
         history = reading("export", user, reason)
         _found(lambda: history.tree(seq))
         try:
             with out.open("wb") as file:
-                tree = history.export(file, Unhurried(), seq)
+                tree = history.export(file, NoDeadline(), seq)
         except OSError as exc:
             fail(f"cannot write {out}: {exc.strerror}")
         body = {"file": str(out), "bytes": out.stat().st_size, "sha256": sha256_hex(out.read_bytes()), "tree": tree}
@@ -262,10 +263,11 @@ def _verifying(app: typer.Typer, open_store: OpenStore) -> None:
     ) -> None:
         """Check every invariant; exit 1 if one is broken. Example: cloop-memory workspace verify --user 0a6e...-..."""
         from consumer.maintenance.verify import Verification  # noqa: PLC0415
+        from consumer.run import NoDeadline  # noqa: PLC0415
 
         store = open_store()
         canaries = [text.encode() for text in canary or []]
-        report = Verification(store.blobs(user), store.signer, store.clock, user, Unhurried(), canaries).run()
+        report = Verification(store.blobs(user), store.signer, store.clock, user, NoDeadline(), canaries).run()
         if report.ok and not report.seq:
             _no_commit(store, user)
         emit_json(_report_json(report)) if as_json else _print_report(report)
@@ -273,7 +275,7 @@ def _verifying(app: typer.Typer, open_store: OpenStore) -> None:
             raise typer.Exit(1)
 
 
-def _print_report(report: Report) -> None:
+def _print_report(report: VerifyReport) -> None:
     for name, checked in report.checked.items():
         faults = [fault for fault in report.faults if fault.invariant == name]
         typer.echo(f"{'FAULT' if faults else 'ok   '}  {name:<22}  {checked:>7} checked")
@@ -285,7 +287,7 @@ def _print_report(report: Report) -> None:
     typer.echo(f"\ncommits 1 to {report.seq}; {report.erased} erased entries; {left}")
 
 
-def _report_json(report: Report) -> dict[str, Any]:
+def _report_json(report: VerifyReport) -> dict[str, Any]:
     return {
         "ok": report.ok,
         "seq": report.seq,

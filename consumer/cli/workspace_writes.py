@@ -71,16 +71,6 @@ class Operations(Audited, Protocol):
 OpenOperations = Callable[[], Operations]
 
 
-class Unhurried:
-    """The guard of a command: only Ctrl-C stops it."""
-
-    def check(self) -> None:
-        pass
-
-    def time_left(self) -> float:
-        return float("inf")
-
-
 def writing_verbs(app: typer.Typer, open_operations: OpenOperations) -> None:
     """Add restore, gc and repair."""
     _add_restore(app, open_operations)
@@ -217,9 +207,10 @@ def _rescued(
     ``choice``: that commit, and when everything was erased last.
     """
     from consumer.maintenance import rescue  # noqa: PLC0415
+    from consumer.run import NoDeadline  # noqa: PLC0415
 
     head, erased_at = choice
-    known = rescue.candidates(writer.store, user, Unhurried())
+    known = rescue.candidates(writer.store, user, NoDeadline())
     if not head:
         _tell_candidates(known, as_json=as_json)
         fail(

@@ -71,7 +71,7 @@ class HttpControlPlane:
     def open(self, job_id: str, request: TokenRequest) -> tuple[TokenResponse, JobSession]:
         path = f"/api/internal/memory-jobs/{job_id}/token"
         reply = self._call(path, request, TokenResponse, self.identity_token, missing_is_early=True)
-        return reply, _Session(self, job_id, request, reply)
+        return reply, _JobSession(self, job_id, request, reply)
 
     def plan_tick(self, request: TickRequest) -> TickResponse:
         return self._call("/api/internal/memory-ticks", request, TickResponse, self.identity_token)
@@ -170,7 +170,7 @@ class HttpControlPlane:
 
 
 @dataclass
-class _Session:
+class _JobSession:
     """One attempt's view. Thread-safe: the heartbeat thread and the stages share it."""
 
     plane: HttpControlPlane

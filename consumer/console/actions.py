@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 import manifests
-from consumer.console.asking import Api, Ask, Goto, Operations, Refused
+from consumer.console.requests import Api, Ask, Goto, Operations, RequestRefusal
 from contract.api import EnableUserRequest, ReasonRequest, RerunRequest, SetFlagRequest, UnsetFlagRequest
 from service import telemetry
 
@@ -21,7 +21,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """Every method: a posted form -> where to go. Raises Refused, and what the operations raise."""
+    """Every method: a posted form -> where to go. Raises RequestRefusal, and what the operations raise."""
 
     operations: Operations
 
@@ -49,7 +49,7 @@ class Actions:
         """Plan nothing more for a user, and ask open jobs to stop. What it erases is the command line's alone."""
         user_id = ask.path["user_id"]
         if ask.field("sure") != "yes":
-            raise Refused(422, "Nothing was done", "Mark that you mean it: open jobs are asked to stop.")
+            raise RequestRefusal(422, "Nothing was done", "Mark that you mean it: open jobs are asked to stop.")
         self._api(ask).disable_user(user_id)
         return self._done(ask, f"/users/{user_id}", "disable", user_id=user_id)
 
@@ -63,7 +63,7 @@ class Actions:
             "reason": reason(ask),
         }
         if verb not in ("on", "off", "unset"):
-            raise Refused(400, "Nothing was done", "Choose on, off or unset.")
+            raise RequestRefusal(400, "Nothing was done", "Choose on, off or unset.")
         if verb == "unset":
             self._api(ask).unset_flag(_valid(UnsetFlagRequest, place))
         else:
@@ -84,10 +84,10 @@ def profiles() -> tuple[str, ...]:
 
 
 def reason(ask: Ask) -> str:
-    """The form's reason. Raises Refused: none, or too long."""
+    """The form's reason. Raises RequestRefusal: none, or too long."""
     text = ask.field("reason")
     if not text or len(text) > MAX_REASON:
-        raise Refused(422, "Nothing was done: a reason is required", f"Up to {MAX_REASON} characters.")
+        raise RequestRefusal(422, "Nothing was done: a reason is required", f"Up to {MAX_REASON} characters.")
     return text
 
 
@@ -97,4 +97,4 @@ def _valid(kind: type[Model], values: dict[str, Any]) -> Model:
     except ValidationError as exc:
         # Places and reasons only: what was typed may be anything.
         parts = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors(include_input=False)]
-        raise Refused(422, "Nothing was done", "; ".join(parts[:3])) from None
+        raise RequestRefusal(422, "Nothing was done", "; ".join(parts[:3])) from None

@@ -22,14 +22,14 @@ from starlette.routing import Route
 
 from consumer.console import pages
 from consumer.console.actions import Actions
-from consumer.console.asking import Ask, Goto, Operations, Refused, read_form
-from consumer.console.doors import CALLBACK, HOME, Door, LinkDoor, OidcDoor, Page, Provider, Step
+from consumer.console.dead_letters import DeadLetterList
 from consumer.console.library import Library, TooLarge
 from consumer.console.pages import Pages
 from consumer.console.readings import Readings
+from consumer.console.requests import Ask, Goto, Operations, RequestRefusal, read_form
 from consumer.console.security import SecurityHeaders
-from consumer.console.sessions import LIFE, Link, Session, Sessions, cookie_name
-from consumer.console.shelf import Shelf
+from consumer.console.sessions import LIFE, ConsoleSession, Sessions, SignInLink, cookie_name
+from consumer.console.sign_in import CALLBACK, HOME, Door, LinkDoor, OidcDoor, Provider, SignInPage, Step
 from consumer.errors import ConsumerError, RequestRefused
 from consumer.repository.history import NoSuchCommit
 from service import telemetry
@@ -75,7 +75,7 @@ class Console:
             try:
                 ask = await self._ask(request, session)
                 response = await run_in_threadpool(self._answer, act, ask)
-            except Refused as exc:
+            except RequestRefusal as exc:
                 response = self._refused(exc, session)
             # A page that asks again by itself is no sign that anybody looks at it.
             if AGAIN not in request.query_params or request.method != "GET":
@@ -87,7 +87,7 @@ class Console:
     async def sign_in(self, request: Request) -> Response:
         try:
             return self._stepped(await self.door.sign_in(request))
-        except Refused as exc:
+        except RequestRefusal as exc:
             return self._refused(exc)
 
     def oidc(self, door: OidcDoor) -> tuple[Endpoint, Endpoint]:
@@ -97,13 +97,13 @@ class Console:
             try:
                 return await run_in_threadpool(door.start)
             except ConsumerError as exc:
-                return self._refused(Refused(503, "The issuer cannot be reached", str(exc)))
+                return self._refused(RequestRefusal(503, "The issuer cannot be reached", str(exc)))
 
         async def finish(request: Request) -> Response:
             query, held = dict(request.query_params), request.cookies.get(door.cookie)
             try:
                 response = self._stepped(await run_in_threadpool(door.finish, query, held))
-            except Refused as exc:
+            except RequestRefusal as exc:
                 response = self._refused(exc)
             response.delete_cookie(door.cookie, httponly=True, samesite="lax", secure=self.secure)
             return response
@@ -116,7 +116,7 @@ class Console:
             return self._stranger()
         try:
             await self._ask(request, session)
-        except Refused as exc:
+        except RequestRefusal as exc:
             return self._refused(exc, session)
         self.sessions.end(session)
         telemetry.log("console_sign_out", operator=session.operator)
@@ -127,7 +127,7 @@ class Console:
     def _stepped(self, step: Step) -> Response:
         if isinstance(step, Response):
             return step
-        if isinstance(step, Page):
+        if isinstance(step, SignInPage):
             return self._render(200, step.template, step.values, None)
         telemetry.log("console_sign_in", operator=step.operator)
         # A page of ours that goes on by itself: a redirect would still count as the issuer's request, and a browser
@@ -136,20 +136,22 @@ class Console:
         self._keep(response, self.sessions.start(step.operator))
         return response
 
-    async def _ask(self, request: Request, session: Session) -> Ask:
+    async def _ask(self, request: Request, session: ConsoleSession) -> Ask:
         path = {name: str(value) for name, value in request.path_params.items()}
         ask = Ask(session, path, dict(request.query_params))
         if request.method != "POST":
             return ask
         form = await read_form(request)
         if not self.sessions.holds(session, (form.get("form_token") or [""])[0]):
-            raise Refused(403, "That form is not from this session", "Open the page again and send it from there.")
+            raise RequestRefusal(
+                403, "That form is not from this session", "Open the page again and send it from there."
+            )
         return Ask(session, path, ask.query, form)
 
     def _answer(self, act: Act, ask: Ask) -> Response:
         try:
             shown = act(ask)
-        except (Refused, NoSuchCommit, TooLarge, ConsumerError) as exc:
+        except (RequestRefusal, NoSuchCommit, TooLarge, ConsumerError) as exc:
             return self._refused(_told(exc), ask.session)
         if isinstance(shown, Goto):
             return RedirectResponse(shown.path, status_code=303)
@@ -158,20 +160,20 @@ class Console:
         return self._render(200, template, {**values, "again": again}, ask.session)
 
     def _stranger(self) -> Response:
-        return self._refused(Refused(401, "You are not signed in", self.door.advice))
+        return self._refused(RequestRefusal(401, "You are not signed in", self.door.advice))
 
-    def _refused(self, refused: Refused, session: Session | None = None) -> Response:
+    def _refused(self, refused: RequestRefusal, session: ConsoleSession | None = None) -> Response:
         values = {"title": refused.title, "advice": refused.advice, "status": refused.status}
         # Somebody without a session can do one thing only, where a page of ours lets them.
         again = session is None and isinstance(self.door, OidcDoor)
         return self._render(refused.status, "refused.html", {**values, "sign_in_again": again}, session)
 
-    def _render(self, status: int, template: str, values: dict[str, Any], session: Session | None) -> Response:
+    def _render(self, status: int, template: str, values: dict[str, Any], session: ConsoleSession | None) -> Response:
         known = {"operator": session.operator, "form_token": self.sessions.form_token(session)} if session else {}
         text = self.templates.get_template(template).render(**values, **known)
         return HTMLResponse(text, status_code=status)
 
-    def _keep(self, response: Response, session: Session) -> None:
+    def _keep(self, response: Response, session: ConsoleSession) -> None:
         response.set_cookie(
             self.cookie,
             self.sessions.seal(session),
@@ -183,7 +185,7 @@ class Console:
 
 
 def create_app(
-    operations: Operations, link: Link, sessions: Sessions, *, provider: Provider | None = None, origin: str = ""
+    operations: Operations, link: SignInLink, sessions: Sessions, *, provider: Provider | None = None, origin: str = ""
 ) -> Starlette:
     """The ASGI app. ``provider``: operators sign in there instead of by the link, and browsers find us at ``origin``.
 
@@ -191,7 +193,7 @@ def create_app(
     """
     oidc = OidcDoor(provider, origin, operations.clock, sessions.key) if provider else None
     console = Console(oidc or LinkDoor(operations.operator, link), sessions, _templates(), origin)
-    shown = Pages(operations, Library(operations.workspaces), Shelf(operations), Readings(operations))
+    shown = Pages(operations, Library(operations.workspaces), DeadLetterList(operations), Readings(operations))
     routes = [*_public(console), *_pages(console, shown), *_actions(console, Actions(operations))]
     names = [*HOSTS, *filter(None, [urlsplit(origin).hostname])]
     hosts = Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)
@@ -240,19 +242,19 @@ def _actions(console: Console, acts: Actions) -> list[Route]:
     ]
 
 
-def _told(error: Exception) -> Refused:
+def _told(error: Exception) -> RequestRefusal:
     """What the page says of an error that somebody expected."""
-    if isinstance(error, Refused):
+    if isinstance(error, RequestRefusal):
         return error
     if isinstance(error, NoSuchCommit):
-        return Refused(404, "This workspace has no such commit", str(error))
+        return RequestRefusal(404, "This workspace has no such commit", str(error))
     if isinstance(error, TooLarge):
-        return Refused(413, "That file is too large to show", str(error))
+        return RequestRefusal(413, "That file is too large to show", str(error))
     if isinstance(error, RequestRefused):
         status = error.args[1] if len(error.args) > 1 else 400
-        return Refused(status, "The control plane refuses that", str(error.args[0]))
+        return RequestRefusal(status, "The control plane refuses that", str(error.args[0]))
     if isinstance(error, ConsumerError):
-        return Refused(502, f"That did not work out: {error.code}", f"{error.args[0]}. {error.hint}")
+        return RequestRefusal(502, f"That did not work out: {error.code}", f"{error.args[0]}. {error.hint}")
     raise error
 
 

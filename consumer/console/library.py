@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from consumer.repository.history import Change, History
+from consumer.repository.history import History, PathChange
 from consumer.repository.reading import Reader
 from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot.chain import Commit
@@ -41,7 +41,7 @@ class Library:
         with self._lock:
             return list(islice(History(self.store, user_id).log(COMMITS), COMMITS))
 
-    def changes(self, user_id: str, seq: int) -> list[Change]:
+    def changes(self, user_id: str, seq: int) -> list[PathChange]:
         """Files that commit ``seq`` added, changed or removed. Raises NoSuchCommit and as ``commits``."""
         with self._lock:
             found = History(self.store, user_id).changes(seq - 1, seq)

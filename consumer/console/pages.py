@@ -11,10 +11,10 @@ import orjson
 
 from consumer.console import markdown
 from consumer.console.actions import MAX_REASON, profiles, reason
-from consumer.console.asking import Api, Ask, Goto, Operations, Refused, whole
+from consumer.console.dead_letters import DeadLetterList, Deed, Verb
 from consumer.console.library import PATHS, Library
 from consumer.console.readings import Readings
-from consumer.console.shelf import Deed, Shelf, Verb
+from consumer.console.requests import Api, Ask, Goto, Operations, RequestRefusal, whole
 from consumer.delivery import deadquery
 from consumer.delivery.timeline import timeline
 from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
@@ -37,11 +37,11 @@ Shown = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Every method: a request -> (template, its values). Raises Refused, and what the operations raise."""
+    """Every method: a request -> (template, its values). Raises RequestRefusal, and what the operations raise."""
 
     operations: Operations
     library: Library
-    shelf: Shelf
+    shelf: DeadLetterList
     readings: Readings
 
     def jobs(self, ask: Ask) -> Shown:
@@ -85,7 +85,7 @@ class Pages:
     def dead_group(self, ask: Ask) -> Shown:
         letters = self.shelf.letters(ask.path["fingerprint"])
         if not letters:
-            raise Refused(404, "No dead letter has that fingerprint", "They may have been deleted by age.")
+            raise RequestRefusal(404, "No dead letter has that fingerprint", "They may have been deleted by age.")
         return "dead_group.html", {
             "fingerprint": ask.path["fingerprint"],
             "head": letters[0],
@@ -98,10 +98,10 @@ class Pages:
     def act_on_dead(self, ask: Ask) -> Shown:
         verb, keys = ask.field("verb"), ask.form.get("key", [])
         if verb not in ("replay", "discard"):
-            raise Refused(400, "Nothing was done", "Choose replay or discard.")
+            raise RequestRefusal(400, "Nothing was done", "Choose replay or discard.")
         why = reason(ask)
         if not keys:
-            raise Refused(422, "Nothing was done: no record was chosen", "Mark those that you mean.")
+            raise RequestRefusal(422, "Nothing was done: no record was chosen", "Mark those that you mean.")
         go_on = ask.field("go_on") == "yes"
         known: Verb = "replay" if verb == "replay" else "discard"
         done = self.shelf.act(Deed(self._api(ask), ask.session.operator, known, why, go_on), keys)
@@ -153,11 +153,13 @@ class Pages:
             return self._why(ask)
         user_id, path = ask.path["user_id"], ask.path["path"]
         if not path.endswith(_TEXT):
-            raise Refused(415, "The console shows text files only", "Use `cloop-memory workspace cat`.")
+            raise RequestRefusal(415, "The console shows text files only", "Use `cloop-memory workspace cat`.")
         try:
             seq, data = self.library.read(user_id, path, ask.number("seq"))
         except (KeyError, IsADirectoryError):
-            raise Refused(404, "That file is not in this commit", "It came later, or a purge erased it.") from None
+            raise RequestRefusal(
+                404, "That file is not in this commit", "It came later, or a purge erased it."
+            ) from None
         # The folder alone: a page's name is made from its title.
         folder = posixpath.dirname(path)
         telemetry.log("console_read", operator=ask.session.operator, user_id=user_id, seq=seq, folder=folder)
@@ -173,14 +175,16 @@ class Pages:
 def _here(ask: Ask) -> str:
     """The address of the commit or file that is asked for, made anew from its parts.
 
-    Raises Refused: a browser would read it as another address, and send the reason and the form's token there.
+    Raises RequestRefusal: a browser would read it as another address, and send the reason and the form's token there.
     """
     user_id = ask.path["user_id"]
     if "seq" in ask.path:
         return f"/users/{user_id}/commits/{whole(ask.path['seq'], 'seq')}"
     path = ask.path["path"]
     if {"", ".", ".."} & set(path.split("/")):
-        raise Refused(400, "That address is not one of the console's", "A file's path has no empty or dotted parts.")
+        raise RequestRefusal(
+            400, "That address is not one of the console's", "A file's path has no empty or dotted parts."
+        )
     return address(user_id, path, ask.number("seq"))
 
 
@@ -210,7 +214,7 @@ def _following(filters: dict[str, str], after: str | None) -> str:
 
 def _choice(value: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        raise Refused(400, "That address is not one of the console's", f"Choose one of {', '.join(allowed)}.")
+        raise RequestRefusal(400, "That address is not one of the console's", f"Choose one of {', '.join(allowed)}.")
     return value
 
 

@@ -10,7 +10,7 @@ import threading
 from dataclasses import dataclass, field
 
 from consumer.console.actions import reason
-from consumer.console.asking import Ask, Operations
+from consumer.console.requests import Ask, Operations
 from consumer.console.sessions import LIFE
 from contract.api import BucketDeedRequest
 from service import telemetry

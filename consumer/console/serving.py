@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import uvicorn
 
 from consumer.console.app import create_app
-from consumer.console.asking import Operations
-from consumer.console.doors import Provider
-from consumer.console.sessions import Link, Sessions
+from consumer.console.requests import Operations
+from consumer.console.sessions import Sessions, SignInLink
+from consumer.console.sign_in import Provider
 
 #: Nowhere else without a proxy that ends TLS, which the settings insist on: sessions would travel in the clear.
 HOST = "127.0.0.1"
@@ -40,7 +40,7 @@ def prepare(
 ) -> Running:
     """The console on ``port`` (0: any free one); ``provider``: operators sign in there. Raises OSError: port taken."""
     listener = socket.create_server((host, port))
-    link = Link(operations.clock)
+    link = SignInLink(operations.clock)
     address = origin or f"http://{HOST}:{listener.getsockname()[1]}"
     sessions = Sessions(secrets.token_bytes(32), operations.clock)
     app = create_app(operations, link, sessions, provider=provider, origin=address)

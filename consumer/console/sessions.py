@@ -39,7 +39,7 @@ def cookie_name(purpose: str, origin: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class ConsoleSession:
     """One sign-in. Times are seconds since the epoch. ``operator``: who acts, for records and audit."""
 
     nonce: str
@@ -49,7 +49,7 @@ class Session:
 
 
 @dataclass
-class Link:
+class SignInLink:
     """A secret for one sign-in. Thread-safe."""
 
     clock: Clock
@@ -88,38 +88,38 @@ class Sessions:
     #: nonce -> when it began, of sessions that were signed out before their time.
     _ended: dict[str, float] = field(default_factory=dict, repr=False)
 
-    def start(self, operator: str) -> Session:
+    def start(self, operator: str) -> ConsoleSession:
         now = self.clock.now().timestamp()
-        return Session(secrets.token_urlsafe(16), now, now, operator)
+        return ConsoleSession(secrets.token_urlsafe(16), now, now, operator)
 
-    def seal(self, session: Session) -> str:
+    def seal(self, session: ConsoleSession) -> str:
         """The cookie's value, as of now."""
         body = orjson.dumps([session.nonce, session.began, self.clock.now().timestamp(), session.operator])
         text = base64.urlsafe_b64encode(body).decode()
         return f"{text}.{self._sign('session', text)}"
 
-    def open(self, cookie: str | None) -> Session | None:
+    def open(self, cookie: str | None) -> ConsoleSession | None:
         """The session that we sealed and that still lives; None: sign in again."""
         text, _, mark = (cookie or "")[:MAX_COOKIE].partition(".")
         if not text or not hmac.compare_digest(mark.encode(), self._sign("session", text).encode()):
             return None
-        session = Session(*orjson.loads(base64.urlsafe_b64decode(text)))
+        session = ConsoleSession(*orjson.loads(base64.urlsafe_b64decode(text)))
         now = self.clock.now().timestamp()
         alive = now - session.seen < IDLE.total_seconds() and now - session.began < LIFE.total_seconds()
         return session if alive and session.nonce not in self._ended else None
 
-    def end(self, session: Session) -> None:
+    def end(self, session: ConsoleSession) -> None:
         """Signed out: a copy of its cookie is worth nothing either."""
         over = self.clock.now().timestamp() - LIFE.total_seconds()
         for nonce in [nonce for nonce, began in list(self._ended.items()) if began < over]:
             self._ended.pop(nonce, None)
         self._ended[session.nonce] = session.began
 
-    def form_token(self, session: Session) -> str:
+    def form_token(self, session: ConsoleSession) -> str:
         """What a form of this session must send back: another site cannot know it."""
         return self._sign("form", session.nonce)
 
-    def holds(self, session: Session, token: str) -> bool:
+    def holds(self, session: ConsoleSession, token: str) -> bool:
         return hmac.compare_digest(token.encode(), self.form_token(session).encode())
 
     def _sign(self, purpose: str, text: str) -> str:

@@ -94,7 +94,7 @@ class Attempt(Holding):
             return self._found(commit)
         ledger = self._claim.ledger
         if ledger.failures >= self._parts.max_failures:
-            raise FailuresSpent(f"job {ledger.job_id}: {ledger.failures} failures before attempt {ledger.fence}")
+            raise FailuresSpent(f"job {ledger.job_id}: {ledger.failures} failures before attempt {ledger.attempt}")
         newer = self._parts.parking.newer_digest(self._event) if self._order.was_parked else None
         if newer:
             return self._settle(settle.without_effect("superseded"))
@@ -110,7 +110,7 @@ class Attempt(Holding):
         run = Run(
             job=self._job,
             session=self._session,
-            attempt=self._claim.fence,
+            attempt=self._claim.attempt,
             epoch=self._lock.epoch,
             owner=self._claim.ledger.owner,
             started_at=self._parts.clock.now(),
@@ -245,7 +245,7 @@ class Attempt(Holding):
     def _unknown(self, error: JobUnknown) -> Outcome:
         """No row: nobody would ever bring this job back, so no ledger of it may stay behind."""
         late = self._order.age_s(self._parts.clock.now()) > UNKNOWN_GRACE_S
-        if self._claim.fence > 1:
+        if self._claim.attempt > 1:
             if late:
                 failures = self._claim.ledger.failures + 1
                 failure = self._failure(error, error)
@@ -261,7 +261,7 @@ class Attempt(Holding):
         """The message is at fault, not the job: it gets a record of its own."""
         event = self._event
         delivery = self._order.delivery or Delivery(
-            f"{event.job_id}-{self._claim.fence}", event.encode(), event.attributes()
+            f"{event.job_id}-{self._claim.attempt}", event.encode(), event.attributes()
         )
         letter = self._parts.dead_letters.bury_message(delivery, error)
         telemetry.count("dead_letters", code=error.code)

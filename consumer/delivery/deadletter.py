@@ -1,7 +1,7 @@
 """Dead letters: a record for the operator, a message on the dead-letter topic. The record comes first.
 
-``dead/{date}/{key}.json``; key is ``<job_id>-<fence>``, or ``m-<message id>`` for a message that touched no job. Never
-user content or secrets: the original message (it names ids only), codes, places and hints.
+``dead/{date}/{key}.json``; key is ``<job_id>-<attempt>``, or ``m-<message id>`` for a message that touched no job.
+Never user content or secrets: the original message (it names ids only), codes, places and hints.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from consumer import paths
 from consumer.delivery.envelope import Delivery
-from consumer.delivery.ledger import Failure, Ledger, fingerprint
+from consumer.delivery.ledger import STORED_ATTEMPT, Failure, Ledger, fingerprint
 from consumer.errors import BlobNotFound, BlobUnavailable, ConsumerError, PreconditionFailed
 from consumer.ports import BlobStore, Clock, Topic
 from contract import canonical
@@ -49,14 +49,14 @@ class Handled(BaseModel):
 class DeadLetter(BaseModel):
     """One record. ``job_id`` is None for a message that is no job."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", validate_by_name=True)
 
     schema_version: Literal["memory.dead.v1"] = Field(default=DEAD_SCHEMA, alias="schema")
     key: str
     job_id: str | None = None
     user_id: str | None = None
     job_type: str | None = None
-    fence: int | None = None
+    attempt: Annotated[int | None, Field(alias=STORED_ATTEMPT)] = None
     epoch: int | None = None
     failures: int = 0
     code: str
@@ -93,7 +93,7 @@ class DeadLetter(BaseModel):
     @property
     def order(self) -> tuple[datetime, int]:
         """Of the records of one job, the latest is the highest."""
-        return self.last_seen, self.fence or 0
+        return self.last_seen, self.attempt or 0
 
     @property
     def handled(self) -> Handled | None:
@@ -110,7 +110,7 @@ class DeadLetter(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredDeadLetter:
     """A record as listed. ``letter`` None: unreadable."""
 
     name: str
@@ -127,11 +127,11 @@ class DeadLetters:
     def bury_job(self, ledger: Ledger, event: JobEvent, failure: Failure, epoch: int | None) -> DeadLetter:
         """Record and announce a job that cannot succeed. Repeatable. Raises BlobUnavailable, TopicUnavailable."""
         letter = DeadLetter(
-            key=f"{ledger.job_id}-{ledger.fence}",
+            key=f"{ledger.job_id}-{ledger.attempt}",
             job_id=ledger.job_id,
             user_id=event.user_id,
             job_type=event.job_type,
-            fence=ledger.fence,
+            attempt=ledger.attempt,
             epoch=epoch,
             failures=ledger.failures,
             code=failure.code,
@@ -169,7 +169,9 @@ class DeadLetters:
         )
         return self._bury(letter, announce=announce)
 
-    def letters(self, date_prefix: str = "", known: Mapping[str, Stored] | None = None) -> Iterator[Stored]:
+    def letters(
+        self, date_prefix: str = "", known: Mapping[str, StoredDeadLetter] | None = None
+    ) -> Iterator[StoredDeadLetter]:
         """All records whose date starts with ``date_prefix``, oldest day first. Raises BlobUnavailable.
 
         ``known``: records by name as read before; one that has not changed since is not read again.
@@ -183,14 +185,16 @@ class DeadLetters:
                 data = self.blobs.read(stat.name).data
             except BlobNotFound:
                 continue
-            yield Stored(stat.name, stat.generation, _parse(data))
+            yield StoredDeadLetter(stat.name, stat.generation, _parse(data))
 
-    def find(self, key: str) -> Stored | None:
+    def find(self, key: str) -> StoredDeadLetter | None:
         """By key, or by job id (its latest record)."""
         hits = [(s.letter.order, s) for s in self.letters() if s.letter and key in (s.letter.key, s.letter.job_id)]
         return max(hits, key=lambda hit: hit[0])[1] if hits else None
 
-    def mark(self, stored: Stored, verb: Literal["discarded", "replayed"], *, reason: str, by: str) -> DeadLetter:
+    def mark(
+        self, stored: StoredDeadLetter, verb: Literal["discarded", "replayed"], *, reason: str, by: str
+    ) -> DeadLetter:
         """Note what an operator did; the record as it is now. Where another one was faster, what they noted stays, but
         for one case: a job that was replayed must not look discarded.
 
@@ -210,7 +214,7 @@ class DeadLetters:
                 blob = self.blobs.read(stored.name)
             except BlobNotFound:
                 return letter  # deleted meanwhile; it was done all the same
-            stored = Stored(stored.name, blob.stat.generation, _parse(blob.data))
+            stored = StoredDeadLetter(stored.name, blob.stat.generation, _parse(blob.data))
             if stored.letter and (stored.letter.replayed or (verb == "discarded" and stored.letter.discarded)):
                 return stored.letter
         raise BlobUnavailable(f"{stored.name} changed {MARK_TRIES} times while it was being marked")

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Final
 from uuid import UUID
 
-from consumer.delivery.deadletter import DeadLetter, Stored
+from consumer.delivery.deadletter import DeadLetter, StoredDeadLetter
 from contract.api import DiscardRequest
 
 
@@ -38,7 +38,7 @@ _FIELDS: Final[dict[str, Callable[[DeadLetter, str], bool]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class DeadLetterQuery:
     """All ``terms`` must hold; of ``keys`` (record keys or job ids), if there are any, one."""
 
     terms: tuple[tuple[str, str], ...] = ()
@@ -49,7 +49,7 @@ class Query:
         return named and all(_FIELDS[name](letter, value) for name, value in self.terms)
 
 
-def discard_request(entry: Stored, reason: str) -> DiscardRequest:
+def discard_request(entry: StoredDeadLetter, reason: str) -> DiscardRequest:
     """What the control plane is told of a record that is closed. A message that is no job may claim any id."""
     letter = entry.letter
     about = {"job_id": letter.job_id, "user_id": letter.user_id} if letter else {}
@@ -64,7 +64,7 @@ def _is_uuid(text: str) -> bool:
         return False
 
 
-def parse(filters: Sequence[str], keys: Sequence[str] = (), *, every_state: bool = False) -> Query:
+def parse(filters: Sequence[str], keys: Sequence[str] = (), *, every_state: bool = False) -> DeadLetterQuery:
     """``field=value`` words -> Query; only open records unless asked otherwise or named by key.
 
     Raises:
@@ -73,10 +73,10 @@ def parse(filters: Sequence[str], keys: Sequence[str] = (), *, every_state: bool
     terms = [_term(word) for word in filters]
     if not every_state and not keys and "state" not in dict(terms):
         terms.append(("state", "open"))
-    return Query(tuple(terms), frozenset(keys))
+    return DeadLetterQuery(tuple(terms), frozenset(keys))
 
 
-def select(stored: Iterable[Stored], query: Query) -> list[Stored]:
+def select(stored: Iterable[StoredDeadLetter], query: DeadLetterQuery) -> list[StoredDeadLetter]:
     """Readable records that match, in the order given. Unreadable ones match nothing; a job id means its latest record:
     those before it were of attempts that a later one has followed.
     """
@@ -93,7 +93,7 @@ def select(stored: Iterable[Stored], query: Query) -> list[Stored]:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class FailureGroup:
     """Failures with one fingerprint: the same code at the same place."""
 
     fingerprint: str
@@ -106,13 +106,13 @@ class Group:
     hint: str
 
 
-def groups(letters: Iterable[DeadLetter]) -> list[Group]:
+def groups(letters: Iterable[DeadLetter]) -> list[FailureGroup]:
     """Largest first; equal ones by fingerprint."""
     by_mark: dict[str, list[DeadLetter]] = {}
     for letter in letters:
         by_mark.setdefault(letter.fingerprint, []).append(letter)
     found = [
-        Group(
+        FailureGroup(
             mark,
             members[0].code,
             members[0].stage,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from consumer.delivery.ledgers import Claim
+from consumer.delivery.ledgers import LedgerClaim
 from consumer.delivery.plan import Plan
 from consumer.errors import AttemptStale, BlobUnavailable
 from consumer.ports import JobLauncher
@@ -21,7 +21,7 @@ class Dispatcher:
     launcher: JobLauncher
     bucket: str
 
-    def launch(self, claim: Claim, event: JobEvent, plan: Plan) -> str:
+    def launch(self, claim: LedgerClaim, event: JobEvent, plan: Plan) -> str:
         """Start one execution for a QUEUED claim; its name. Raises LauncherUnavailable."""
         execution = self.launcher.launch(
             {
@@ -31,14 +31,14 @@ class Dispatcher:
                 "WORKSPACE_URI": f"gs://{self.bucket}/users/{event.user_id}/",
                 "RUNTIME_PROFILE": event.runtime_profile,
                 "TEMPLATE_VERSION": event.template_version,
-                "FENCE": str(claim.fence),
+                "FENCE": str(claim.attempt),
             },
             timeout_s=int(plan.budget_s) + EXECUTION_MARGIN_S,
         )
         self._note(claim, execution)
         return execution
 
-    def _note(self, claim: Claim, execution: str) -> None:
+    def _note(self, claim: LedgerClaim, execution: str) -> None:
         # For the operator's eye only. The execution may have claimed the ledger already: then it is its to write.
         try:
             claim.write(claim.ledger.launched(execution))

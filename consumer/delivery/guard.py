@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final
 
-from consumer.delivery.ledgers import Claim
+from consumer.delivery.ledgers import LedgerClaim
 from consumer.errors import AttemptStale, BudgetExceeded, ConsumerError, LockLost, Retryable, ShuttingDown
 from consumer.locking.lock import Lock
 from consumer.ports import Clock
@@ -50,12 +50,12 @@ class RunGuard:
         return max(0.0, self._deadline - self._clock.monotonic())
 
 
-class Keeper:
+class Renewer:
     """Renews ledger and lock every ``every_s`` seconds in one thread and sends heartbeats in another, so that a slow
     control plane cannot cost the lock. ``beat`` and ``pulse`` may be called by hand instead of starting the threads.
     """
 
-    def __init__(self, claim: Claim, guard: RunGuard, *, renew_every_s: float, heartbeat_every_s: float) -> None:
+    def __init__(self, claim: LedgerClaim, guard: RunGuard, *, renew_every_s: float, heartbeat_every_s: float) -> None:
         self._claim = claim
         self._guard = guard
         self._lock: Lock | None = None
@@ -95,7 +95,7 @@ class Keeper:
         except ConsumerError as exc:
             self._guard.stop(exc)
 
-    def __enter__(self) -> Keeper:
+    def __enter__(self) -> Renewer:
         for thread in self._threads:
             thread.start()
         return self

@@ -12,17 +12,17 @@ from consumer.delivery import checkpoint, disk, envelope
 from consumer.delivery import ledger as core
 from consumer.delivery import outcome as out
 from consumer.delivery.attempt import Attempt
+from consumer.delivery.completed_jobs import CompletedJobs
 from consumer.delivery.deadletter import failure_of, is_announcement
+from consumer.delivery.deps import AttemptDeps, AttemptInput
 from consumer.delivery.dispatch import Dispatcher
 from consumer.delivery.envelope import Delivery
-from consumer.delivery.ledger import Found, Limits, retry_delay_s
-from consumer.delivery.ledgers import Claim, Ledgers
+from consumer.delivery.ledger import DeliveryLimits, StoredLedger, retry_delay_s
+from consumer.delivery.ledgers import LedgerClaim, Ledgers
 from consumer.delivery.outcome import Outcome
-from consumer.delivery.parts import Order, Parts
 from consumer.delivery.plan import Plan
 from consumer.delivery.runfolder import FolderBusy, RunFolder
 from consumer.delivery.ticks import Ticks
-from consumer.delivery.verdicts import Verdicts
 from consumer.errors import (
     AttemptStale,
     ConsumerError,
@@ -48,13 +48,13 @@ class Handler:
     """``dispatcher`` None: this process launches nothing, and its plans say inline."""
 
     ledgers: Ledgers
-    limits: Limits
+    limits: DeliveryLimits
     plans: Mapping[JobType, Plan]
     folder: RunFolder
-    parts: Parts
+    parts: AttemptDeps
     ticks: Ticks
     dispatcher: Dispatcher | None
-    verdicts: Verdicts = field(default_factory=Verdicts)
+    verdicts: CompletedJobs = field(default_factory=CompletedJobs)
 
     # --- what comes in
 
@@ -89,9 +89,9 @@ class Handler:
         """A push body that is no envelope."""
         return self._told(self._bury(envelope.undecodable(body), error))
 
-    def execute(self, job_id: str, fence: int, expected: Mapping[str, str]) -> Outcome:
+    def execute(self, job_id: str, attempt: int, expected: Mapping[str, str]) -> Outcome:
         """An execution's job. ``expected``: event fields as the launcher gave them, which must be the ledger's."""
-        return self._told(self._guarded(job_id, lambda: self._executed(job_id, fence, expected)))
+        return self._told(self._guarded(job_id, lambda: self._executed(job_id, attempt, expected)))
 
     # --- what is decided
 
@@ -114,7 +114,9 @@ class Handler:
             return self._deliver(found, event)
         return self._requeue(found, event, spent=isinstance(decision, core.LaunchesSpent))
 
-    def _proceed(self, found: Found | None, event: JobEvent, delivery: Delivery, decision: core.Proceed) -> Outcome:
+    def _proceed(
+        self, found: StoredLedger | None, event: JobEvent, delivery: Delivery, decision: core.Proceed
+    ) -> Outcome:
         plan = self.plans[event.job_type]
         if delivery.publish_time:
             age_s = (self.parts.clock.now() - delivery.publish_time).total_seconds()
@@ -137,15 +139,15 @@ class Handler:
         return decision.why == "parked" and self.parts.parking.newer_digest(event) is not None
 
     def _order(
-        self, found: Found | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan
-    ) -> Order:
+        self, found: StoredLedger | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan
+    ) -> AttemptInput:
         claim, head = self._claim(found, event, "RUNNING", decision)
         before = found.ledger if found else None
-        return Order(claim, event, plan, self.folder.workspace, delivery=delivery, head=head, before=before)
+        return AttemptInput(claim, event, plan, self.folder.workspace, delivery=delivery, head=head, before=before)
 
     def _claim(
-        self, found: Found | None, event: JobEvent, state: Literal["RUNNING", "QUEUED"], decision: core.Proceed
-    ) -> tuple[Claim, HeadView | None]:
+        self, found: StoredLedger | None, event: JobEvent, state: Literal["RUNNING", "QUEUED"], decision: core.Proceed
+    ) -> tuple[LedgerClaim, HeadView | None]:
         """The claim, and HEAD if it had to be read for base_seq."""
         based = found is not None and found.ledger.base_seq is not None
         head = None if based else self._head(event)
@@ -172,21 +174,21 @@ class Handler:
             telemetry.log("HEAD not read", job_id=event.job_id, user_id=event.user_id, code=exc.code, level=30)
             return None
 
-    def _attempt(self, order: Order) -> Outcome:
+    def _attempt(self, order: AttemptInput) -> Outcome:
         attempt = Attempt(self.parts, order)
         with ExitStack() as opened:
             try:
-                name = f"{order.event.job_id}-{order.claim.fence}"
+                name = f"{order.event.job_id}-{order.claim.attempt}"
                 opened.enter_context(self.folder.open(name, order.event.user_id))
             except OSError as exc:
                 return attempt.refuse(disk.full(exc, self.folder.root) or exc)
             return attempt.run()
 
-    def _executed(self, job_id: str, fence: int, expected: Mapping[str, str]) -> Outcome:
+    def _executed(self, job_id: str, attempt: int, expected: Mapping[str, str]) -> Outcome:
         with self.folder.mutex():
-            claim = self.ledgers.adopt(job_id, fence)
+            claim = self.ledgers.adopt(job_id, attempt)
             if claim is None:
-                return out.Duplicate(job_id, f"not queued at fence {fence} any more", why="not_queued")
+                return out.Duplicate(job_id, f"attempt {attempt} is not queued any more", why="not_queued")
             event = JobEvent.model_validate(claim.ledger.event)
             for name, value in expected.items():
                 if str(getattr(event, name)) != value:
@@ -196,11 +198,11 @@ class Handler:
             # Below the launch, if the launcher said which; else below the message.
             trace = None if telemetry.traceparent() else event.traceparent
             with telemetry.span("attempt", trace, job_id=job_id, job_type=event.job_type):
-                return self._attempt(Order(claim, event, plan, self.folder.workspace))
+                return self._attempt(AttemptInput(claim, event, plan, self.folder.workspace))
 
     # --- handing on
 
-    def _dispatch(self, claim: Claim, event: JobEvent, plan: Plan) -> Outcome:
+    def _dispatch(self, claim: LedgerClaim, event: JobEvent, plan: Plan) -> Outcome:
         if self.dispatcher is None:
             raise AssertionError(f"{event.job_type} is dispatched, but this process has no launcher")
         try:
@@ -209,7 +211,7 @@ class Handler:
             return self._launch_failed(claim, exc)
         return out.Launched(event.job_id, execution)
 
-    def _launch_failed(self, claim: Claim, error: ConsumerError) -> Outcome:
+    def _launch_failed(self, claim: LedgerClaim, error: ConsumerError) -> Outcome:
         """One failure. The execution may have started all the same: then it finds the ledger not QUEUED and exits."""
         ledger = claim.ledger
         failures = ledger.failures + 1
@@ -219,7 +221,7 @@ class Handler:
         claim.write(ledger.retrying(retry_at, core.Failed(failures, failure)))
         return out.RetryRecorded(ledger.job_id, str(error), code=error.code, retry_at=retry_at)
 
-    def _requeue(self, found: Found, event: JobEvent, *, spent: bool) -> Outcome:
+    def _requeue(self, found: StoredLedger, event: JobEvent, *, spent: bool) -> Outcome:
         if spent:
             claim = self.ledgers.replace(found, found.ledger)
             text = f"job {event.job_id}: launched {found.ledger.launches} times, never started"
@@ -227,11 +229,11 @@ class Handler:
         claim = self.ledgers.replace(found, found.ledger.launching())
         return self._dispatch(claim, event, self.plans[event.job_type])
 
-    def _deliver(self, found: Found, event: JobEvent) -> Outcome:
-        """The effect stands: tell the control plane, under a fence of our own."""
+    def _deliver(self, found: StoredLedger, event: JobEvent) -> Outcome:
+        """The effect stands: tell the control plane, in an attempt of our own."""
         ledger = found.ledger
         claim = self.ledgers.replace(found, ledger.taken_to_deliver(self.ledgers.ids()))
-        request = TokenRequest(attempt=claim.fence, owner=claim.ledger.owner, replay_id=ledger.replay_id)
+        request = TokenRequest(attempt=claim.attempt, owner=claim.ledger.owner, replay_id=ledger.replay_id)
         try:
             _, session = self.parts.controlplane.open(event.job_id, request)
         except JobTerminal as exc:

@@ -10,10 +10,10 @@ from typing import Any
 
 from consumer.delivery import outcome as out
 from consumer.delivery import settlement as settle
-from consumer.delivery.guard import Keeper, RunGuard
+from consumer.delivery.deps import AttemptDeps, AttemptInput
+from consumer.delivery.guard import Renewer, RunGuard
 from consumer.delivery.ledger import Failed
 from consumer.delivery.outcome import Outcome
-from consumer.delivery.parts import Order, Parts
 from consumer.errors import (
     CancelRequested,
     ConsumerError,
@@ -34,14 +34,14 @@ from service import telemetry
 class Holding:
     """State and verbs of one attempt. Not for use alone: consumer.delivery.attempt decides what follows what."""
 
-    def __init__(self, parts: Parts, order: Order) -> None:
+    def __init__(self, parts: AttemptDeps, order: AttemptInput) -> None:
         self._parts = parts
         self._order = order
         self._claim = order.claim
         self._event = order.event
         self._head = order.head
         self._guard = RunGuard(parts.clock, order.plan.budget_s, parts.shutdown)
-        self._keeper = Keeper(
+        self._keeper = Renewer(
             self._claim,
             self._guard,
             renew_every_s=parts.locks.lease.renew_every_s,
@@ -60,7 +60,7 @@ class Holding:
 
     def _open(self) -> None:
         ledger = self._claim.ledger
-        request = TokenRequest(attempt=ledger.fence, owner=ledger.owner, replay_id=ledger.replay_id)
+        request = TokenRequest(attempt=ledger.attempt, owner=ledger.owner, replay_id=ledger.replay_id)
         reply, session = self._parts.controlplane.open(self._event.job_id, request)
         self._require_same(reply.job)
         self._job, self._session = reply.job, session
@@ -85,7 +85,7 @@ class Holding:
             self._event.user_id,
             owner=ledger.owner,
             job_id=ledger.job_id,
-            attempt=ledger.fence,
+            attempt=ledger.attempt,
             head_epoch=head.epoch if head else 0,
         )
         self._lock = lock
@@ -98,14 +98,14 @@ class Holding:
         """Did an earlier attempt commit? Asked under the lock, with HEAD fenced where that was needed."""
         ledger = self._claim.ledger
         commit = None
-        if ledger.fence > 1 or self._stage == "persist":
+        if ledger.attempt > 1 or self._stage == "persist":
             commit = self._parts.heads.committed_by(ledger.user_id, ledger.job_id, ledger.base_seq or 0, self._head)
         self._walked = True
         return commit
 
     def _quiet(self) -> CommitRef | None:
         """Before an outcome without effect is settled: no earlier attempt may have, or still get, an effect."""
-        if self._walked or (self._claim.fence == 1 and self._stage != "persist"):
+        if self._walked or (self._claim.attempt == 1 and self._stage != "persist"):
             return None
         try:
             if self._lock is None:
@@ -124,7 +124,7 @@ class Holding:
         """Raises CancelRequested, AttemptStale, ControlPlaneUnavailable, NotAllowed, RequestRefused."""
         if self._session is None:
             return
-        request = ProgressRequest(attempt=self._claim.fence, state=state, stage=self._stage, **fields)
+        request = ProgressRequest(attempt=self._claim.attempt, state=state, stage=self._stage, **fields)
         reply = self._session.progress(request)
         if reply.cancel_requested and state == "running":
             raise CancelRequested(f"job {self._event.job_id}: cancelled while it ran")

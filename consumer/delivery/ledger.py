@@ -1,7 +1,7 @@
 """The run ledger of one job, and what a delivery that finds it does: one effect per job id.
 
-``fence`` rises by one at each claim, is never reset, and is the ``attempt`` on the wire. ``failures`` counts errors and
-expired leases; a replay resets it. docs/delivery.md draws the states and says why.
+``attempt`` rises by one at each claim and is never reset. ``failures`` counts errors and expired leases; a replay
+resets it. docs/delivery.md draws the states and says why.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from contract.api import Completion
 from contract.event import JobEvent, StageName, Uuid, utc_text
 
 LEDGER_SCHEMA: Final = "memory.ledger.v1"
+#: The name under which ledgers and dead letters store their attempt: releases run side by side during a deploy.
+STORED_ATTEMPT: Final = "fence"
 LedgerState = Literal["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"]
 #: States that hold a stored outcome.
 SETTLED: Final = frozenset({"DONE", "DEAD"})
@@ -69,9 +71,9 @@ class PastAttempt(BaseModel):
     ``state``: how it ended; RUNNING means that its lease expired. ``failed_at``: its failure's time, if it had one.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", validate_by_name=True)
 
-    fence: Annotated[int, Field(ge=1)]
+    attempt: Annotated[int, Field(ge=1, alias=STORED_ATTEMPT)]
     began_at: AwareDatetime | None = None
     ended_at: AwareDatetime
     state: LedgerState
@@ -99,7 +101,7 @@ class Ledger(BaseModel):
     job_id: Uuid
     user_id: Uuid
     state: LedgerState
-    fence: Annotated[int, Field(ge=1)]
+    attempt: Annotated[int, Field(ge=1, alias=STORED_ATTEMPT)]
     failures: Annotated[int, Field(ge=0)] = 0
     owner: str
     put_id: str
@@ -139,7 +141,7 @@ class Ledger(BaseModel):
         """The next attempt's ledger: attempt + 1, nothing left of the attempt before but what is remembered of it."""
         fields: dict[str, Any] = {
             **claim.fields(),
-            "fence": self.fence + 1,
+            "attempt": self.attempt + 1,
             "execution": None,
             "stages": (),
             "retry_at": None,
@@ -161,7 +163,7 @@ class Ledger(BaseModel):
 
     def taken_to_deliver(self, owner: str) -> Ledger:
         """Another attempt that only delivers the outcome, which stands."""
-        return self._with(fence=self.fence + 1, owner=owner)
+        return self._with(attempt=self.attempt + 1, owner=owner)
 
     def started(self) -> Ledger:
         """RUNNING: an execution has taken a QUEUED ledger, or a parked attempt got the lock after all."""
@@ -194,7 +196,7 @@ class Ledger(BaseModel):
     def unbound(self, at: datetime) -> Ledger:
         """RETRYING, open to another payload: the message disagreed with the job's row."""
         ledger = self.retrying(at)._with(payload_digest=None)
-        return ledger._with(base_seq=None) if self.fence == 1 else ledger
+        return ledger._with(base_seq=None) if self.attempt == 1 else ledger
 
     def settled(
         self,
@@ -271,7 +273,7 @@ def put_id(job_id: str, data: bytes) -> str | None:
 def first_ledger(job_id: str, claim: NewClaim) -> Ledger:
     """The ledger of a job's first attempt."""
     replays = (claim.replay_id,) if claim.replay_id else ()
-    return Ledger.model_validate({**claim.fields(), "job_id": job_id, "fence": 1, "put_id": "", "replays": replays})
+    return Ledger.model_validate({**claim.fields(), "job_id": job_id, "attempt": 1, "put_id": "", "replays": replays})
 
 
 def past(ledger: Ledger, ended_at: datetime, lost: Failure | None = None) -> tuple[PastAttempt, ...]:
@@ -284,7 +286,7 @@ def past(ledger: Ledger, ended_at: datetime, lost: Failure | None = None) -> tup
     if failure and any(one.failed_at == failure.last_seen for one in ledger.earlier):
         failure = None
     ended = PastAttempt(
-        fence=ledger.fence,
+        attempt=ledger.attempt,
         began_at=ledger.began_at,
         ended_at=ended_at,
         state=ledger.state,
@@ -301,7 +303,7 @@ def past(ledger: Ledger, ended_at: datetime, lost: Failure | None = None) -> tup
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StoredLedger:
     """A ledger as it was read; both times are the bucket's."""
 
     ledger: Ledger
@@ -311,7 +313,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class DeliveryLimits:
     lease: Lease
     max_failures: int
     early_due: timedelta
@@ -372,7 +374,7 @@ class Deliver:
 
 @dataclass(frozen=True, slots=True)
 class Relaunch:
-    """Queued for too long: launch again with the same fence."""
+    """Queued for too long: launch again as the same attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,7 +401,7 @@ class Mismatch:
 Decision = Proceed | Deliver | Relaunch | LaunchesSpent | Ignore | Mismatch
 
 
-def decide(found: Found | None, payload_digest: str, replay_id: str | None, limits: Limits) -> Decision:
+def decide(found: StoredLedger | None, payload_digest: str, replay_id: str | None, limits: DeliveryLimits) -> Decision:
     """One row of the table "found | answer" in docs/delivery.md; server times only."""
     if found is None:
         return Proceed("new", replay_id)
@@ -421,10 +423,10 @@ def _settled(ledger: Ledger, fresh_replay: str | None) -> Decision:
         return Proceed("replay", fresh_replay)
     if not ledger.delivered:
         return Deliver()
-    return Ignore("duplicate", f"already {ledger.outcome} at fence {ledger.fence}")
+    return Ignore("duplicate", f"already {ledger.outcome} in attempt {ledger.attempt}")
 
 
-def _open(found: Found, limits: Limits) -> Decision:
+def _open(found: StoredLedger, limits: DeliveryLimits) -> Decision:
     ledger = found.ledger
     if ledger.state == "RUNNING":
         return _running(found, limits)
@@ -436,21 +438,21 @@ def _open(found: Found, limits: Limits) -> Decision:
     return _queued(found, limits)
 
 
-def _running(found: Found, limits: Limits) -> Decision:
+def _running(found: StoredLedger, limits: DeliveryLimits) -> Decision:
     ledger = found.ledger
     if limits.lease.ledger_expired(found.updated, found.server_time):
         return Proceed("expired", lost=_lost(found))
     until = found.updated + timedelta(seconds=limits.lease.ttl_s)
-    return Ignore("running", f"fence {ledger.fence} of {ledger.owner}", until)
+    return Ignore("running", f"attempt {ledger.attempt} of {ledger.owner}", until)
 
 
-def _lost(found: Found) -> Failure:
+def _lost(found: StoredLedger) -> Failure:
     ledger = found.ledger
     stage = ledger.stages[-1].stage if ledger.stages else None
     return Failure(
         code=FailuresSpent.code,
         error_class=FailuresSpent.__name__,
-        message=f"attempt {ledger.fence} stopped renewing its lease after {stage or 'its claim'}",
+        message=f"attempt {ledger.attempt} stopped renewing its lease after {stage or 'its claim'}",
         hint=FailuresSpent.hint,
         stage=stage,
         fingerprint=fingerprint(FailuresSpent.code, stage, FailuresSpent.__name__),
@@ -459,7 +461,7 @@ def _lost(found: Found) -> Failure:
     )
 
 
-def _queued(found: Found, limits: Limits) -> Decision:
+def _queued(found: StoredLedger, limits: DeliveryLimits) -> Decision:
     ledger = found.ledger
     if found.server_time - found.updated < limits.execution_start:
         until = found.updated + limits.execution_start

@@ -10,7 +10,7 @@ from typing import Final
 
 from consumer import paths
 from consumer.delivery import ledger as core
-from consumer.delivery.ledger import Found, Ledger, NewClaim, StageMark
+from consumer.delivery.ledger import Ledger, NewClaim, StageMark, StoredLedger
 from consumer.errors import AttemptStale
 from consumer.ports import Clock
 from consumer.storage.conditional import ConditionalWriter, Held, Overtaken
@@ -28,33 +28,35 @@ class Ledgers:
     clock: Clock
     ids: Callable[[], str]
 
-    def find(self, job_id: str) -> Found | None:
+    def find(self, job_id: str) -> StoredLedger | None:
         """Raises LedgerUnreadable, BlobUnavailable."""
         blob = self.writer.read(paths.ledger(job_id))
         if blob is None:
             return None
-        return Found(core.decode(job_id, blob.data), blob.stat.generation, blob.stat.updated, blob.stat.server_time)
+        return StoredLedger(
+            core.decode(job_id, blob.data), blob.stat.generation, blob.stat.updated, blob.stat.server_time
+        )
 
-    def create(self, claim: NewClaim) -> Claim:
+    def create(self, claim: NewClaim) -> LedgerClaim:
         """The first claim of a job. Raises Overtaken, BlobUnavailable."""
         return self._write(core.first_ledger(claim.event.job_id, claim), 0)
 
-    def take(self, found: Found, claim: NewClaim) -> Claim:
+    def take(self, found: StoredLedger, claim: NewClaim) -> LedgerClaim:
         """Claim an existing ledger: the next attempt, a new owner. Raises Overtaken, BlobUnavailable."""
         return self.replace(found, found.ledger.claimed(claim))
 
-    def replace(self, found: Found, ledger: Ledger) -> Claim:
+    def replace(self, found: StoredLedger, ledger: Ledger) -> LedgerClaim:
         """Write ``ledger`` over exactly what was found. Raises Overtaken, BlobUnavailable."""
         return self._write(ledger, found.generation)
 
-    def adopt(self, job_id: str, fence: int) -> Claim | None:
-        """An execution's claim: QUEUED with this fence -> RUNNING, owner kept. None: it is somebody else's by now.
+    def adopt(self, job_id: str, attempt: int) -> LedgerClaim | None:
+        """An execution's claim: QUEUED of this attempt -> RUNNING, owner kept. None: it is somebody else's by now.
 
         Raises LedgerUnreadable, BlobUnavailable.
         """
         for _ in range(ADOPT_TRIES):
             found = self.find(job_id)
-            if found is None or found.ledger.state != "QUEUED" or found.ledger.fence != fence:
+            if found is None or found.ledger.state != "QUEUED" or found.ledger.attempt != attempt:
                 return None
             try:
                 return self.replace(found, found.ledger.started())
@@ -63,7 +65,7 @@ class Ledgers:
                 continue
         return None
 
-    def _write(self, ledger: Ledger, if_generation: int) -> Claim:
+    def _write(self, ledger: Ledger, if_generation: int) -> LedgerClaim:
         ledger = ledger.written_as(self.ids())
         name = paths.ledger(ledger.job_id)
         stat = self.writer.put(
@@ -72,10 +74,10 @@ class Ledgers:
             if_generation=if_generation,
             is_mine=lambda found: core.put_id(ledger.job_id, found) == ledger.put_id,
         )
-        return Claim(self, ledger, Held(self.writer, stat, lambda found: core.put_id(ledger.job_id, found)))
+        return LedgerClaim(self, ledger, Held(self.writer, stat, lambda found: core.put_id(ledger.job_id, found)))
 
 
-class Claim:
+class LedgerClaim:
     """Our hold on one ledger. Thread-safe: the renewing thread and the run share it.
 
     Stage marks wait for the next write: GCS takes about one write a second and object.
@@ -94,8 +96,8 @@ class Claim:
         return self._ledger
 
     @property
-    def fence(self) -> int:
-        return self._ledger.fence
+    def attempt(self) -> int:
+        return self._ledger.attempt
 
     def server_now(self) -> datetime:
         """The bucket's time, as seen at our last write and carried on by our monotonic clock."""
@@ -155,4 +157,4 @@ class Claim:
         self._seen_at = self._ledgers.clock.monotonic()
 
     def _stale(self) -> AttemptStale:
-        return AttemptStale(f"job {self._ledger.job_id}: attempt {self._ledger.fence} was taken over")
+        return AttemptStale(f"job {self._ledger.job_id}: attempt {self._ledger.attempt} was taken over")

@@ -8,7 +8,7 @@ from typing import Protocol
 from consumer.delivery import checkpoint as core
 from consumer.delivery.checkpoint import CheckpointRef
 from consumer.delivery.checkpoints import CheckpointGone
-from consumer.delivery.ledgers import Claim
+from consumer.delivery.ledgers import LedgerClaim
 from consumer.delivery.plan import Plan
 from consumer.errors import BlobUnavailable, HeadMoved, SnapshotIncomplete
 from consumer.ports import Clock, Guard
@@ -31,7 +31,7 @@ class Resuming:
 
     store: CheckpointStore | None
     after_s: float
-    claim: Claim
+    claim: LedgerClaim
     plan: Plan
     clock: Clock
     guard: Guard

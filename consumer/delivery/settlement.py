@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from consumer import layout, paths
 from consumer.delivery import outcome as out
 from consumer.delivery.ledger import Failed, Failure, Ledger
-from consumer.delivery.ledgers import Claim
+from consumer.delivery.ledgers import LedgerClaim
 from consumer.delivery.outcome import Outcome
 from consumer.errors import (
     AttemptStale,
@@ -36,7 +36,7 @@ class Settlement:
 
     def record(
         self,
-        claim: Claim,
+        claim: LedgerClaim,
         completion: Completion,
         *,
         published: tuple[str, ...] | None = None,
@@ -45,7 +45,7 @@ class Settlement:
         """The outcome stands from here on. Raises AttemptStale, BlobUnavailable."""
         claim.write(claim.ledger.settled(completion, published=published, failed=failed))
 
-    def deliver(self, claim: Claim, session: JobSession) -> None:
+    def deliver(self, claim: LedgerClaim, session: JobSession) -> None:
         """Publish, complete, mark.
 
         Raises AttemptStale, ControlPlaneUnavailable, BlobUnavailable, CompletionConflict, NotAllowed.
@@ -53,12 +53,12 @@ class Settlement:
         ledger = claim.ledger
         self._publish(ledger)
         try:
-            session.complete(CompleteRequest(**dict(_completion(ledger)), attempt=ledger.fence))
+            session.complete(CompleteRequest(**dict(_completion(ledger)), attempt=ledger.attempt))
         except RequestRefused as exc:
             raise CompletionConflict(f"job {ledger.job_id}: {exc}") from exc
         claim.write(claim.ledger.told())
 
-    def finish(self, claim: Claim, session: JobSession | None) -> Outcome:
+    def finish(self, claim: LedgerClaim, session: JobSession | None) -> Outcome:
         """Deliver, and say how far it came: the outcome stands either way. Without a session nothing can be told."""
         ledger = claim.ledger
         if session is None:

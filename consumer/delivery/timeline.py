@@ -30,7 +30,7 @@ def timeline(job: JobView, ledger: Ledger | None) -> dict[str, Any]:
         "requested_at": job.requested_at.isoformat(),
         "started_after_s": _after(job.requested_at, job.started_at),
         "finished_after_s": _after(job.requested_at, job.finished_at),
-        "attempts": max(job.attempt, ledger.fence if ledger else 0),
+        "attempts": max(job.attempt, ledger.attempt if ledger else 0),
         "stages": [],
     }
     if ledger is None:
@@ -69,7 +69,7 @@ def _stages(marks: tuple[StageMark, ...]) -> list[dict[str, Any]]:
 
 def _past(job: JobView, one: PastAttempt) -> dict[str, Any]:
     return {
-        "attempt": one.fence,
+        "attempt": one.attempt,
         "began_after_s": _after(job.requested_at, one.began_at),
         "replayed": one.replayed,
         "stages": _stages(one.stages),
@@ -87,7 +87,7 @@ def _current(job: JobView, ledger: Ledger) -> dict[str, Any]:
     # A ledger of before this was kept has no time.
     began = ledger.began_at or (None if ledger.earlier else job.started_at)
     return {
-        "attempt": ledger.fence,
+        "attempt": ledger.attempt,
         "began_after_s": _after(job.requested_at, began),
         "replayed": ledger.replayed,
         "stages": _stages(ledger.stages),

@@ -24,79 +24,81 @@ from consumer.agent.hermes.agent import HermesAgent
 from consumer.agent.process import ProcessTool
 from consumer.clients import pubsub_topics, signing
 from consumer.doctor import health
-from consumer.doctor.health import Finding
+from consumer.doctor.health import Diagnosis
 from consumer.errors import ConsumerError
-from consumer.settings import OperatorSettings, Settings, SettingsError
+from consumer.settings import ConsumerSettings, OperatorSettings, SettingsError
 from consumer.storage import gcs_bucket
 from service.clock import SystemClock
 
 TIMEOUT_S: Final = 10.0
 GOOGLE_STORAGE: Final = "https://storage.googleapis.com"
 #: ``environ``: for what this machine says of a worker.
-Check = Callable[[OperatorSettings, Mapping[str, str]], Iterator[Finding]]
+Check = Callable[[OperatorSettings, Mapping[str, str]], Iterator[Diagnosis]]
 
 
-def findings(environ: Mapping[str, str]) -> Iterator[Finding]:
+def findings(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
     """Every check in turn; without a readable configuration there is nothing further to check."""
     try:
         read = settings.load_operator(environ)
     except SettingsError as exc:
         yield from _of_settings(exc)
         return
-    yield Finding("configuration", True, f"project {read.project}, bucket {read.bucket}")
+    yield Diagnosis("configuration", True, f"project {read.project}, bucket {read.bucket}")
     yield from _worker(environ)
     for name, check in CHECKS.items():
         try:
             yield from check(read, environ)
         except ConsumerError as exc:
-            yield Finding(name, False, str(exc), exc.hint)
+            yield Diagnosis(name, False, str(exc), exc.hint)
 
 
-def _of_settings(error: SettingsError) -> Iterator[Finding]:
+def _of_settings(error: SettingsError) -> Iterator[Diagnosis]:
     for line in str(error).splitlines()[1:]:
-        yield Finding("configuration", False, line.strip(), "docs/operations.md lists every variable.")
+        yield Diagnosis("configuration", False, line.strip(), "docs/operations.md lists every variable.")
 
 
-def _worker(environ: Mapping[str, str]) -> Iterator[Finding]:
+def _worker(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
     """A worker's own variables, where this looks like a worker."""
     if not environ.get("PUSH_SERVICE_ACCOUNT"):
-        yield Finding("worker", None, "this machine has no worker's variables (PUSH_SERVICE_ACCOUNT is not set)")
+        yield Diagnosis("worker", None, "this machine has no worker's variables (PUSH_SERVICE_ACCOUNT is not set)")
         return
     try:
         worker = settings.load(environ)
     except SettingsError as exc:
         yield from _of_settings(exc)
         return
-    yield Finding("worker", True, "every variable of a worker is there")
+    yield Diagnosis("worker", True, "every variable of a worker is there")
     yield from _fence(worker)
     if exposed := signing.exposed(worker.signing_key):
-        yield Finding("signing key", False, exposed, "In terraform: default_mode of the secret's volume.")
+        yield Diagnosis("signing key", False, exposed, "In terraform: default_mode of the secret's volume.")
 
 
-def _fence(worker: Settings) -> Iterator[Finding]:
+def _fence(worker: ConsumerSettings) -> Iterator[Diagnosis]:
     """What agents and brains would be kept from, if this process were the worker."""
     if worker.agent_fence == "off":
-        yield Finding("agent fence", None, "AGENT_FENCE=off: agents and brains have this machine's network and files")
+        yield Diagnosis("agent fence", None, "AGENT_FENCE=off: agents and brains have this machine's network and files")
         return
     for part, why in (("network", netfence.unavailable()), ("sandbox", sandbox.unavailable())):
         if why is None:
-            yield Finding(f"agent {part}", True, f"each tool gets a {part} of its own")
+            yield Diagnosis(f"agent {part}", True, f"each tool gets a {part} of its own")
         else:
             verdict = False if worker.agent_fence == "required" else None
             advice = "It needs root, or user namespaces of Linux."
-            yield Finding(f"agent {part}", verdict, f"no tool can be given one of its own: {why}", advice)
+            yield Diagnosis(f"agent {part}", verdict, f"no tool can be given one of its own: {why}", advice)
 
 
-def _bucket(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
+def _bucket(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
     faults = gcs_bucket.faults_of(read.bucket, project=read.project, endpoint=read.storage_endpoint)
     yield from health.of_faults("bucket", faults, f"{read.bucket}: reachable, grants and policies as needed")
 
 
-def _clock(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
+def _clock(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
     try:
         told = httpx.head(read.storage_endpoint or GOOGLE_STORAGE, timeout=TIMEOUT_S).headers["date"]
     except (httpx.HTTPError, KeyError) as exc:
-        yield Finding("clock", False, f"the bucket's service tells no time ({type(exc).__name__})", "Is it reachable?")
+        yield Diagnosis(
+            "clock", False, f"the bucket's service tells no time ({type(exc).__name__})", "Is it reachable?"
+        )
         return
     yield health.of_clock(_ahead_s(SystemClock().now(), told), manifests.limits()["clock_skew"])
 
@@ -105,12 +107,12 @@ def _ahead_s(now: datetime, told: str) -> float:
     return (now - parsedate_to_datetime(told)).total_seconds()
 
 
-def _controlplane(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
+def _controlplane(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
     advice = "Start it, or correct CONTROLPLANE_URL."
     try:
         answer = _readiness(read.controlplane_url)
     except httpx.HTTPError as exc:
-        yield Finding("control plane", False, f"{read.controlplane_url}: {type(exc).__name__}", advice)
+        yield Diagnosis("control plane", False, f"{read.controlplane_url}: {type(exc).__name__}", advice)
         return
     yield health.of_readiness(str(answer.request.url), answer.status_code, answer.content)
 
@@ -124,7 +126,7 @@ def _readiness(url: str) -> httpx.Response:
     return first if first.status_code != httpx.codes.NOT_FOUND else httpx.get(f"{url}/readyz", timeout=TIMEOUT_S)
 
 
-def _topics(read: OperatorSettings, environ: Mapping[str, str]) -> Iterator[Finding]:
+def _topics(read: OperatorSettings, environ: Mapping[str, str]) -> Iterator[Diagnosis]:
     paths = {read.jobs_topic: "/push/jobs", read.ticks_topic: "/push/ticks"}
     topics = {f"projects/{read.project}/topics/{name}": path for name, path in paths.items()}
     faults = pubsub_topics.faults_of(topics, "/push/dead-letters", _pushes(environ))
@@ -140,7 +142,7 @@ def _pushes(environ: Mapping[str, str]) -> pubsub_topics.Wanted:
     return pubsub_topics.Wanted(worker.push_service_account, worker.push_audiences)
 
 
-def _tools(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
+def _tools(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
     clock = SystemClock()
     tool = ProcessTool(clock)
     agent = HermesAgent(tool=tool, binary=read.hermes_bin, config={})
@@ -151,36 +153,36 @@ def _tools(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
         if read.gbrain_template:
             yield _template(brain, read.gbrain_template)
     else:
-        yield Finding("gbrain", None, "BRAIN=local: the local brain needs no executable")
+        yield Diagnosis("gbrain", None, "BRAIN=local: the local brain needs no executable")
 
 
-def _template(brain: GBrain, path: Path) -> Finding:
+def _template(brain: GBrain, path: Path) -> Diagnosis:
     name, again = "gbrain template", "Make it anew: cloop-memory brain prepare."
     if not path.is_file():
-        return Finding(name, None, f"{path} is not on this machine; the worker's image has it")
+        return Diagnosis(name, None, f"{path} is not on this machine; the worker's image has it")
     try:
         fits = brain.fits(path)
     except ConsumerError as exc:
-        return Finding(name, False, str(exc), again)
+        return Diagnosis(name, False, str(exc), again)
     if fits:
-        return Finding(name, True, f"{path} is of this gbrain")
-    return Finding(name, False, f"{path} is of another gbrain or embedding: every new brain is made by init", again)
+        return Diagnosis(name, True, f"{path} is of this gbrain")
+    return Diagnosis(name, False, f"{path} is of another gbrain or embedding: every new brain is made by init", again)
 
 
-def _version(name: str, binary: str, ask: Callable[[], str]) -> Finding:
+def _version(name: str, binary: str, ask: Callable[[], str]) -> Diagnosis:
     if shutil.which(binary) is None:
         if "/" in binary:
-            return Finding(name, False, f"{binary} cannot be executed", f"Install it, or correct {name.upper()}_BIN.")
-        return Finding(name, None, f"{binary} is not on this machine; the worker's image has it")
+            return Diagnosis(name, False, f"{binary} cannot be executed", f"Install it, or correct {name.upper()}_BIN.")
+        return Diagnosis(name, None, f"{binary} is not on this machine; the worker's image has it")
     try:
-        return Finding(name, True, f"{ask()} at {binary}")
+        return Diagnosis(name, True, f"{ask()} at {binary}")
     except ConsumerError as exc:
         # The error's own hint leads here.
         advice = f"Run it by hand to read its words; install it anew, or correct {name.upper()}_BIN."
-        return Finding(name, False, str(exc), advice)
+        return Diagnosis(name, False, str(exc), advice)
 
 
-def _work(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Finding]:
+def _work(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
     """Queue, sweep and dead letters, as an operator is allowed to see them."""
     with closing(bootstrap.operations(read)) as operations:
         queue = operations.api.queue()

@@ -11,7 +11,7 @@ from contract.api import QueueView
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """One line of a diagnosis. ``ok`` None: not checked, ``detail`` says why. ``advice``: what to do about a fault."""
 
     check: str
@@ -30,31 +30,31 @@ class Finding:
         }
 
 
-def of_faults(check: str, faults: tuple[str, ...], fine: str) -> Iterator[Finding]:
+def of_faults(check: str, faults: tuple[str, ...], fine: str) -> Iterator[Diagnosis]:
     """One finding a fault (``what: what to do``), or one that says ``fine``."""
     if not faults:
-        yield Finding(check, True, fine)
+        yield Diagnosis(check, True, fine)
     for fault in faults:
         what, _, advice = fault.rpartition(": ") if ": " in fault else (fault, "", "")
-        yield Finding(check, False, what, advice)
+        yield Diagnosis(check, False, what, advice)
 
 
-def of_readiness(url: str, status: int, body: bytes) -> Finding:
+def of_readiness(url: str, status: int, body: bytes) -> Diagnosis:
     """``body``: the control plane's answer, whose error says what it lacks and which statements give it that."""
     detail = f"{url} answers {status}"
     if 200 <= status < 300:
-        return Finding("control plane", True, detail)
+        return Diagnosis("control plane", True, detail)
     try:
         error = json.loads(body)["error"]
-        return Finding("control plane", False, f"{detail} {error['code']}: {error['message']}", str(error["hint"]))
+        return Diagnosis("control plane", False, f"{detail} {error['code']}: {error['message']}", str(error["hint"]))
     except (ValueError, LookupError, TypeError):
         # Not our control plane's words: a proxy's page, say.
-        return Finding("control plane", False, detail, "The control plane's log says what it lacks.")
+        return Diagnosis("control plane", False, detail, "The control plane's log says what it lacks.")
 
 
-def of_clock(ahead_s: float, allowed_s: float) -> Finding:
+def of_clock(ahead_s: float, allowed_s: float) -> Diagnosis:
     """``ahead_s``: how far this machine's clock is ahead of the bucket's; its answers carry whole seconds."""
-    return Finding(
+    return Diagnosis(
         "clock",
         abs(ahead_s) <= allowed_s,
         f"{abs(ahead_s):.0f} s {'ahead of' if ahead_s > 0 else 'behind'} the bucket's, {allowed_s:g} s are allowed",
@@ -62,10 +62,10 @@ def of_clock(ahead_s: float, allowed_s: float) -> Finding:
     )
 
 
-def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Finding]:
+def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]:
     """Waiting jobs, the publisher, the sweep, and how many jobs die."""
     oldest, allowed_s = queue.oldest_due_s or 0.0, limits["alert_queued"]
-    yield Finding(
+    yield Diagnosis(
         "queue",
         oldest <= allowed_s,
         f"{queue.queued} queued, {queue.running} running, {queue.retrying} retrying, {queue.parked} parked;"
@@ -73,13 +73,13 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Finding]:
         "Look at the publisher's and the consumer's /readyz, then: cloop-memory job list --status queued",
     )
     unpublished, allowed_s = queue.oldest_unpublished_s or 0.0, limits["alert_unpublished"]
-    yield Finding(
+    yield Diagnosis(
         "publisher",
         unpublished <= allowed_s,
         f"{queue.unpublished} outbox rows wait, the oldest for {unpublished:.0f} s",
         "The publisher is away or may not publish: see its /readyz and log.",
     )
-    yield Finding(
+    yield Diagnosis(
         "sweep",
         queue.silent == 0,
         f"{queue.silent} open jobs are silent for over {limits['sweep_stale_after']} s",
@@ -87,7 +87,7 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Finding]:
     )
     share = queue.failed_7d / queue.over_7d if queue.over_7d else 0.0
     few = queue.over_7d < limits["alert_dead_of"]
-    yield Finding(
+    yield Diagnosis(
         "failures",
         few or share <= limits["alert_dead_rate"],
         f"{queue.failed_7d} of {queue.over_7d} jobs failed in 7 days",
@@ -95,9 +95,9 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Finding]:
     )
 
 
-def of_deletions(queue: QueueView) -> Iterator[Finding]:
+def of_deletions(queue: QueueView) -> Iterator[Diagnosis]:
     """Deleted accounts: whether their memories go in time, and whether workspaces could be compared with accounts."""
-    yield Finding(
+    yield Diagnosis(
         "erasures",
         queue.overdue_erasures == 0,
         f"{queue.overdue_erasures} deleted accounts wait for their receipt for over a day",
@@ -105,9 +105,9 @@ def of_deletions(queue: QueueView) -> Iterator[Finding]:
     )
     if queue.reconciliation is None:
         detail = "workspaces were never compared with accounts; the daily tick does it"
-        yield Finding("accounts", None, detail)
+        yield Diagnosis("accounts", None, detail)
         return
-    yield Finding(
+    yield Diagnosis(
         "accounts",
         queue.reconciliation == "sound",
         f"compared with workspaces at {queue.reconciled_at:%Y-%m-%d %H:%M} UTC"
@@ -116,8 +116,8 @@ def of_deletions(queue: QueueView) -> Iterator[Finding]:
     )
 
 
-def of_dead_letters(number: int) -> Finding:
+def of_dead_letters(number: int) -> Diagnosis:
     """Open records are work for somebody."""
-    return Finding(
+    return Diagnosis(
         "dead letters", number == 0, f"{number} open", "cloop-memory dlq stats, then replay or discard each of them."
     )

@@ -47,7 +47,7 @@ class Execution:
     """``expected``: event fields as the launcher gave them."""
 
     job_id: str
-    fence: int
+    attempt: int
     expected: Mapping[str, str]
 
 
@@ -94,7 +94,7 @@ def execute(handler: Handler, execution: Execution, shutdown: threading.Event) -
 def _in_turn(handler: Handler, execution: Execution, shutdown: threading.Event) -> Outcome:
     """Once the folder is free: nothing is claimed before, and leaving would cost the job ``execution_start``."""
     while True:
-        outcome = handler.execute(execution.job_id, execution.fence, execution.expected)
+        outcome = handler.execute(execution.job_id, execution.attempt, execution.expected)
         if not isinstance(outcome, Busy) or shutdown.wait(BUSY_WAIT_S):
             return outcome
 

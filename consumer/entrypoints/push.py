@@ -131,7 +131,7 @@ def create_app(
     )
 
 
-class _Server(uvicorn.Server):
+class _PushServer(uvicorn.Server):
     """uvicorn, telling us first: a run must know of SIGTERM while its request is still open."""
 
     def __init__(self, config: uvicorn.Config, shutdown: threading.Event, on_ready: Callable[[int], None]) -> None:
@@ -164,7 +164,7 @@ def serve(app: Starlette, *, host: str, port: int, shutdown: threading.Event, on
     # uvicorn ends by raising the signal again for whoever listened before: that would kill a process that ended well.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _heard)
-    _Server(config, shutdown, on_ready).run()
+    _PushServer(config, shutdown, on_ready).run()
 
 
 def _heard(_number: int, _frame: FrameType | None) -> None:

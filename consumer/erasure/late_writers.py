@@ -45,7 +45,7 @@ RESET: Final = "reset-"
 SCHEMA: Final = "memory.late-writers.v1"
 
 
-class Note(BaseModel):
+class LateWriterNote(BaseModel):
     """That late writers of this user are to be swept once more. ``seq``: no commit of before has a higher number.
 
     ``job_ids``: jobs whose ledgers and dead letters go with the second sweep.
@@ -97,7 +97,7 @@ def remember(
     *,
     seq: int,
     job_ids: Iterable[str] = (),
-) -> Note:
+) -> LateWriterNote:
     """Leave the note that a second sweep is owed, before anything is deleted or swapped. Needs the user's lock.
 
     Repeatable: of two notes the later due time counts, and the jobs of both. Raises BlobUnavailable, LockLost.
@@ -108,7 +108,9 @@ def remember(
         old, stat = _read(store.bucket, name)
         # The lock's own object tells the server's time, by which lives of tokens are counted.
         now = store.blobs(user_id).stat(paths.lock(user_id)).server_time
-        note = Note(user_id=user_id, why=why, epoch=hold.epoch, seq=seq, due=now + HORIZON, job_ids=tuple(job_ids))
+        note = LateWriterNote(
+            user_id=user_id, why=why, epoch=hold.epoch, seq=seq, due=now + HORIZON, job_ids=tuple(job_ids)
+        )
         if old is not None:
             note = _joined(old, note)
         try:
@@ -123,12 +125,12 @@ def remember(
     raise BlobUnavailable(f"{name} could not be written in {NOTE_ROUNDS} rounds")
 
 
-def noted(store: WorkspaceStore, user_id: str) -> Note | None:
+def noted(store: WorkspaceStore, user_id: str) -> LateWriterNote | None:
     """The note about this user, if a second sweep is owed. Raises BlobUnavailable."""
     return _read(store.bucket, paths.late(user_id))[0]
 
 
-def owed(bucket: BlobStore) -> Iterator[Note]:
+def owed(bucket: BlobStore) -> Iterator[LateWriterNote]:
     """Notes whose time has come, by the bucket's clock. An unreadable one counts as due: a sweep does no harm."""
     for stat in bucket.list(paths.late()):
         note, found = _read(bucket, stat.name)
@@ -312,20 +314,20 @@ def _is_about(bucket: BlobStore, stat: BlobStat, user_id: str, job_ids: frozense
     return user_id.encode() in data
 
 
-def _read(bucket: BlobStore, name: str) -> tuple[Note | None, BlobStat | None]:
+def _read(bucket: BlobStore, name: str) -> tuple[LateWriterNote | None, BlobStat | None]:
     try:
         blob = bucket.read(name)
     except BlobNotFound:
         return None, None
     try:
-        return Note.model_validate_json(blob.data), blob.stat
+        return LateWriterNote.model_validate_json(blob.data), blob.stat
     except ValidationError:
         user_id = name.removeprefix(paths.late()).removesuffix(".json")
         telemetry.log("note of late writers unreadable", name=name, bytes=len(blob.data), level=30)
-        return Note(user_id=user_id, why="purge", epoch=0, seq=0, due=blob.stat.updated), blob.stat
+        return LateWriterNote(user_id=user_id, why="purge", epoch=0, seq=0, due=blob.stat.updated), blob.stat
 
 
-def _joined(old: Note, new: Note) -> Note:
+def _joined(old: LateWriterNote, new: LateWriterNote) -> LateWriterNote:
     """One note for both: an erasure stays one, whatever came after it."""
     why = "erase" if "erase" in (old.why, new.why) else new.why
     job_ids = tuple(dict.fromkeys((*old.job_ids, *new.job_ids)))

@@ -70,7 +70,7 @@ _ASCII_ESCAPE: Final = re.compile(rb"\\u00([2-7][0-9a-f])")
 
 
 @dataclass(slots=True)
-class Needles:
+class ErasureMatcher:
     """Marks, ids and words of the purged records, looked for in any bytes. Filled once, then read."""
 
     marks: set[bytes] = field(default_factory=set)
@@ -132,7 +132,7 @@ def rebuilt(path: str) -> bool:
     return path.startswith(REBUILT)
 
 
-def redact(path: str, data: bytes, needles: Needles) -> bytes | None:
+def redact(path: str, data: bytes, needles: ErasureMatcher) -> bytes | None:
     """A text made of records (a report, notes, a manifest) without what rests on purged ones; None: nothing stays.
 
     JSON loses the statements and citations that name or quote them, and other strings. Markdown loses list items with
@@ -263,7 +263,7 @@ def _texts(value: Any) -> Iterator[str]:
 # --- redacting ---------------------------------------------------------------------------------------------------
 
 
-def _json_redacted(data: bytes, needles: Needles) -> bytes | None:
+def _json_redacted(data: bytes, needles: ErasureMatcher) -> bytes | None:
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError:
@@ -286,7 +286,7 @@ def _rests_on(item: Any, hit: Callable[[bytes], bool]) -> bool:
     return isinstance(item, dict) and not _STATING.isdisjoint(item) and hit(orjson.dumps(item))
 
 
-def _markdown_redacted(data: bytes, needles: Needles) -> bytes | None:
+def _markdown_redacted(data: bytes, needles: ErasureMatcher) -> bytes | None:
     text = data.decode("utf-8", errors="surrogateescape")
     front, body = _split_front(text)
     if needles.hit(front.encode("utf-8", "surrogateescape")):
@@ -328,7 +328,7 @@ def _begins(line: str, part: str) -> bool:
     return part.startswith("#") or line.startswith("#") or (not indented and _ITEM.match(line) is not None)
 
 
-def _part_redacted(part: str, needles: Needles) -> str:
+def _part_redacted(part: str, needles: ErasureMatcher) -> str:
     if not needles.hit(part.encode("utf-8", "surrogateescape")):
         return part
     item, heading = _ITEM.match(part), _HEADING.match(part)

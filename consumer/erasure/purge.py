@@ -27,9 +27,9 @@ import orjson
 
 from consumer import layout, paths
 from consumer.erasure import late_writers, matching, purge_history, rawhistory
-from consumer.erasure.matching import Needles, RecordKey
+from consumer.erasure.matching import ErasureMatcher, RecordKey
 from consumer.erasure.purge_history import Erasure
-from consumer.erasure.selecting import Matched, Query
+from consumer.erasure.selecting import Matched, Selection
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import BlobNotFound, PreconditionFailed, SnapshotIncomplete
 from consumer.evidence.records import Rerender
@@ -38,12 +38,12 @@ from consumer.maintenance import gc
 from consumer.repository import hydrating
 from consumer.repository.loading import Snapshot
 from consumer.repository.packs import PackWriter
-from consumer.repository.persisting import Collected, Collector
+from consumer.repository.persisting import Collector, UploadedFolder
 from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot import catalog, snapshot, suppression
 from consumer.snapshot.catalog import Catalog, Pack
 from consumer.snapshot.chain import CommitMeta
-from consumer.snapshot.snapshot import Entry, Limits
+from consumer.snapshot.snapshot import Entry, SnapshotLimits
 from consumer.snapshot.suppression import Suppressed
 from contract import canonical, derived
 from contract.api import CommitRef
@@ -98,14 +98,14 @@ class Purge:
 
     store: WorkspaceStore
     user_id: str
-    query: Query
+    query: Selection
     reason: str
     hold: Hold
     rerender: Rerender
     suppressions: Suppressions
     #: In their order; what tells the audit comes last.
     announce: tuple[Announce, ...] = ()
-    needles: Needles = field(default_factory=Needles)
+    needles: ErasureMatcher = field(default_factory=ErasureMatcher)
     records: frozenset[RecordKey] = frozenset()
     #: Keys of stored contents that hold something of them, and pairs of neighbours in a file that do together.
     dirty: set[str] = field(default_factory=set)
@@ -127,7 +127,7 @@ class Purge:
 
     def _commit(self, found: Snapshot, folder: Path) -> Purged | None:
         root = folder / "workspace"
-        hydrating.write(found, root, self.store.fetcher(self.user_id), Limits(), self.hold)
+        hydrating.write(found, root, self.store.fetcher(self.user_id), SnapshotLimits(), self.hold)
         history = set(purge_history.entries(self.store.loader(self.user_id), found.catalog))
         raw = self._raw_files(found, history, root, folder / "raw")
         self._announced(rawhistory.match(self.query, raw.values(), found, self.hold))
@@ -239,7 +239,7 @@ class Purge:
 
     # --- history
 
-    def _rewrite(self, found: Snapshot, root: Path, history: set[Entry]) -> tuple[Snapshot, set[str], Collected]:
+    def _rewrite(self, found: Snapshot, root: Path, history: set[Entry]) -> tuple[Snapshot, set[str], UploadedFolder]:
         """The old history without what is purged, HEAD's new tree, and the leaves that were erased."""
         packs = [*self.store.loader(self.user_id).segments(found.catalog.cold), *found.packs]
         self._find_dirty(packs, history)
@@ -346,7 +346,7 @@ def _rewritten(
     root: Path,
     tainted: Callable[[Entry], bool],
     hold: Hold,
-) -> tuple[Snapshot, set[str], Collected]:
+) -> tuple[Snapshot, set[str], UploadedFolder]:
     """Upload the history without tainted entries and the folder: (base, erased leaves, the folder as entries)."""
     objects = store.objects(user_id)
     history = Erasure(store.loader(user_id), tainted, hold)
@@ -368,7 +368,7 @@ def _committed(
     user_id: str,
     found: Snapshot,
     *,
-    made: tuple[Snapshot, Collected],
+    made: tuple[Snapshot, UploadedFolder],
     meta: CommitMeta,
     hold: Hold,
 ) -> CommitRef:

@@ -16,7 +16,7 @@ from consumer.repository.loading import Loader
 from consumer.repository.objects import Objects
 from consumer.repository.packs import PackWriter
 from consumer.snapshot import catalog
-from consumer.snapshot.catalog import Catalog, Epoch, Pack, Run, Stored
+from consumer.snapshot.catalog import Catalog, CatalogBase, DiffRun, MetadataObject, Pack
 from consumer.snapshot.snapshot import Delta, Entry, Tree
 
 Tainted = Callable[[Entry], bool]
@@ -33,30 +33,32 @@ class Erasure:
     leaves: set[str] = field(default_factory=set)
     #: Keys of contents that some tree still needs.
     needed: set[str] = field(default_factory=set)
-    objects: list[Stored] = field(default_factory=list)
+    objects: list[MetadataObject] = field(default_factory=list)
     #: HEAD's tree after it all.
     tree: Tree = field(default_factory=Tree)
 
     def rewrite(self, index: Catalog) -> Catalog:
         """The same catalog over rewritten trees. Raises SnapshotIncomplete, BlobUnavailable."""
-        epochs: list[Epoch] = []
+        epochs: list[CatalogBase] = []
         recent: list[tuple[int, Delta]] = []
         for epoch in index.epochs:
             self.guard.check()
             whole, runs, rest = self._epoch(index, epoch)
-            epochs.append(Epoch(epoch.seq, whole.digest, len(whole.data), runs))
+            epochs.append(CatalogBase(epoch.seq, whole.digest, len(whole.data), runs))
             recent = rest
         return replace(index, epochs=tuple(epochs), recent=tuple(recent))
 
-    def _epoch(self, index: Catalog, epoch: Epoch) -> tuple[Stored, tuple[Run, ...], list[tuple[int, Delta]]]:
+    def _epoch(
+        self, index: Catalog, epoch: CatalogBase
+    ) -> tuple[MetadataObject, tuple[DiffRun, ...], list[tuple[int, Delta]]]:
         old = self.loader.whole_tree(epoch.digest)
         self.tree = self._without(old)
         whole = self._keep(catalog.store_tree(self.tree))
-        runs: list[Run] = []
+        runs: list[DiffRun] = []
         for run in epoch.runs:
             old, deltas = self._deltas(old, self.loader.run(run.digest))
             stored = self._keep(catalog.store_run(deltas))
-            runs.append(Run(run.first, run.last, stored.digest, len(stored.data)))
+            runs.append(DiffRun(run.first, run.last, stored.digest, len(stored.data)))
         old, rest = self._deltas(old, list(index.recent) if epoch == index.epochs[-1] else [])
         return whole, tuple(runs), rest
 
@@ -100,7 +102,7 @@ class Erasure:
     def _need(self, entries: Iterable[Entry]) -> None:
         self.needed |= catalog.keys(entries)
 
-    def _keep(self, stored: Stored) -> Stored:
+    def _keep(self, stored: MetadataObject) -> MetadataObject:
         self.objects.append(stored)
         return stored
 

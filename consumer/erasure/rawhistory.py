@@ -15,12 +15,12 @@ from typing import Any, Final
 from consumer import layout
 from consumer.erasure import matching as erasure
 from consumer.erasure import purge_history
-from consumer.erasure.selecting import Matched, Matching, Query
+from consumer.erasure.selecting import Matched, Matching, Selection
 from consumer.ports import Guard
 from consumer.repository import hydrating
 from consumer.repository.loading import Snapshot
 from consumer.repository.workspace import WorkspaceStore
-from consumer.snapshot.snapshot import Entry, Limits, Tree
+from consumer.snapshot.snapshot import Entry, SnapshotLimits, Tree
 
 #: Lines between two questions to the guard.
 GUARD_EVERY: Final = 1000
@@ -31,7 +31,7 @@ def is_raw(path: str) -> bool:
     return path.startswith(f"{layout.EXPORTS}/") and path.endswith(".jsonl")
 
 
-def resolve(store: WorkspaceStore, user_id: str, query: Query, guard: Guard) -> Matched:
+def resolve(store: WorkspaceStore, user_id: str, query: Selection, guard: Guard) -> Matched:
     """What a query matches now, in HEAD and in the history behind it.
 
     Raises SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable.
@@ -45,7 +45,7 @@ def resolve(store: WorkspaceStore, user_id: str, query: Query, guard: Guard) -> 
         return match(query, list(files.values()), found, guard)
 
 
-def match(query: Query, files: Iterable[Path], found: Snapshot, guard: Guard) -> Matched:
+def match(query: Selection, files: Iterable[Path], found: Snapshot, guard: Guard) -> Matched:
     """What a query matches in these raw files of a snapshot's history."""
     matching, several = Matching(query), list(files)
     if matching.asks_contacts:
@@ -84,5 +84,5 @@ def write(
     }
     cold = store.loader(user_id).segments(found.catalog.cold)
     snapshot = replace(found, tree=Tree(entries), segments=(*cold, *found.segments), located=None)
-    hydrating.write(snapshot, root, store.fetcher(user_id), Limits(), guard)
+    hydrating.write(snapshot, root, store.fetcher(user_id), SnapshotLimits(), guard)
     return {entry.digest: root / name for name, entry in entries.items()}

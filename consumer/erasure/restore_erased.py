@@ -23,11 +23,11 @@ from consumer.ports import Guard
 from consumer.repository import hydrating
 from consumer.repository.history import History
 from consumer.repository.loading import Snapshot
-from consumer.repository.persisting import Collected
+from consumer.repository.persisting import UploadedFolder
 from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot import snapshot
 from consumer.snapshot.chain import Commit
-from consumer.snapshot.snapshot import FOLDER, Entry, Limits, Tree
+from consumer.snapshot.snapshot import FOLDER, Entry, SnapshotLimits, Tree
 
 
 def composer(store: WorkspaceStore, user_id: str, rerender: Rerender, guard: Guard) -> Compose:
@@ -44,7 +44,7 @@ def composer(store: WorkspaceStore, user_id: str, rerender: Rerender, guard: Gua
 
 def made_again(
     store: WorkspaceStore, user_id: str, head: Snapshot, old: Snapshot, *, rerender: Rerender, guard: Guard
-) -> Collected:
+) -> UploadedFolder:
     """Make commit ``old`` in a temporary folder as far as purges left it, and collect it against ``head``.
 
     Contents that HEAD does not have are uploaded; nothing names them yet. Repeatable.
@@ -61,7 +61,7 @@ def made_again(
     whole = replace(old, tree=Tree(entries), segments=(*cold, *head.segments), located=None)
     with tempfile.TemporaryDirectory(prefix="cloop-restore-") as folder:
         root = Path(folder) / "workspace"
-        hydrating.write(whole, root, store.fetcher(user_id), Limits(), guard)
+        hydrating.write(whole, root, store.fetcher(user_id), SnapshotLimits(), guard)
         rerender.again(root, user_id, jobs, _zone(store, user_id, head), guard)
         collected = store.collect(user_id, root, replace(head, stats={}), guard)
     if fault := snapshot.fault(collected.entries, store.limits):

@@ -36,7 +36,7 @@ TITLE_CHARS: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class Selection:
     """What a record must be to be purged; every selector that is given must take it.
 
     ``records``: exactly these. ``source``: a source_key. ``about``: words that stand in its data one after the other,
@@ -114,7 +114,7 @@ class Matching:
     holds one of these addresses. Words inside a longer text are no field: ``about`` finds those.
     """
 
-    query: Query
+    query: Selection
     _names: set[str] = field(init=False)
     _addresses: set[str] = field(init=False)
     _contacts: set[str] = field(default_factory=set)

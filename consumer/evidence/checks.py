@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from consumer.errors import ChecksumMismatch, SourceMismatch, TenantMismatch
 from contract import canonical
-from contract.api import JobSpec, Refused
+from contract.api import JobSpec, RefusedRecord
 from contract.records import Record
 
 
@@ -31,7 +31,7 @@ def require_asked(job: JobSpec, types: Mapping[str, str], record: Record) -> Non
         raise SourceMismatch(f"{_where(job, record)}: a {record.record_type} is no record of this source")
 
 
-def require_refused(job: JobSpec, types: Mapping[str, str], refused: Refused) -> None:
+def require_refused(job: JobSpec, types: Mapping[str, str], refused: RefusedRecord) -> None:
     """A record that is broken must be the user's own and asked for, like any other.
 
     Raises:

@@ -62,7 +62,7 @@ class Link(NamedTuple):
     section: str | None
 
 
-class Section(NamedTuple):
+class PageSection(NamedTuple):
     """The text below one anchor or heading, up to the next.
 
     ``anchor`` is the nearest one above; headings deeper than an anchor's own stand under it too. None: under no anchor.
@@ -95,7 +95,7 @@ class Page:
         return _title(self.front, self.body, self.slug)
 
     @cached_property
-    def sections(self) -> tuple[Section, ...]:
+    def sections(self) -> tuple[PageSection, ...]:
         return tuple(sections(self.body))
 
     @cached_property
@@ -260,7 +260,7 @@ def _title(front: Mapping[str, Any], body: str, slug: str) -> str:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenSection:
     """The section being read. ``depth``: the level of the heading that its anchor belongs to."""
 
     anchor: str | None = None
@@ -268,19 +268,19 @@ class _Open:
     heading: str = ""
     lines: list[str] = field(default_factory=list)
 
-    def close(self) -> Iterator[Section]:
+    def close(self) -> Iterator[PageSection]:
         text = "\n".join(self.lines).strip("\n")
         if self.heading or text.strip() or (self.anchor and not self.depth):
-            yield Section(self.anchor, self.heading, text)
+            yield PageSection(self.anchor, self.heading, text)
 
     def bare(self) -> bool:
         """An anchor was read and nothing else yet: the next heading is its own."""
         return self.anchor is not None and not self.depth and not "".join(self.lines).strip()
 
 
-def sections(body: str) -> Iterator[Section]:
+def sections(body: str) -> Iterator[PageSection]:
     """What ``Page.sections`` keeps, for those who read a page once."""
-    now = _Open()
+    now = _OpenSection()
     for line, code in lines(body):
         if code or not (line.startswith("#") or "<a" in line):
             now.lines.append(line)
@@ -294,7 +294,7 @@ def sections(body: str) -> Iterator[Section]:
             continue
         yield from now.close()
         inherited = now.anchor if anchor is None and level > now.depth > 0 else None
-        now = _Open(anchor or inherited, now.depth if inherited else level, heading, [rest] if rest else [])
+        now = _OpenSection(anchor or inherited, now.depth if inherited else level, heading, [rest] if rest else [])
     yield from now.close()
 
 
@@ -323,7 +323,7 @@ def _heading(line: str) -> tuple[int, str, str | None] | None:
     return len(match[1]), text[:at].rstrip(), stated[1]
 
 
-def links(slug: str, read: Iterable[Section]) -> Iterator[Link]:
+def links(slug: str, read: Iterable[PageSection]) -> Iterator[Link]:
     """What ``Page.links`` keeps: the links in these sections of a page."""
     folder = posixpath.dirname(slug)
     for section in read:

@@ -50,7 +50,7 @@ def line(record: Record, data: bytes) -> bytes:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenFile:
     path: Path
     file: IO[bytes]
     records: int = 0
@@ -65,7 +65,7 @@ class BatchWriter:
         self._folder = folder
         self._source = source
         self._limit = limit
-        self._open: _Open | None = None
+        self._open: _OpenFile | None = None
         #: What the manifest says of each finished file.
         self.files: list[dict[str, Any]] = []
 
@@ -95,10 +95,10 @@ class BatchWriter:
             }
         )
 
-    def _start(self) -> _Open:
+    def _start(self) -> _OpenFile:
         self._folder.mkdir(parents=True, exist_ok=True)
         path = self._folder / f"{self._source}.batch-{len(self.files):03d}.jsonl"
-        self._open = _Open(path, path.open("wb"))
+        self._open = _OpenFile(path, path.open("wb"))
         return self._open
 
 

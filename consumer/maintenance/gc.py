@@ -23,7 +23,7 @@ BESIDE = ("answers", "checkpoints")
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
+class CollectedGarbage:
     """What nothing names: deleted (or to be, in a dry run), and kept because it is young. Names with sizes."""
 
     deleted: tuple[tuple[str, int], ...]
@@ -37,7 +37,7 @@ class Collected:
 
 def collect(
     store: WorkspaceStore, user_id: str, hold: Hold, *, dry_run: bool = False, grace: timedelta = GRACE
-) -> Collected:
+) -> CollectedGarbage:
     """One sweep, under the user's lock and with HEAD fenced, so that no commit can begin to name what is deleted.
 
     Repeatable. An object that was written again since it was listed is met no more: the delete carries its generation.
@@ -63,7 +63,7 @@ def collect(
             except (BlobNotFound, PreconditionFailed):
                 continue
         deleted.append((stat.name, stat.size))
-    return Collected(tuple(deleted), tuple(young), len(keep))
+    return CollectedGarbage(tuple(deleted), tuple(young), len(keep))
 
 
 def named(store: WorkspaceStore, user_id: str) -> set[str]:

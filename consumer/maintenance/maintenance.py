@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from consumer.locking.exclusive import Exclusive
 from consumer.maintenance import gc, repair
-from consumer.maintenance.verify import Report
+from consumer.maintenance.verify import VerifyReport
 from consumer.snapshot.snapshot import Head
 
 
@@ -18,7 +18,7 @@ from consumer.snapshot.snapshot import Head
 class Maintained:
     """How the history verified, why nobody may write (or empty), and what was deleted as named by nothing."""
 
-    report: Report
+    report: VerifyReport
     frozen: str
     deleted_objects: int = 0
 

@@ -18,7 +18,7 @@ from consumer.ports import Guard
 from consumer.repository import packs as packing
 from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot import catalog, chain, merkle
-from consumer.snapshot.catalog import Catalog, Epoch, Pack, Run, Stored
+from consumer.snapshot.catalog import Catalog, CatalogBase, DiffRun, MetadataObject, Pack
 from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import Delta, Head, Tree
 
@@ -37,8 +37,8 @@ class Rebuild:
     user_id: str
     guard: Guard
     #: What to write beside the catalog.
-    objects: list[Stored] = field(default_factory=list)
-    _wholes: dict[str, tuple[Stored, Tree]] = field(default_factory=dict)
+    objects: list[MetadataObject] = field(default_factory=list)
+    _wholes: dict[str, tuple[MetadataObject, Tree]] = field(default_factory=dict)
     #: Differences that some object holds for a commit; writers that lost may have left others of the same number.
     _deltas: dict[int, list[Delta]] = field(default_factory=dict)
 
@@ -80,7 +80,7 @@ class Rebuild:
             if delta not in (known := self._deltas.setdefault(seq, [])):
                 known.append(delta)
 
-    def _stored(self, folder: str) -> Iterator[Stored]:
+    def _stored(self, folder: str) -> Iterator[MetadataObject]:
         """Objects of a folder that are whole."""
         prefix = f"{paths.user(self.user_id)}{folder}/"
         objects = self.store.objects(self.user_id)
@@ -88,12 +88,14 @@ class Rebuild:
             self.guard.check()
             digest = stat.name.removeprefix(prefix)
             try:
-                yield Stored(folder, digest, objects.get(stat.name, digest))
+                yield MetadataObject(folder, digest, objects.get(stat.name, digest))
             except SnapshotIncomplete:
                 continue
 
-    def _trees(self, commits: Sequence[tuple[str, Commit]]) -> tuple[tuple[Epoch, ...], tuple[tuple[int, Delta], ...]]:
-        epochs: list[Epoch] = []
+    def _trees(
+        self, commits: Sequence[tuple[str, Commit]]
+    ) -> tuple[tuple[CatalogBase, ...], tuple[tuple[int, Delta], ...]]:
+        epochs: list[CatalogBase] = []
         recent: list[tuple[int, Delta]] = []
         tree = Tree()
         for _, commit in commits:
@@ -108,7 +110,7 @@ class Rebuild:
             self._close(epochs, recent)
             recent = []
             stored, tree = self._wholes[commit.merkle_root]
-            epochs.append(Epoch(commit.seq, stored.digest, len(stored.data)))
+            epochs.append(CatalogBase(commit.seq, stored.digest, len(stored.data)))
         if len(catalog.store_run(recent).data) > catalog.INLINE_BYTES:
             self._close(epochs, recent)
             recent = []
@@ -122,12 +124,12 @@ class Rebuild:
                 return delta, after
         return None
 
-    def _close(self, epochs: list[Epoch], recent: Sequence[tuple[int, Delta]]) -> None:
+    def _close(self, epochs: list[CatalogBase], recent: Sequence[tuple[int, Delta]]) -> None:
         """Move the differences after the last whole tree to a run of their own."""
         if recent:
             run = catalog.store_run(recent)
             self.objects.append(run)
-            named = Run(recent[0][0], recent[-1][0], run.digest, len(run.data))
+            named = DiffRun(recent[0][0], recent[-1][0], run.digest, len(run.data))
             epochs[-1] = epochs[-1]._replace(runs=(named,))
 
 

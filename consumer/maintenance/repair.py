@@ -17,7 +17,7 @@ from consumer.errors import SnapshotIncomplete, WorkspaceFrozen
 from consumer.locking.exclusive import Hold
 from consumer.maintenance.rebuild import CannotRebuild, Rebuild, directories
 from consumer.maintenance.target import Prover
-from consumer.maintenance.verify import Fault, Report, Verification
+from consumer.maintenance.verify import Fault, Verification, VerifyReport
 from consumer.repository.history import History
 from consumer.repository.loading import Loader
 from consumer.repository.objects import Objects
@@ -37,7 +37,7 @@ class Repaired:
     """What was done, in words; how the workspace verifies afterwards; why nobody may write, or empty."""
 
     actions: tuple[str, ...]
-    report: Report
+    report: VerifyReport
     frozen: str
 
 
@@ -63,12 +63,12 @@ def repair(store: WorkspaceStore, user_id: str, reason: str, hold: Hold) -> Repa
     return Repaired(tuple(actions), report, frozen)
 
 
-def check(store: WorkspaceStore, user_id: str, hold: Hold) -> Report:
+def check(store: WorkspaceStore, user_id: str, hold: Hold) -> VerifyReport:
     """Verify past every cache. Raises BlobUnavailable, the guard's."""
     return Verification(store.blobs(user_id), store.signer, store.clock, user_id, hold).run()
 
 
-def verdict(store: WorkspaceStore, user_id: str, report: Report, hold: Hold) -> str:
+def verdict(store: WorkspaceStore, user_id: str, report: VerifyReport, hold: Hold) -> str:
     """One sentence for HEAD: which invariants are broken, and where first; "" if work may go on.
 
     Work may go on where HEAD is whole: nothing is wrong with its commit, its catalog, its tree or any content of it,

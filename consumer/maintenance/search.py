@@ -10,13 +10,13 @@ from consumer.repository.reading import Reader
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class LineHit:
     path: str
     line: int
     text: str
 
 
-def search(reader: Reader, words: Sequence[str], under: str = layout.BRAIN) -> Iterator[Hit]:
+def search(reader: Reader, words: Sequence[str], under: str = layout.BRAIN) -> Iterator[LineHit]:
     """Lines that hold all words, whatever their case, of the markdown and JSON files below ``under``; by path.
 
     Raises SnapshotIncomplete, BlobUnavailable.
@@ -32,4 +32,4 @@ def search(reader: Reader, words: Sequence[str], under: str = layout.BRAIN) -> I
         for number, line in enumerate(text.splitlines(), start=1):
             folded = line.casefold()
             if all(word in folded for word in wanted):
-                yield Hit(path, number, line.strip())
+                yield LineHit(path, number, line.strip())

@@ -25,9 +25,9 @@ from consumer.repository.hydrating import Fetcher
 from consumer.repository.objects import Objects
 from consumer.repository.reading import Reader
 from consumer.snapshot import catalog, chain, merkle, snapshot
-from consumer.snapshot.catalog import Catalog, Epoch, Pack
+from consumer.snapshot.catalog import Catalog, CatalogBase, Pack
 from consumer.snapshot.chain import Commit
-from consumer.snapshot.snapshot import FOLDER, Delta, Head, Limits, Tree
+from consumer.snapshot.snapshot import FOLDER, Delta, Head, SnapshotLimits, Tree
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ class Fault:
 
 
 @dataclass(slots=True)
-class Report:
+class VerifyReport:
     """What was found. ``checked`` counts by invariant how many things were looked at."""
 
     seq: int = 0
@@ -104,7 +104,7 @@ class Verification:
     user_id: str
     guard: Guard
     canaries: Sequence[bytes] = ()
-    report: Report = field(default_factory=Report)
+    report: VerifyReport = field(default_factory=VerifyReport)
     #: Object names that the history names.
     named: set[str] = field(default_factory=set)
     #: key -> whole digest of every content that some tree needs, and where it is needed first.
@@ -116,7 +116,7 @@ class Verification:
     #: Packs that pages are read from, so that many pages of one pack cost one request.
     kept: MemoryCache = field(default_factory=MemoryCache)
 
-    def run(self) -> Report:
+    def run(self) -> VerifyReport:
         """Raises BlobUnavailable, and whatever the guard raises."""
         self._list_copies()
         head = self._head()
@@ -268,7 +268,7 @@ class Verification:
                 if not any(other.seq == seq for other in index.epochs):
                     yield seq, tree
 
-    def _deltas(self, epoch: Epoch, recent: Sequence[tuple[int, Delta]]) -> list[tuple[int, Delta]]:
+    def _deltas(self, epoch: CatalogBase, recent: Sequence[tuple[int, Delta]]) -> list[tuple[int, Delta]]:
         """The differences of an epoch up to the first run that is lost: what follows it can be applied to nothing."""
         runs = [self._tree_object(run.digest, catalog.load_run) for run in epoch.runs]
         whole = list(itertools.takewhile(lambda run: run is not None, runs))
@@ -299,7 +299,7 @@ class Verification:
         self._remember(commit.seq, tree)
 
     def _layout(self, name: str, tree: Tree) -> None:
-        fault = snapshot.fault(tree.entries, Limits())
+        fault = snapshot.fault(tree.entries, SnapshotLimits())
         self.report.check("layout-no-traversal", ok=fault is None, what=name, detail=fault or "")
         strange = sorted({path.split("/")[0] for path in tree.entries} - _TOPS)
         self.report.check("layout-canonical", ok=not strange, what=name, detail=f"holds {', '.join(strange[:5])}")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from consumer.evidence.pages import Page, Section
+from consumer.evidence.pages import Page, PageSection
 from consumer.reports.claims import Citation, Claim
 
 #: A quote of fewer letters and digits is found on any page; it proves nothing.
@@ -140,7 +140,7 @@ def _locate(page: Page, wanted: str, anchor: str | None) -> tuple[bool, str | No
     return _holds(whole, wanted), anchor
 
 
-def _shown(section: Section) -> str:
+def _shown(section: PageSection) -> str:
     return f"{section.heading}\n{section.text}"
 
 

@@ -101,7 +101,7 @@ def _front(run: Run, title: str, kind: str) -> dict[str, Any]:
     return {"title": title, "type": kind, "job_id": run.job.job_id, "updated_at": at, "sensitivity": "private"}
 
 
-def shelves(groups: Sequence[tuple[str, Sequence[str]]], budget_chars: int) -> list[renderer.Shelf]:
+def shelves(groups: Sequence[tuple[str, Sequence[str]]], budget_chars: int) -> list[renderer.ContextSection]:
     """As many lines of each group as fit: round by round one of each, so that no group starves another."""
     # Headings, the front matter and the "and more" lines.
     left = budget_chars - 1000 - 80 * len(groups)
@@ -112,7 +112,8 @@ def shelves(groups: Sequence[tuple[str, Sequence[str]]], budget_chars: int) -> l
                 taken[heading].append(lines[number])
                 left -= len(lines[number].encode("utf-8")) + 1
     return [
-        renderer.Shelf(heading, tuple(taken[heading]), len(lines) - len(taken[heading])) for heading, lines in groups
+        renderer.ContextSection(heading, tuple(taken[heading]), len(lines) - len(taken[heading]))
+        for heading, lines in groups
     ]
 
 

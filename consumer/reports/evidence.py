@@ -38,7 +38,7 @@ _REPORTS: Final = "reports/"
 
 
 @dataclass(slots=True)
-class Desk:
+class PageCache:
     """What was read and found for one run, for the next stage of the same run.
 
     Never trusted by name or time: a page is taken again only if its bytes have the checksum that was parsed, and

@@ -11,7 +11,7 @@ from consumer.reports.citations import Resolved
 from consumer.reports.detectors import Findings
 from consumer.reports.reporting import Content, Statement, Unverified
 from consumer.run import Run
-from renderers.report import Cited, Item, Part, Report
+from renderers.report import Cited, ReportLine, ReportPage, ReportPart
 
 _TITLES = {
     "inventory": "Inventory",
@@ -25,34 +25,34 @@ _LEFT_OUT = "None that what changed speaks of; all of them are in the file brain
 _Key = tuple[frozenset[tuple[str, str | None]], str]
 
 
-def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any] | None) -> Report:
+def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any] | None) -> ReportPage:
     """The page of a backfill, a digest or an insight."""
     facts, told = content.facts, _told(since, "contradictions")
     none = _LEFT_OUT if leaves_out(run, since) else _NOTHING
     parts = (
-        Part(_changes_heading(since), _items(facts["changes"]), _changes_intro(findings), "Nothing changed."),
-        Part("Emerging themes", _items(facts["themes"]), _themes_intro(facts["themes"]), none),
-        Part("Important people", _items(facts["people"]), none=none),
-        Part("Important projects", _items(facts["projects"]), none=none),
-        Part(
+        ReportPart(_changes_heading(since), _items(facts["changes"]), _changes_intro(findings), "Nothing changed."),
+        ReportPart("Emerging themes", _items(facts["themes"]), _themes_intro(facts["themes"]), none),
+        ReportPart("Important people", _items(facts["people"]), none=none),
+        ReportPart("Important projects", _items(facts["projects"]), none=none),
+        ReportPart(
             "Open loops",
             _items(facts["open_loops"], _told(since, "open_loops")),
             _loops_intro(facts["open_loops"], findings),
             _NOTHING,
         ),
-        Part(
+        ReportPart(
             "Contradictions",
             _items(facts["contradictions"], told),
             _contradictions_intro(facts["contradictions"], told),
             "No two places were found that contradict each other.",
         ),
-        Part("People gone silent", _items(facts["stale"])),
-        Part("Low confidence", _items(content.unsure), none="No claim that holds was marked as doubtful."),
-        Part("Could not be verified", _unverified(content.unverified), none="Every claim made was verified."),
-        Part("Why this is useful", useful(run, content, findings)),
+        ReportPart("People gone silent", _items(facts["stale"])),
+        ReportPart("Low confidence", _items(content.unsure), none="No claim that holds was marked as doubtful."),
+        ReportPart("Could not be verified", _unverified(content.unverified), none="Every claim made was verified."),
+        ReportPart("Why this is useful", useful(run, content, findings)),
         *_closing(run),
     )
-    return Report(_title(run), summary.line(run, content, findings), _front(run), parts)
+    return ReportPage(_title(run), summary.line(run, content, findings), _front(run), parts)
 
 
 def leaves_out(run: Run, since: dict[str, Any] | None) -> bool:
@@ -60,7 +60,7 @@ def leaves_out(run: Run, since: dict[str, Any] | None) -> bool:
     return bool(since) and run.job.job_type == "hourly_digest"
 
 
-def inventory(run: Run) -> Report:
+def inventory(run: Run) -> ReportPage:
     """The page of an inventory."""
     found = run.inventory
     document = summary.inventory(run)
@@ -70,14 +70,14 @@ def inventory(run: Run) -> Report:
         rows.append((one.source_key, f"{one.records:,}", summary.size(one.bytes), str(one.wanted or "-"), enough))
     verdict = f"Evidence is **{found.verdict}** for a backfill: {summary.enough(found)}." if found else ""
     parts = (
-        Part("Verdict", intro=verdict or "No inventory was taken."),
-        Part("Sources", rows=rows),
+        ReportPart("Verdict", intro=verdict or "No inventory was taken."),
+        ReportPart("Sources", rows=rows),
         *_closing(run),
     )
-    return Report(_title(run), document["summary"], _front(run), parts)
+    return ReportPage(_title(run), document["summary"], _front(run), parts)
 
 
-def useful(run: Run, content: Content, findings: Findings) -> tuple[Item, ...]:
+def useful(run: Run, content: Content, findings: Findings) -> tuple[ReportLine, ...]:
     """What this memory did that nobody had to ask for: counted, never claimed."""
     facts = content.facts
     overdue = sum(1 for one in findings.open_loops if one.due and str(one.due) < run.period[:10])
@@ -94,7 +94,7 @@ def useful(run: Run, content: Content, findings: Findings) -> tuple[Item, ...]:
         )
     if facts["stale"]:
         lines.append(f"It noticed that {summary.many(len(facts['stale']), 'often named person')} went silent.")
-    return tuple(Item(line) for line in lines)
+    return tuple(ReportLine(line) for line in lines)
 
 
 def _title(run: Run) -> str:
@@ -175,10 +175,10 @@ def _key(statement: dict[str, Any]) -> _Key:
     return frozenset((one["page"], one["anchor"]) for one in cited), cited[0]["quote"] if cited else statement["text"]
 
 
-def _items(statements: tuple[Statement, ...], told: Set[_Key] | None = None) -> tuple[Item, ...]:
+def _items(statements: tuple[Statement, ...], told: Set[_Key] | None = None) -> tuple[ReportLine, ...]:
     """``told``: what the last report said here; what it did not is marked as new."""
     return tuple(
-        Item(one.text, tuple(_cited(place) for place in one.resolved), ", ".join(_notes(one, told)))
+        ReportLine(one.text, tuple(_cited(place) for place in one.resolved), ", ".join(_notes(one, told)))
         for one in statements
     )
 
@@ -194,9 +194,9 @@ def _cited(one: Resolved) -> Cited:
     return Cited(pages.path_of(one.page), one.anchor, one.quote, one.title)
 
 
-def _unverified(unverified: tuple[Unverified, ...]) -> tuple[Item, ...]:
+def _unverified(unverified: tuple[Unverified, ...]) -> tuple[ReportLine, ...]:
     return tuple(
-        Item(
+        ReportLine(
             f"Unverified: {one.checked.claim.text} ({'; '.join(reporting.reasons(one.checked))})",
             note=f"claim {one.number}, score {one.checked.score:.2f}",
         )
@@ -204,13 +204,13 @@ def _unverified(unverified: tuple[Unverified, ...]) -> tuple[Item, ...]:
     )
 
 
-def _closing(run: Run) -> tuple[Part, ...]:
+def _closing(run: Run) -> tuple[ReportPart, ...]:
     return (
-        Part("Counts", rows=_counts(run)),
-        Part("Left out", intro=_left_out_intro(run), rows=_left_out(run)),
-        Part("Redactions", intro=_examined(run), rows=_redactions(run)),
-        Part("How it was made", _made(run)),
-        Part("Capabilities", code=summary.capabilities(run)),
+        ReportPart("Counts", rows=_counts(run)),
+        ReportPart("Left out", intro=_left_out_intro(run), rows=_left_out(run)),
+        ReportPart("Redactions", intro=_examined(run), rows=_redactions(run)),
+        ReportPart("How it was made", _made(run)),
+        ReportPart("Capabilities", code=summary.capabilities(run)),
     )
 
 
@@ -270,7 +270,7 @@ RULES: Final = (
 )
 
 
-def _made(run: Run) -> tuple[Item, ...]:
+def _made(run: Run) -> tuple[ReportLine, ...]:
     usage = run.usage
     lines = [f"Job {run.job.job_id}, attempt {run.attempt}, profile {run.job.runtime_profile}, template"
              f" {run.job.template_version}."]  # fmt: skip
@@ -291,4 +291,4 @@ def _made(run: Run) -> tuple[Item, ...]:
         lines.append("Synthesis: none; everything above was computed.")
     if run.job.job_type != "inventory":
         lines.append(RULES)
-    return tuple(Item(line) for line in lines)
+    return tuple(ReportLine(line) for line in lines)

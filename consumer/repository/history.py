@@ -19,7 +19,7 @@ from consumer.repository.reading import Reader
 from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot import proof
 from consumer.snapshot.chain import Commit
-from consumer.snapshot.snapshot import FOLDER, Entry, Limits, Tree
+from consumer.snapshot.snapshot import FOLDER, Entry, SnapshotLimits, Tree
 
 
 class NoSuchCommit(LookupError):
@@ -27,7 +27,7 @@ class NoSuchCommit(LookupError):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PathChange:
     """One path that differs between two commits; ``old`` or ``new`` is None where it is absent."""
 
     path: str
@@ -96,12 +96,12 @@ class History:
         cold = partial(self.store.loader(self.user_id).segments, found.catalog.cold)
         return Reader(found.head.seq, found.tree, self.store.fetcher(self.user_id), found.packs, cold)
 
-    def changes(self, old: int, new: int) -> list[Change]:
+    def changes(self, old: int, new: int) -> list[PathChange]:
         """What differs from one commit to another, by path; commit 0 is the empty workspace."""
         before = self.tree(old).entries if old else {}
         after = self.tree(new).entries if new else {}
         return [
-            Change(path, before.get(path), after.get(path))
+            PathChange(path, before.get(path), after.get(path))
             for path in sorted(before.keys() | after.keys())
             if not _same(before.get(path), after.get(path))
         ]
@@ -114,7 +114,7 @@ class History:
         found = self.at(seq)
         with tempfile.TemporaryDirectory(prefix="cloop-export-") as folder:
             root = Path(folder) / "snapshot"
-            hydrating.write(found, root, self.store.fetcher(self.user_id), Limits(), guard)
+            hydrating.write(found, root, self.store.fetcher(self.user_id), SnapshotLimits(), guard)
             with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
                 for path in sorted(found.tree.entries, key=str.encode):
                     guard.check()
@@ -125,7 +125,7 @@ class History:
     def hydrate(self, root: Path, guard: Guard, seq: int | None = None) -> Tree:
         """Any commit into a fresh folder, for looking at; nothing can be persisted from it."""
         found = self.at(seq)
-        hydrating.write(found, root, self.store.fetcher(self.user_id), Limits(), guard)
+        hydrating.write(found, root, self.store.fetcher(self.user_id), SnapshotLimits(), guard)
         return found.tree
 
     def prove_path(self, path: str, seq: int | None = None) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from consumer.repository.objects import Objects
 from consumer.repository.scan import StatCache, change_time, settled, stat_key
 from consumer.snapshot import snapshot
 from consumer.snapshot.catalog import Pack, Place
-from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, Entry, Limits
+from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, Entry, SnapshotLimits
 
 T = TypeVar("T")
 
@@ -95,7 +95,7 @@ def _unpack(frame: StoredFrame) -> tuple[list[tuple[Place, str]], bytes]:
     return frame.contents, packing.unpack(frame.stored, frame.contents[0][0].raw, frame.pack)
 
 
-def write(found: Snapshot, root: Path, fetcher: Fetcher, limits: Limits, guard: Guard) -> StatCache:
+def write(found: Snapshot, root: Path, fetcher: Fetcher, limits: SnapshotLimits, guard: Guard) -> StatCache:
     """Make ``root`` the snapshot, and say what its files look like to stat.
 
     Raises:

@@ -13,7 +13,7 @@ from consumer.ports import Signer
 from consumer.repository.objects import Objects
 from consumer.repository.scan import StatCache
 from consumer.snapshot import catalog, chain
-from consumer.snapshot.catalog import Catalog, Epoch, Pack, Place
+from consumer.snapshot.catalog import Catalog, CatalogBase, Pack, Place
 from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import Delta, Head, Tree
 
@@ -143,7 +143,7 @@ class Loader:
     def _user(self) -> str:
         return self.objects.user_id
 
-    def _tree_objects(self, epoch: Epoch, seq: int) -> list[bytes]:
+    def _tree_objects(self, epoch: CatalogBase, seq: int) -> list[bytes]:
         digests = [epoch.digest, *(run.digest for run in epoch.runs if run.first <= seq)]
         return list(self.pool.map(lambda digest: self.objects.get(paths.tree(self._user, digest), digest), digests))
 

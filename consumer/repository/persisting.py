@@ -16,11 +16,20 @@ from consumer.repository.heads import Heads
 from consumer.repository.loading import Snapshot
 from consumer.repository.objects import Objects
 from consumer.repository.packs import PackWriter
-from consumer.repository.scan import Found, StatCache, StatKey, Volatile, change_time, scan, settled, shows_every_write
+from consumer.repository.scan import (
+    ScannedFile,
+    StatCache,
+    StatKey,
+    Volatile,
+    change_time,
+    scan,
+    settled,
+    shows_every_write,
+)
 from consumer.snapshot import catalog, chain, merkle, snapshot
-from consumer.snapshot.catalog import Catalog, Pack, Place, Stored
+from consumer.snapshot.catalog import Catalog, MetadataObject, Pack, Place
 from consumer.snapshot.chain import Commit, CommitMeta
-from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, NONCE_BYTES, Delta, Entry, Head, Limits, Tree
+from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, NONCE_BYTES, Delta, Entry, Head, SnapshotLimits, Tree
 
 Entropy = Callable[[int], bytes]
 
@@ -31,7 +40,7 @@ NONCES = 256
 
 
 @dataclass(slots=True)
-class Collected:
+class UploadedFolder:
     """The folder as entries, and what was uploaded for it."""
 
     entries: dict[str, Entry]
@@ -61,7 +70,7 @@ class Collector:
         located = (name for name in wanted if name in self.places) if packs else ()
         self.rewrite = {name for name in located if self.places[name].pack in packs}
 
-    def collect(self, volatile: Volatile, guard: Guard) -> Collected:
+    def collect(self, volatile: Volatile, guard: Guard) -> UploadedFolder:
         """Hash what changed and hand the new contents to the pack writer.
 
         Raises:
@@ -79,9 +88,9 @@ class Collector:
             entries[item.path] = entry
             if key:
                 stats[item.path] = (key, entry)
-        return Collected(entries, settled(stats, sealed_ns), self.writer.finish(), found.skipped)
+        return UploadedFolder(entries, settled(stats, sealed_ns), self.writer.finish(), found.skipped)
 
-    def _entry(self, item: Found) -> tuple[Entry, StatKey | None]:
+    def _entry(self, item: ScannedFile) -> tuple[Entry, StatKey | None]:
         if item.stat is None:
             return self._named(Entry(item.path, item.mode, FOLDER, "", "")), None
         # The stat is from before the reading: a change in between is seen as one next time.
@@ -92,7 +101,7 @@ class Collector:
             return self._named(known._replace(mode=item.mode)), key
         return self._read(item, item.stat.size), item.stat
 
-    def _read(self, item: Found, expected: int) -> Entry:
+    def _read(self, item: ScannedFile, expected: int) -> Entry:
         handle = os.open(f"{self.root}/{item.path}", os.O_RDONLY | os.O_NOFOLLOW)
         try:
             digests, size = [], 0
@@ -160,7 +169,7 @@ class Committer:
     heads: Heads
     signer: Signer
     pool: ThreadPoolExecutor
-    limits: Limits
+    limits: SnapshotLimits
 
     def commit(self, base: Snapshot, delta: Delta, packs: list[Pack], meta: CommitMeta, guard: Guard) -> Snapshot:
         """Upload tree, catalog and commit, then swap HEAD. Packs are up already.
@@ -192,8 +201,8 @@ class Committer:
         return commit, chain.digest(commit)
 
     def _merge(
-        self, base: Snapshot, grown: Catalog, objects: list[Stored], tree: Tree
-    ) -> tuple[Catalog, tuple[Pack, ...], list[Stored]]:
+        self, base: Snapshot, grown: Catalog, objects: list[MetadataObject], tree: Tree
+    ) -> tuple[Catalog, tuple[Pack, ...], list[MetadataObject]]:
         """Segments of the grown catalog, merged if there are too many."""
         segments = base.segments
         for item in objects:
@@ -207,7 +216,7 @@ class Committer:
         grown, merged = catalog.merge_segments(grown, segments, wanted)
         return grown, tuple(pack for pack in segments if pack.digest in wanted), merged
 
-    def _upload(self, objects: list[Stored], commit: Commit, digest: str) -> None:
+    def _upload(self, objects: list[MetadataObject], commit: Commit, digest: str) -> None:
         user = self.objects.user_id
         named = [(f"{paths.user(user)}{item.folder}/{item.digest}", item.data) for item in objects]
         named.append((paths.commit(user, commit.seq, digest), commit.encode()))

@@ -23,7 +23,7 @@ from consumer.repository.loading import Snapshot
 from consumer.repository.persisting import pieces
 from consumer.repository.scan import StatCache, change_time, settled, stat_key
 from consumer.snapshot import snapshot
-from consumer.snapshot.snapshot import FOLDER, Entry, Limits
+from consumer.snapshot.snapshot import FOLDER, Entry, SnapshotLimits
 from contract.canonical import sha256_hex
 
 #: Permissions with set-user-id, set-group-id and sticky, which no snapshot holds.
@@ -40,7 +40,7 @@ class Refreshed:
 
 
 def refresh(
-    kept: Snapshot, found: Snapshot, root: Path, fetcher: Fetcher, guard: Guard, *, limits: Limits, rehash: bool
+    kept: Snapshot, found: Snapshot, root: Path, fetcher: Fetcher, guard: Guard, *, limits: SnapshotLimits, rehash: bool
 ) -> Refreshed:
     """Make ``root``, of which ``kept.stats`` speaks, the snapshot ``found``. ``rehash`` reads every file that stays.
 

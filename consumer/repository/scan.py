@@ -25,7 +25,7 @@ class StatKey(NamedTuple):
     inode: int
 
 
-class Found(NamedTuple):
+class ScannedFile(NamedTuple):
     """One file (``stat`` set) or folder, relative to the run folder."""
 
     path: str
@@ -36,7 +36,7 @@ class Found(NamedTuple):
 @dataclass(slots=True)
 class Scan:
     #: In order of path.
-    found: list[Found] = field(default_factory=list)
+    found: list[ScannedFile] = field(default_factory=list)
     #: Links, sockets, pipes and devices: a snapshot cannot hold them, and they are not followed.
     skipped: int = 0
 
@@ -119,10 +119,10 @@ def settled(cache: StatCache, sealed_ns: int) -> StatCache:
     return {path: known for path, known in cache.items() if known[0].ctime_ns < sealed_ns}
 
 
-def _found(path: str, status: os.stat_result) -> Found | None:
+def _found(path: str, status: os.stat_result) -> ScannedFile | None:
     mode = status.st_mode & 0o777
     if stat.S_ISDIR(status.st_mode):
-        return Found(path, mode, None)
+        return ScannedFile(path, mode, None)
     if stat.S_ISREG(status.st_mode):
-        return Found(path, mode, stat_key(status))
+        return ScannedFile(path, mode, stat_key(status))
     return None

@@ -22,7 +22,7 @@ from consumer.repository.hydrating import Fetcher
 from consumer.repository.loading import Snapshot
 from consumer.repository.refreshing import Refreshed, refresh
 from consumer.repository.scan import shows_every_write
-from consumer.snapshot.snapshot import Limits
+from consumer.snapshot.snapshot import SnapshotLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,9 @@ class WarmFolders:
         kept = self._kept.get(user_id)
         return kept.snapshot if kept else None
 
-    def hydrate(self, found: Snapshot, root: Path, fetcher: Fetcher, limits: Limits, guard: Guard) -> Refreshed | None:
+    def hydrate(
+        self, found: Snapshot, root: Path, fetcher: Fetcher, limits: SnapshotLimits, guard: Guard
+    ) -> Refreshed | None:
         """``root`` (which must be empty) becomes ``found``, out of this user's warm folder; None: there is none that
         serves, and ``root`` is empty. Raises OSError, BlobUnavailable, the guard's.
         """

@@ -27,14 +27,14 @@ from consumer.repository.hydrating import Fetcher
 from consumer.repository.loading import Loader, Snapshot
 from consumer.repository.objects import Objects
 from consumer.repository.packs import PackWriter
-from consumer.repository.persisting import Collected, Collector, Committer, Entropy
+from consumer.repository.persisting import Collector, Committer, Entropy, UploadedFolder
 from consumer.repository.reading import Reader
 from consumer.repository.scan import Volatile
 from consumer.repository.template import Templates
 from consumer.repository.warm import WarmFolders
 from consumer.snapshot import snapshot
 from consumer.snapshot.chain import Commit, CommitMeta
-from consumer.snapshot.snapshot import Base, Head, Hydrated, Limits
+from consumer.snapshot.snapshot import Base, Head, Hydrated, SnapshotLimits
 from contract.api import CommitRef
 from service import telemetry
 
@@ -57,7 +57,7 @@ class WorkspaceStore:
         *,
         templates: Path,
         volatile: Sequence[str] = (),
-        limits: Limits | None = None,
+        limits: SnapshotLimits | None = None,
         cache: ObjectCache | None = None,
         narrow: Callable[[str], BlobStore] | None = None,
         entropy: Entropy = secrets.token_bytes,
@@ -71,7 +71,7 @@ class WorkspaceStore:
         self._blobs, self._narrow = blobs, narrow
         self.signer, self.clock, self.entropy = signer, clock, entropy
         self.templates, self.volatile = Templates(templates), Volatile(volatile)
-        self.limits, self.cache = limits or Limits(), cache
+        self.limits, self.cache = limits or SnapshotLimits(), cache
         self._trust_stats, self.warm = trust_stats, warm
         self.pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="snapshots")
         self._last: tuple[str, Snapshot] | None = None
@@ -157,7 +157,7 @@ class WorkspaceStore:
         self._last = (user_id, done)
         return _ref(done)
 
-    def collect(self, user_id: str, root: Path, base: Snapshot, guard: Guard) -> Collected:
+    def collect(self, user_id: str, root: Path, base: Snapshot, guard: Guard) -> UploadedFolder:
         """The folder as entries; contents that ``base`` does not have are uploaded, and named by nothing yet.
 
         Raises BlobUnavailable, the guard's.

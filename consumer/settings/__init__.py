@@ -16,8 +16,8 @@ from consumer.settings.table import variables
 from service.settings import Rule, SettingsError, Variable, cannot_start, hold, masked, read_all
 
 __all__ = [
+    "ConsumerSettings",
     "OperatorSettings",
-    "Settings",
     "SettingsError",
     "cannot_start",
     "environment",
@@ -34,7 +34,7 @@ WarmFolders = Literal["stat", "rehash", "off"]
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ConsumerSettings:
     """What one consumer process needs to know. ``repr`` masks secrets."""
 
     project: str
@@ -79,7 +79,7 @@ class Settings:
         return masked(self, variables())
 
 
-_RULES: Final[tuple[Rule[Settings], ...]] = (
+_RULES: Final[tuple[Rule[ConsumerSettings], ...]] = (
     (
         lambda s: s.mode == "local" or s.brain == "gbrain",
         "BRAIN=local needs MODE=local: the local brain is for laptops and tests",
@@ -127,14 +127,14 @@ def environment() -> Mapping[str, str]:
     return os.environ
 
 
-def load(environ: Mapping[str, str] | None = None) -> Settings:
+def load(environ: Mapping[str, str] | None = None) -> ConsumerSettings:
     """Read the environment of a consumer process.
 
     Raises:
         SettingsError: lists every variable that is missing or wrong.
     """
-    values = read_all(os.environ if environ is None else environ, _fields_of(Settings))
-    return hold(Settings(**values), _RULES)
+    values = read_all(os.environ if environ is None else environ, _fields_of(ConsumerSettings))
+    return hold(ConsumerSettings(**values), _RULES)
 
 
 def load_operator(environ: Mapping[str, str] | None = None) -> OperatorSettings:
@@ -149,6 +149,6 @@ def load_operator(environ: Mapping[str, str] | None = None) -> OperatorSettings:
     return OperatorSettings(**read_all(source, _fields_of(OperatorSettings)))
 
 
-def _fields_of(kind: type[Settings | OperatorSettings]) -> tuple[Variable, ...]:
+def _fields_of(kind: type[ConsumerSettings | OperatorSettings]) -> tuple[Variable, ...]:
     wanted = {f.name for f in fields(kind)}
     return tuple(variable for variable in variables() if variable.field in wanted)

@@ -72,7 +72,7 @@ class Place(NamedTuple):
     length: int
 
 
-class Run(NamedTuple):
+class DiffRun(NamedTuple):
     """A stored run of differences, of commits ``first`` to ``last``."""
 
     first: int
@@ -81,13 +81,13 @@ class Run(NamedTuple):
     stored: int
 
 
-class Epoch(NamedTuple):
+class CatalogBase(NamedTuple):
     """The whole tree of commit ``seq``, and the runs after it."""
 
     seq: int
     digest: str
     stored: int
-    runs: tuple[Run, ...] = ()
+    runs: tuple[DiffRun, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Catalog:
     """One state of the catalog, as of commit ``seq``."""
 
     seq: int = 0
-    epochs: tuple[Epoch, ...] = ()
+    epochs: tuple[CatalogBase, ...] = ()
     #: (seq, difference) of the commits after the last run of the last epoch.
     recent: tuple[tuple[int, Delta], ...] = ()
     live: tuple[str, ...] = ()
@@ -110,7 +110,7 @@ class Catalog:
         """The number of the first commit: 1, or after an erasure a higher one; without a commit that of the next."""
         return self.epochs[0].seq if self.epochs else self.seq + 1
 
-    def epoch_of(self, seq: int) -> Epoch:
+    def epoch_of(self, seq: int) -> CatalogBase:
         """The epoch that holds this commit's tree.
 
         Raises:
@@ -126,7 +126,7 @@ class Catalog:
         return [digest for epoch in self.epochs for digest in (epoch.digest, *(run.digest for run in epoch.runs))]
 
 
-class Stored(NamedTuple):
+class MetadataObject(NamedTuple):
     """A metadata object to upload: folder ``trees`` or ``index``, digest, bytes."""
 
     folder: str
@@ -139,7 +139,7 @@ class Stored(NamedTuple):
 
 def advance(
     catalog: Catalog, delta: Delta, tree: Tree, new: Sequence[Pack], frontier: Sequence[bytes]
-) -> tuple[Catalog, list[Stored]]:
+) -> tuple[Catalog, list[MetadataObject]]:
     """The catalog of the next commit, and the objects that it newly names (itself not among them).
 
     ``tree`` is the next commit's whole tree, ``frontier`` the Merkle frontier with its digest.
@@ -156,37 +156,39 @@ def advance(
     return grown, [*trees, *segments]
 
 
-def store_catalog(catalog: Catalog) -> Stored:
+def store_catalog(catalog: Catalog) -> MetadataObject:
     """The catalog itself as an object."""
     return _stored("index", _catalog_json(catalog))
 
 
-def _spill_trees(catalog: Catalog, tree: Tree) -> tuple[Catalog, list[Stored]]:
+def _spill_trees(catalog: Catalog, tree: Tree) -> tuple[Catalog, list[MetadataObject]]:
     run = store_run(catalog.recent)
     if catalog.epochs and len(run.data) <= INLINE_BYTES:
         return catalog, []
     if not catalog.epochs:
         # The first commit's difference is its whole tree: the epoch alone says it.
         whole = store_tree(tree)
-        return replace(catalog, epochs=(Epoch(catalog.seq, whole.digest, len(whole.data)),), recent=()), [whole]
+        return replace(catalog, epochs=(CatalogBase(catalog.seq, whole.digest, len(whole.data)),), recent=()), [whole]
     *older, last = catalog.epochs
-    named = Run(catalog.recent[0][0], catalog.seq, run.digest, len(run.data))
+    named = DiffRun(catalog.recent[0][0], catalog.seq, run.digest, len(run.data))
     last = last._replace(runs=(*last.runs, named))
     if len(last.runs) <= MAX_RUNS and sum(item.stored for item in last.runs) <= max(last.stored, INLINE_BYTES):
         return replace(catalog, epochs=(*older, last), recent=()), [run]
     whole = store_tree(tree)
-    fresh = Epoch(catalog.seq, whole.digest, len(whole.data))
+    fresh = CatalogBase(catalog.seq, whole.digest, len(whole.data))
     return replace(catalog, epochs=(*older, last, fresh), recent=()), [run, whole]
 
 
-def _spill_packs(catalog: Catalog) -> tuple[Catalog, list[Stored]]:
+def _spill_packs(catalog: Catalog) -> tuple[Catalog, list[MetadataObject]]:
     segment = store_segment(catalog.packs)
     if len(segment.data) <= INLINE_BYTES:
         return catalog, []
     return replace(catalog, live=(*catalog.live, segment.digest), packs=()), [segment]
 
 
-def merge_segments(catalog: Catalog, live: Sequence[Pack], wanted: Collection[str]) -> tuple[Catalog, list[Stored]]:
+def merge_segments(
+    catalog: Catalog, live: Sequence[Pack], wanted: Collection[str]
+) -> tuple[Catalog, list[MetadataObject]]:
     """Sort all live directories into one live and one cold segment, once there are too many of them.
 
     ``live`` are the packs of all live segments (not of the catalog itself), ``wanted`` those that HEAD's tree needs.
@@ -261,18 +263,18 @@ def to_repack(packs: Iterable[Pack], located: Mapping[str, Place], wanted: Itera
 # --- bytes -------------------------------------------------------------------------------------------------------
 
 
-def store_tree(tree: Tree) -> Stored:
+def store_tree(tree: Tree) -> MetadataObject:
     """A whole tree as an object."""
     rows = [_row(tree.entries[path]) for path in sorted(tree.entries)]
     return _stored("trees", {"format": FORMAT, "entries": rows, "erased": sorted(tree.erased)})
 
 
-def store_run(recent: Sequence[tuple[int, Delta]]) -> Stored:
+def store_run(recent: Sequence[tuple[int, Delta]]) -> MetadataObject:
     """Differences of consecutive commits as an object."""
     return _stored("trees", {"format": FORMAT, "deltas": _deltas_json(recent)})
 
 
-def store_segment(packs: Iterable[Pack]) -> Stored:
+def store_segment(packs: Iterable[Pack]) -> MetadataObject:
     """Pack directories as an object."""
     return _stored("index", {"format": FORMAT, "packs": [_pack_json(pack) for pack in packs]})
 
@@ -319,7 +321,7 @@ def load_catalog(data: bytes) -> Catalog:
     return Catalog(
         seq=_whole(found["seq"]),
         epochs=tuple(
-            Epoch(_whole(seq), _digest(digest), _whole(stored), tuple(_run(*run) for run in runs))
+            CatalogBase(_whole(seq), _digest(digest), _whole(stored), tuple(_run(*run) for run in runs))
             for seq, digest, stored, runs in found["epochs"]
         ),
         recent=tuple(_deltas(found["recent"])),
@@ -399,8 +401,8 @@ def _leaves(values: Any) -> tuple[str, ...]:
     return found
 
 
-def _run(first: Any, last: Any, digest: Any, stored: Any) -> Run:
-    return Run(_whole(first), _whole(last), _digest(digest), _whole(stored))
+def _run(first: Any, last: Any, digest: Any, stored: Any) -> DiffRun:
+    return DiffRun(_whole(first), _whole(last), _digest(digest), _whole(stored))
 
 
 def _deltas_json(recent: Sequence[tuple[int, Delta]]) -> list[Any]:
@@ -446,9 +448,9 @@ def _frame(stored: Any, raw: Any, keys: Any, lengths: Any) -> Frame:
     return Frame(_whole(stored), _whole(raw), contents)
 
 
-def _stored(folder: str, document: dict[str, Any]) -> Stored:
+def _stored(folder: str, document: dict[str, Any]) -> MetadataObject:
     data = _compress(document)
-    return Stored(folder, sha256_hex(data), data)
+    return MetadataObject(folder, sha256_hex(data), data)
 
 
 def _compress(document: dict[str, Any]) -> bytes:

@@ -246,14 +246,14 @@ def diff(old: Tree, new: Mapping[str, Entry]) -> Delta:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SnapshotLimits:
     """What a snapshot may hold at most; beyond is taken for an attack or an accident."""
 
     entries: int = 2_000_000
     bytes: int = 64 * 1024**3
 
 
-def fault(entries: Mapping[str, Entry], limits: Limits, new: Iterable[Entry] | None = None) -> str | None:
+def fault(entries: Mapping[str, Entry], limits: SnapshotLimits, new: Iterable[Entry] | None = None) -> str | None:
     """Why this tree must not be written to a disk, or None. The answer names places by digest, never a path.
 
     ``new``: only these can have a fault of their own, the others have been looked at; collisions are looked for in all.

@@ -28,7 +28,7 @@ class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Migration(_Model):
+class TemplateMigration(_Model):
     """What has to be done to a workspace of template ``from_version``, in this order: moves, removes, replaces."""
 
     from_version: str
@@ -43,7 +43,7 @@ class Template(_Model):
     version: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
     #: Folders that exist in every workspace, empty ones too (git keeps none).
     folders: tuple[RelativePath, ...]
-    migration: Migration | None = None
+    migration: TemplateMigration | None = None
 
 
 def upgrades(templates: Mapping[str, Template], have: str, want: str) -> list[Template]:

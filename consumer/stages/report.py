@@ -22,7 +22,7 @@ from consumer.evidence.pages import Page
 from consumer.ports import Guard
 from consumer.reports import citations, claims, derive, evidence, reporting, summary, view
 from consumer.reports.claims import ClaimSet
-from consumer.reports.evidence import Desk
+from consumer.reports.evidence import PageCache
 from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content
 from consumer.run import Reported, Run
@@ -41,7 +41,7 @@ _ARTIFACT: Final[dict[JobType, ArtifactType]] = {
 @dataclass(frozen=True, slots=True)
 class Report:
     #: Shared with the synthesize stage; empty again when the report is written.
-    desk: Desk = field(default_factory=Desk)
+    desk: PageCache = field(default_factory=PageCache)
     name: ClassVar[str] = "report"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -69,7 +69,7 @@ class Report:
             raise UnexpectedFailure(f"job {run.job.job_id}: {check['total']} citations, {check['resolved']} resolve")
         return check
 
-    def _write(self, run: Run, report: renderer.Report, document: dict[str, Any], guard: Guard) -> Run:
+    def _write(self, run: Run, report: renderer.ReportPage, document: dict[str, Any], guard: Guard) -> Run:
         job = run.job
         page = layout.report_markdown(job.job_type, job.job_id, run.period)
         data = layout.report_json(job.job_type, job.job_id)

@@ -43,7 +43,7 @@ from consumer.ports import (
     ModelSession,
 )
 from consumer.reports import claims
-from consumer.reports.evidence import Desk
+from consumer.reports.evidence import PageCache
 from consumer.run import Run, Synthesized
 from contract import canonical
 from contract.profile import Profile
@@ -55,7 +55,7 @@ NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _Question:
     """Everything that one run of the stage hands down."""
 
     run: Run
@@ -83,7 +83,7 @@ class Synthesize:
     #: Per profile the lines of inquiry that the agent is given.
     subagents: Mapping[str, tuple[Subagent, ...]] = field(default_factory=dict)
     #: Shared with the report stage, which looks at the same pages.
-    desk: Desk = field(default_factory=Desk)
+    desk: PageCache = field(default_factory=PageCache)
     name: ClassVar[str] = "synthesize"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -104,7 +104,7 @@ class Synthesize:
         _write(run.root / work.input, work.input_bytes)
         with self.gateway.open(run.tags, run.usage) as session:
             try:
-                result, answer = self._ask(_Order(run, work, profile, sealed, session, guard))
+                result, answer = self._ask(_Question(run, work, profile, sealed, session, guard))
             finally:
                 usage = run.usage.plus(session.usage())
                 _write(run.root / layout.model_calls(run.job.job_id), _lines(session.calls()))
@@ -124,7 +124,7 @@ class Synthesize:
             raise ProfileRefused(f"job {job.job_id}: runtime profile {job.runtime_profile} is not one of {known}")
         return profile
 
-    def _ask(self, order: _Order) -> tuple[AgentResult, bytes]:
+    def _ask(self, order: _Question) -> tuple[AgentResult, bytes]:
         """The agent's validated answer; once refused for its form, it is told why and asked again."""
         prompt = order.work.prompt
         for attempt in range(1, TRIES + 1):
@@ -141,7 +141,7 @@ class Synthesize:
                 return result, answer
         raise AssertionError("unreachable: the last try returns or raises")
 
-    def _run_agent(self, order: _Order, prompt: str) -> AgentResult:
+    def _run_agent(self, order: _Question, prompt: str) -> AgentResult:
         root, profile = order.run.root, order.profile
         asked = AgentTask(
             job_id=order.run.job.job_id,
@@ -162,7 +162,7 @@ class Synthesize:
             order.session.check()
             raise
 
-    def _check_evidence(self, order: _Order) -> None:
+    def _check_evidence(self, order: _Question) -> None:
         changes = order.sealed.mend(order.guard)
         if not changes:
             return

@@ -13,7 +13,7 @@ from google.cloud.run_v2 import types
 Execution = types.Execution.pb()
 
 
-class Refused(Exception):
+class ExecutionRefusal(Exception):
     """A request that the real service would refuse as well."""
 
     def __init__(self, code: grpc.StatusCode, message: str) -> None:
@@ -47,7 +47,7 @@ def _container(execution: Any, name: str) -> Any:
     for container in execution.template.containers:
         if name in ("", container.name):
             return container
-    raise Refused(grpc.StatusCode.INVALID_ARGUMENT, f"The job has no container {name[:100]}.")
+    raise ExecutionRefusal(grpc.StatusCode.INVALID_ARGUMENT, f"The job has no container {name[:100]}.")
 
 
 def _override(container: Any, override: Any) -> None:
@@ -82,7 +82,7 @@ def _value(variable: Any, known: Mapping[str, str]) -> str:
         return str(variable.value)
     secret = variable.value_source.secret_key_ref.secret
     if secret not in known:
-        raise Refused(
+        raise ExecutionRefusal(
             grpc.StatusCode.INVALID_ARGUMENT, f"{variable.name} refers to secret {secret!r}, which is not there"
         )
     return known[secret]

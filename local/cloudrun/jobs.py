@@ -17,7 +17,7 @@ from google.longrunning import operations_pb2
 from google.protobuf.message import Message
 
 from local.cloudrun import executions, runner
-from local.cloudrun.executions import Execution, Refused
+from local.cloudrun.executions import Execution, ExecutionRefusal
 
 Job = types.Job.pb()
 State = types.Condition.State
@@ -29,7 +29,7 @@ _JOB_NAME = re.compile(r"projects/[^/]+/locations/[^/]+/jobs/[a-z]([a-z0-9-]{0,4
 
 
 @dataclass
-class Jobs:
+class CloudRunJobs:
     """State below ``data``: one file a job, one an execution, one log an execution. Used from one event loop."""
 
     data: Path
@@ -69,9 +69,9 @@ class Jobs:
     def create_job(self, parent: str, job_id: str, job: Any) -> Any:
         name = f"{parent}/jobs/{job_id}"
         if not _JOB_NAME.fullmatch(name):
-            raise Refused(grpc.StatusCode.INVALID_ARGUMENT, f"Invalid job id: {job_id[:100]}")
+            raise ExecutionRefusal(grpc.StatusCode.INVALID_ARGUMENT, f"Invalid job id: {job_id[:100]}")
         if name in self.jobs:
-            raise Refused(grpc.StatusCode.ALREADY_EXISTS, f"Resource '{job_id}' already exists.")
+            raise ExecutionRefusal(grpc.StatusCode.ALREADY_EXISTS, f"Resource '{job_id}' already exists.")
         return self._put_job(name, job)
 
     def update_job(self, name: str, job: Any) -> Any:
@@ -86,7 +86,7 @@ class Jobs:
 
     def _put_job(self, name: str, asked: Any) -> Any:
         if not asked.template.template.containers:
-            raise Refused(grpc.StatusCode.INVALID_ARGUMENT, "A job needs a container.")
+            raise ExecutionRefusal(grpc.StatusCode.INVALID_ARGUMENT, "A job needs a container.")
         job = Job()
         job.CopyFrom(asked)
         job.name, job.uid, job.generation = name, str(uuid.uuid4()), 1
@@ -102,7 +102,9 @@ class Jobs:
         job = self.job(request.name)
         if self.throttle_next > 0:
             self.throttle_next -= 1
-            raise Refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "Quota exceeded for run_job requests per minute.")
+            raise ExecutionRefusal(
+                grpc.StatusCode.RESOURCE_EXHAUSTED, "Quota exceeded for run_job requests per minute."
+            )
         execution = executions.build(job, request.overrides)
         self.executions[execution.name] = execution
         self._save("executions", execution)
@@ -123,7 +125,7 @@ class Jobs:
     def cancel(self, name: str) -> Any:
         execution = self.execution(name)
         if execution.HasField("completion_time"):
-            raise Refused(grpc.StatusCode.FAILED_PRECONDITION, "The execution has ended.")
+            raise ExecutionRefusal(grpc.StatusCode.FAILED_PRECONDITION, "The execution has ended.")
         self._cancels[name].set()
         return self.operation(execution)
 
@@ -132,7 +134,7 @@ class Jobs:
         for execution in self.executions.values():
             if execution.uid == uid:
                 return self.operation(execution)
-        raise Refused(grpc.StatusCode.NOT_FOUND, f"Operation '{uid}' was not found.")
+        raise ExecutionRefusal(grpc.StatusCode.NOT_FOUND, f"Operation '{uid}' was not found.")
 
     async def wait_operation(self, name: str, timeout_s: float) -> Any:
         operation = self.find_operation(name)
@@ -240,7 +242,7 @@ class Jobs:
 def _found(table: dict[str, Any], name: str) -> Any:
     with contextlib.suppress(KeyError):
         return table[name]
-    raise Refused(grpc.StatusCode.NOT_FOUND, f"Resource '{name.rsplit('/', 1)[-1]}' was not found.")
+    raise ExecutionRefusal(grpc.StatusCode.NOT_FOUND, f"Resource '{name.rsplit('/', 1)[-1]}' was not found.")
 
 
 def _operation_name(resource: str, uid: str) -> str:

@@ -17,8 +17,8 @@ from google.protobuf import json_format
 
 from local import serving
 from local.cloudrun import runner
-from local.cloudrun.executions import Refused
-from local.cloudrun.jobs import Job, Jobs
+from local.cloudrun.executions import ExecutionRefusal
+from local.cloudrun.jobs import CloudRunJobs, Job
 
 _HTTP = {
     grpc.StatusCode.INVALID_ARGUMENT: 400,
@@ -36,7 +36,7 @@ Handler = Callable[[web.Request], Awaitable[Any]]
 class Rest:
     """Handlers return protobuf messages."""
 
-    def __init__(self, jobs: Jobs) -> None:
+    def __init__(self, jobs: CloudRunJobs) -> None:
         self.jobs = jobs
 
     def build(self) -> web.Application:
@@ -107,14 +107,14 @@ async def _body(request: web.Request, kind: Any) -> Any:
     try:
         return json_format.Parse(raw or b"{}", kind())
     except json_format.ParseError as exc:
-        raise Refused(grpc.StatusCode.INVALID_ARGUMENT, f"Invalid JSON payload: {exc}") from exc
+        raise ExecutionRefusal(grpc.StatusCode.INVALID_ARGUMENT, f"Invalid JSON payload: {exc}") from exc
 
 
 def _answer(handler: Handler) -> Callable[[web.Request], Awaitable[web.Response]]:
     async def handle(request: web.Request) -> web.Response:
         try:
             message = await handler(request)
-        except Refused as exc:
+        except ExecutionRefusal as exc:
             code = _HTTP[exc.code]
             error = {"error": {"code": code, "message": exc.message, "status": exc.code.name}}
             return web.json_response(error, status=code)
@@ -127,7 +127,7 @@ def _answer(handler: Handler) -> Callable[[web.Request], Awaitable[web.Response]
 class CloudRunServer:
     """A running server. ``url`` is the value of RUN_ENDPOINT."""
 
-    jobs: Jobs
+    jobs: CloudRunJobs
     url: str
 
     def ready(self) -> dict[str, Any]:
@@ -144,7 +144,7 @@ async def start(
     secrets: Mapping[str, str] | None = None,
 ) -> AsyncIterator[CloudRunServer]:
     """Serve the jobs of ``data``; their commands run in ``cwd`` (default: ours), their secrets are in ``secrets``."""
-    jobs = Jobs(data, cwd or Path.cwd(), grace_s, secrets=secrets or {})
+    jobs = CloudRunJobs(data, cwd or Path.cwd(), grace_s, secrets=secrets or {})
     async with serving.HttpSite(Rest(jobs).build(), port) as site:
         try:
             yield CloudRunServer(jobs, site.url)

@@ -8,7 +8,7 @@ with http_proxy(gcs_url) as proxy:
 from __future__ import annotations
 
 from local.faults.http_proxy import HttpProxy, http_proxy
-from local.faults.plan import Plan, Rule, Seen
+from local.faults.plan import FaultPlan, Rule, Seen
 from local.faults.tcp_proxy import TcpProxy, tcp_proxy
 
-__all__ = ["HttpProxy", "Plan", "Rule", "Seen", "TcpProxy", "http_proxy", "tcp_proxy"]
+__all__ = ["FaultPlan", "HttpProxy", "Rule", "Seen", "TcpProxy", "http_proxy", "tcp_proxy"]

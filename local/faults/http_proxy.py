@@ -20,7 +20,7 @@ from aiohttp import web
 from multidict import CIMultiDict
 from yarl import URL
 
-from local.faults.plan import Plan, Rule
+from local.faults.plan import FaultPlan, Rule
 from local.serving import Background, HttpSite
 
 ADMIN = "/_faults"
@@ -30,7 +30,7 @@ _HOP = frozenset({"connection", "keep-alive", "proxy-connection", "te", "trailer
 BODY_BYTES = 1 << 30
 
 
-class _Cut(Exception):
+class _ConnectionCut(Exception):
     """The connection is to end here, without an answer."""
 
 
@@ -39,7 +39,7 @@ class HttpProxy:
     """``plan`` may be changed at any time, from any thread."""
 
     upstream: str
-    plan: Plan = field(default_factory=Plan)
+    plan: FaultPlan = field(default_factory=FaultPlan)
     url: str = ""
     session: aiohttp.ClientSession | None = None
 
@@ -53,7 +53,7 @@ class HttpProxy:
         rules = self.plan.meet(request.method, request.raw_path, body)
         try:
             return await self._suffer(request, body, rules)
-        except _Cut:
+        except _ConnectionCut:
             _reset(request)
             raise asyncio.CancelledError from None
 
@@ -77,7 +77,7 @@ class HttpProxy:
                 data = await answer.read()
         except aiohttp.ClientError as exc:
             # The upstream is gone: so is the connection, as it would be without a proxy in between.
-            raise _Cut from exc
+            raise _ConnectionCut from exc
         kept = CIMultiDict((name, value) for name, value in answer.headers.items() if name.lower() not in _HOP)
         if request.method == "HEAD" or answer.status in (204, 304):
             return web.Response(status=answer.status, headers=kept)
@@ -99,7 +99,7 @@ async def _before(rule: Rule) -> web.Response | None:
     if rule.action == "status":
         return web.Response(status=rule.status, headers=dict(rule.headers), text="a fault was injected")
     if rule.action == "reset":
-        raise _Cut
+        raise _ConnectionCut
     if rule.when == "before":
         await _now(rule)
     return None
@@ -107,7 +107,7 @@ async def _before(rule: Rule) -> web.Response | None:
 
 async def _after(rule: Rule) -> None:
     if rule.action == "drop_reply":
-        raise _Cut
+        raise _ConnectionCut
     if rule.when == "after":
         await _now(rule)
 
@@ -117,7 +117,7 @@ async def _now(rule: Rule) -> None:
         await asyncio.sleep(rule.delay_s)
     elif rule.action == "kill":
         os.kill(rule.pid, signal.SIGKILL)
-        raise _Cut
+        raise _ConnectionCut
 
 
 def _reset(request: web.Request) -> None:

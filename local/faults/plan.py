@@ -64,7 +64,7 @@ class Seen:
     fault: str = ""
 
 
-class Plan:
+class FaultPlan:
     """The rules, how often each matched, and the log of what came by. Threads may share it."""
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Plan:
         self._rules: list[tuple[Rule, list[int]]] = []
         self._seen: list[Seen] = []
 
-    def add(self, *rules: Rule) -> Plan:
+    def add(self, *rules: Rule) -> FaultPlan:
         with self._lock:
             self._rules.extend((rule, [0]) for rule in rules)
         return self

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from local.gcs.server import listen, make_server
-from local.gcs.store import Store
+from local.gcs.store import ObjectStore
 from local.machine import die_with_parent
 
 #: As a deployment's bucket is: a purge leaves no copies, and nothing is public.
@@ -39,7 +39,7 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     die_with_parent(signal.SIGTERM)
-    store = Store(arguments.data, write_interval_s=arguments.write_interval, durable=not arguments.no_sync)
+    store = ObjectStore(arguments.data, write_interval_s=arguments.write_interval, durable=not arguments.no_sync)
     existing = {bucket["name"] for bucket in store.buckets()}
     for name in arguments.bucket:
         if name not in existing:

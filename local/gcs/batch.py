@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 
 from local.gcs import multipart
 from local.gcs.errors import invalid
-from local.gcs.messages import Request, Response, parse_query
+from local.gcs.messages import HttpRequest, Response, parse_query
 
 CALLS = 100
 _BOUNDARY = "batch_of_answers"
 
 
-def answer(request: Request, call: Callable[[Request], Response]) -> Response:
+def answer(request: HttpRequest, call: Callable[[HttpRequest], Response]) -> Response:
     """Raises 400 for more than 100 calls or a call that is no HTTP request."""
     parts = multipart.split(request.headers.get("content-type", ""), request.body)
     if len(parts) > CALLS:
@@ -25,7 +25,7 @@ def answer(request: Request, call: Callable[[Request], Response]) -> Response:
     return Response(200, body, {"content-type": f"multipart/mixed; boundary={_BOUNDARY}"})
 
 
-def _inner(request: Request, raw: bytes) -> Request:
+def _inner(request: HttpRequest, raw: bytes) -> HttpRequest:
     head, _, body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
     line, _, headers = head.partition(b"\n")
     try:

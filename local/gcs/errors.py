@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class ApiError(Exception):
+class GcsError(Exception):
     """Becomes the response. ``reason`` is the JSON API's machine-readable word."""
 
     def __init__(self, status: int, reason: str, message: str) -> None:
@@ -17,29 +17,29 @@ class ApiError(Exception):
         return {"error": {"code": self.status, "message": self.message, "errors": [entry]}}
 
 
-def invalid(message: str) -> ApiError:
-    return ApiError(400, "invalid", message)
+def invalid(message: str) -> GcsError:
+    return GcsError(400, "invalid", message)
 
 
-def not_found(what: str) -> ApiError:
-    return ApiError(404, "notFound", f"No such object: {what}")
+def not_found(what: str) -> GcsError:
+    return GcsError(404, "notFound", f"No such object: {what}")
 
 
-def no_bucket(_name: str) -> ApiError:
-    return ApiError(404, "notFound", "The specified bucket does not exist.")
+def no_bucket(_name: str) -> GcsError:
+    return GcsError(404, "notFound", "The specified bucket does not exist.")
 
 
-def conflict(message: str) -> ApiError:
-    return ApiError(409, "conflict", message)
+def conflict(message: str) -> GcsError:
+    return GcsError(409, "conflict", message)
 
 
-def too_fast(name: str) -> ApiError:
-    return ApiError(429, "rateLimitExceeded", f"The object {name} exceeded the rate limit for object mutation.")
+def too_fast(name: str) -> GcsError:
+    return GcsError(429, "rateLimitExceeded", f"The object {name} exceeded the rate limit for object mutation.")
 
 
-def precondition_failed() -> ApiError:
-    return ApiError(412, "conditionNotMet", "At least one of the pre-conditions you specified did not hold.")
+def precondition_failed() -> GcsError:
+    return GcsError(412, "conditionNotMet", "At least one of the pre-conditions you specified did not hold.")
 
 
-def not_modified() -> ApiError:
-    return ApiError(304, "notModified", "")
+def not_modified() -> GcsError:
+    return GcsError(304, "notModified", "")

@@ -7,40 +7,40 @@ from typing import Any
 
 from local.gcs import listing, media, preconditions, projection
 from local.gcs.errors import invalid, precondition_failed
-from local.gcs.messages import Request, Response, json_response
+from local.gcs.messages import HttpRequest, Response, json_response
 from local.gcs.model import ObjectVersion, writable
 from local.gcs.preconditions import integer
-from local.gcs.store import Store
+from local.gcs.store import ObjectStore
 
 COMPOSE_SOURCES = 32
 
 
 @dataclass(frozen=True, slots=True)
 class JsonApi:
-    store: Store
+    store: ObjectStore
 
     # buckets
 
-    def list_buckets(self, request: Request) -> Response:
+    def list_buckets(self, request: HttpRequest) -> Response:
         prefix = request.query.get("prefix", "")
         items = [bucket for bucket in self.store.buckets() if bucket["name"].startswith(prefix)]
         return _shown({"kind": "storage#buckets", "items": items}, request)
 
-    def insert_bucket(self, request: Request) -> Response:
+    def insert_bucket(self, request: HttpRequest) -> Response:
         return _shown(self.store.create_bucket(request.json()), request)
 
-    def get_bucket(self, request: Request, bucket: str) -> Response:
+    def get_bucket(self, request: HttpRequest, bucket: str) -> Response:
         return _shown(self.store.bucket(bucket), request)
 
-    def patch_bucket(self, request: Request, bucket: str) -> Response:
+    def patch_bucket(self, request: HttpRequest, bucket: str) -> Response:
         conditions = preconditions.from_query(request.query, request.headers)
         return _shown(self.store.change_bucket(bucket, request.json(), conditions), request)
 
-    def delete_bucket(self, _request: Request, bucket: str) -> Response:
+    def delete_bucket(self, _request: HttpRequest, bucket: str) -> Response:
         self.store.delete_bucket(bucket)
         return Response(204)
 
-    def test_permissions(self, request: Request, bucket: str) -> Response:
+    def test_permissions(self, request: HttpRequest, bucket: str) -> Response:
         """Everybody may do everything here."""
         self.store.bucket(bucket)
         return _shown(
@@ -49,31 +49,31 @@ class JsonApi:
 
     # objects
 
-    def list(self, request: Request, bucket: str) -> Response:
-        page = listing.page(self.store, bucket, listing.Query.parse(request.query))
+    def list(self, request: HttpRequest, bucket: str) -> Response:
+        page = listing.page(self.store, bucket, listing.ListingQuery.parse(request.query))
         return _shown(page.resource(request.base_url), request)
 
-    def get(self, request: Request, bucket: str, name: str) -> Response:
+    def get(self, request: HttpRequest, bucket: str, name: str) -> Response:
         version = self._found(request, bucket, name)
         if request.query.get("alt") == "media":
             return media.response(self.store, version, request)
         return _shown(version.resource(request.base_url), request, {"etag": version.etag})
 
-    def download(self, request: Request, bucket: str, name: str) -> Response:
+    def download(self, request: HttpRequest, bucket: str, name: str) -> Response:
         return media.response(self.store, self._found(request, bucket, name), request)
 
-    def delete(self, request: Request, bucket: str, name: str) -> Response:
+    def delete(self, request: HttpRequest, bucket: str, name: str) -> Response:
         conditions = preconditions.from_query(request.query, request.headers)
         self.store.delete(bucket, name, integer(request.query, "generation"), conditions)
         return Response(204)
 
-    def patch(self, request: Request, bucket: str, name: str) -> Response:
+    def patch(self, request: HttpRequest, bucket: str, name: str) -> Response:
         return self._change(request, bucket, name, replace_all=False)
 
-    def update(self, request: Request, bucket: str, name: str) -> Response:
+    def update(self, request: HttpRequest, bucket: str, name: str) -> Response:
         return self._change(request, bucket, name, replace_all=True)
 
-    def compose(self, request: Request, bucket: str, name: str) -> Response:
+    def compose(self, request: HttpRequest, bucket: str, name: str) -> Response:
         document = request.json()
         sources = document.get("sourceObjects") or []
         if not 1 <= len(sources) <= COMPOSE_SOURCES:
@@ -89,11 +89,11 @@ class JsonApi:
         )
         return _shown(version.resource(request.base_url), request)
 
-    def copy(self, request: Request, bucket: str, name: str, to_bucket: str, to_name: str) -> Response:
+    def copy(self, request: HttpRequest, bucket: str, name: str, to_bucket: str, to_name: str) -> Response:
         version = self._copied(request, (bucket, name), (to_bucket, to_name))
         return _shown(version.resource(request.base_url), request)
 
-    def rewrite(self, request: Request, bucket: str, name: str, to_bucket: str, to_name: str) -> Response:
+    def rewrite(self, request: HttpRequest, bucket: str, name: str, to_bucket: str, to_name: str) -> Response:
         """Always done in one call; the service splits large ones."""
         version = self._copied(request, (bucket, name), (to_bucket, to_name))
         document = {
@@ -107,12 +107,12 @@ class JsonApi:
 
     # inside
 
-    def _found(self, request: Request, bucket: str, name: str) -> ObjectVersion:
+    def _found(self, request: HttpRequest, bucket: str, name: str) -> ObjectVersion:
         version = self.store.find(bucket, name, integer(request.query, "generation"))
         preconditions.from_query(request.query, request.headers).require(version, reading=True)
         return version
 
-    def _change(self, request: Request, bucket: str, name: str, *, replace_all: bool) -> Response:
+    def _change(self, request: HttpRequest, bucket: str, name: str, *, replace_all: bool) -> Response:
         version = self.store.change(
             bucket,
             name,
@@ -131,7 +131,7 @@ class JsonApi:
             raise precondition_failed()
         return found
 
-    def _copied(self, request: Request, source: tuple[str, str], target: tuple[str, str]) -> ObjectVersion:
+    def _copied(self, request: HttpRequest, source: tuple[str, str], target: tuple[str, str]) -> ObjectVersion:
         found = self.store.find(*source, integer(request.query, "sourceGeneration"))
         preconditions.from_query(request.query, source=True).require(found)
         # Metadata sent along replaces the source's as a whole; without any, the source's is kept.
@@ -140,6 +140,6 @@ class JsonApi:
         return self.store.put(*target, self.store.body(found), fields, conditions, components=found.components)
 
 
-def _shown(document: dict[str, Any], request: Request, headers: dict[str, str] | None = None) -> Response:
+def _shown(document: dict[str, Any], request: HttpRequest, headers: dict[str, str] | None = None) -> Response:
     fields = request.query.get("fields")
     return json_response(projection.project(document, projection.parse(fields)) if fields else document, 200, headers)

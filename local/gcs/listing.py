@@ -14,7 +14,7 @@ import orjson
 from local.gcs.errors import invalid
 from local.gcs.model import ObjectVersion
 from local.gcs.preconditions import integer
-from local.gcs.store import Store
+from local.gcs.store import ObjectStore
 
 PAGE_NAMES = 1000
 _LAST_CODE_POINT = 0x10FFFF
@@ -22,7 +22,7 @@ _GLOB_TOKENS = {"**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class ListingQuery:
     prefix: str = ""
     delimiter: str = ""
     start_offset: str = ""
@@ -34,9 +34,9 @@ class Query:
     page_token: str = ""
 
     @staticmethod
-    def parse(query: Mapping[str, str]) -> Query:
+    def parse(query: Mapping[str, str]) -> ListingQuery:
         glob = query.get("matchGlob")
-        return Query(
+        return ListingQuery(
             prefix=query.get("prefix", ""),
             delimiter=query.get("delimiter", ""),
             start_offset=query.get("startOffset", ""),
@@ -64,7 +64,7 @@ class Query:
 
 
 @dataclass(slots=True)
-class Page:
+class ListingPage:
     items: list[ObjectVersion] = field(default_factory=list)
     prefixes: list[str] = field(default_factory=list)
     next_token: str = ""
@@ -83,17 +83,19 @@ class Page:
         return resource
 
 
-def page(store: Store, bucket: str, query: Query) -> Page:
+def page(store: ObjectStore, bucket: str, query: ListingQuery) -> ListingPage:
     """One page. Cost follows what is shown: a folder is skipped by a seek, not by reading it."""
     store.bucket(bucket)
-    result = Page()
+    result = ListingPage()
     start: tuple[str, int] | None = query.start()
     while start is not None:
         start = _fill(store, bucket, query, start, result)
     return result
 
 
-def _fill(store: Store, bucket: str, query: Query, start: tuple[str, int], result: Page) -> tuple[str, int] | None:
+def _fill(
+    store: ObjectStore, bucket: str, query: ListingQuery, start: tuple[str, int], result: ListingPage
+) -> tuple[str, int] | None:
     """Add to the page until it ends, or until a folder; then where to seek."""
     for version in store.scan(bucket, start, versions=query.versions):
         if query.ends_before(version.name):

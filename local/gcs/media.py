@@ -6,10 +6,10 @@ import re
 from datetime import datetime
 from email.utils import format_datetime
 
-from local.gcs.errors import ApiError
-from local.gcs.messages import Request, Response
+from local.gcs.errors import GcsError
+from local.gcs.messages import HttpRequest, Response
 from local.gcs.model import ObjectVersion
-from local.gcs.store import Store
+from local.gcs.store import ObjectStore
 
 _RANGE = re.compile(r"bytes=(\d*)-(\d*)")
 _PASSED_ON = {
@@ -20,7 +20,7 @@ _PASSED_ON = {
 }
 
 
-def response(store: Store, version: ObjectVersion, request: Request) -> Response:
+def response(store: ObjectStore, version: ObjectVersion, request: HttpRequest) -> Response:
     """200 with the body, or 206 with the range asked for. Raises 416 when the range starts behind the end."""
     headers = _headers(version)
     found = _RANGE.fullmatch(request.headers.get("range", ""))
@@ -30,7 +30,7 @@ def response(store: Store, version: ObjectVersion, request: Request) -> Response
         return Response(200, store.body(version), headers)
     first, last = _bounds(*found.groups(), size=version.size)
     if first >= version.size:
-        raise ApiError(416, "requestedRangeNotSatisfiable", "Request range not satisfiable")
+        raise GcsError(416, "requestedRangeNotSatisfiable", "Request range not satisfiable")
     headers["content-range"] = f"bytes {first}-{last}/{version.size}"
     return Response(206, store.part(version, first, last + 1 - first), headers)
 

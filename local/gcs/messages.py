@@ -14,7 +14,7 @@ from local.gcs.errors import invalid
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class HttpRequest:
     """``path`` is still percent-encoded: an object name may hold %2F. Header names are in lower case."""
 
     method: str

@@ -9,18 +9,18 @@ from local.gcs.errors import invalid
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BodyPart:
     headers: dict[str, str]
     body: bytes
 
 
-def split(content_type: str, body: bytes) -> list[Part]:
+def split(content_type: str, body: bytes) -> list[BodyPart]:
     """The parts of a body. Raises 400 when there is no boundary, or a part does not end."""
     found = re.search(r'boundary=(?:"([^"]+)"|\'([^\']+)\'|([^;\s]+))', content_type)
     if not found:
         raise invalid("Malformed multipart body: no boundary in Content-Type")
     delimiter = b"--" + next(group for group in found.groups() if group).encode()
-    parts: list[Part] = []
+    parts: list[BodyPart] = []
     position = body.find(delimiter)
     while position >= 0:
         position += len(delimiter)
@@ -35,15 +35,15 @@ def split(content_type: str, body: bytes) -> list[Part]:
     raise invalid("Malformed multipart body: a part does not end")
 
 
-def _part(raw: bytes) -> Part:
+def _part(raw: bytes) -> BodyPart:
     if raw.startswith((b"\r\n", b"\n")):
         # Clients written in Go send parts without headers.
-        return Part({}, raw.partition(b"\n")[2])
+        return BodyPart({}, raw.partition(b"\n")[2])
     ends = [(at, len(gap)) for gap in (b"\r\n\r\n", b"\n\n") if (at := raw.find(gap)) >= 0]
     if not ends:
         raise invalid("Malformed multipart body: a part without an end of headers")
     at, width = min(ends)
-    return Part(parse_headers(raw[:at]), raw[at + width :])
+    return BodyPart(parse_headers(raw[:at]), raw[at + width :])
 
 
 def parse_headers(raw: bytes) -> dict[str, str]:

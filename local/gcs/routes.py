@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from local.gcs import batch
-from local.gcs.errors import ApiError
+from local.gcs.errors import GcsError
 from local.gcs.json_api import JsonApi
-from local.gcs.messages import Request, Response, json_response
+from local.gcs.messages import HttpRequest, Response, json_response
 from local.gcs.stats import Stats
-from local.gcs.store import Store
+from local.gcs.store import ObjectStore
 from local.gcs.uploads import Uploads
 from local.gcs.xml_api import XmlApi, error_body
 
@@ -35,26 +35,26 @@ class Route:
 class Router:
     """Routes are tried in order; the XML API's /bucket/object comes last, since it matches nearly anything."""
 
-    def __init__(self, store: Store, new_id: Callable[[], str]) -> None:
+    def __init__(self, store: ObjectStore, new_id: Callable[[], str]) -> None:
         self._stats = Stats()
         self._routes = [*self._json_routes(JsonApi(store)), *self._upload_routes(Uploads(store, new_id))]
         xml = XmlApi(store, new_id)
         self._routes.append(_route("xml", "GET HEAD PUT POST DELETE", f"/{_ONE}/(.+)", xml.handle))
 
-    def __call__(self, request: Request) -> Response:
-        """Never raises ApiError: a refusal is a response."""
+    def __call__(self, request: HttpRequest) -> Response:
+        """Never raises GcsError: a refusal is a response."""
         route, names = self._match(request)
         try:
             if route is None:
-                raise ApiError(404, "notFound", "Not Found")  # noqa: TRY301 - one place turns refusals into responses
+                raise GcsError(404, "notFound", "Not Found")  # noqa: TRY301 - one place turns refusals into responses
             response = route.call(request, *names)
-        except ApiError as error:
+        except GcsError as error:
             response = _refusal(error, xml=route is not None and route.name == "xml")
         if not request.path.startswith("/_"):
             self._stats.count(route.name if route else "unknown", request, response)
         return response
 
-    def _match(self, request: Request) -> tuple[Route | None, list[str]]:
+    def _match(self, request: HttpRequest) -> tuple[Route | None, list[str]]:
         path = request.path.rstrip("/") if request.path.endswith("/o/") else request.path
         for route in self._routes:
             found = route.pattern.fullmatch(path) if request.method in route.methods else None
@@ -92,7 +92,7 @@ class Router:
             _route("objects.insert", "DELETE", path, lambda request, _bucket: uploads.cancel(request)),
         ]
 
-    def _reset(self, _request: Request) -> Response:
+    def _reset(self, _request: HttpRequest) -> Response:
         self._stats = Stats()
         return Response(204)
 
@@ -101,7 +101,7 @@ def _route(name: str, methods: str, pattern: str, call: Call) -> Route:
     return Route(name, frozenset(methods.split()), re.compile(pattern), call)
 
 
-def _refusal(error: ApiError, *, xml: bool) -> Response:
+def _refusal(error: GcsError, *, xml: bool) -> Response:
     if error.status == 304:
         return Response(304)
     if xml:

@@ -15,9 +15,9 @@ from typing import Any
 
 import uvicorn
 
-from local.gcs.messages import Request, Response, parse_query
+from local.gcs.messages import HttpRequest, Response, parse_query
 from local.gcs.routes import Router
-from local.gcs.store import Store
+from local.gcs.store import ObjectStore
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -34,10 +34,10 @@ def system_now() -> datetime:
     return datetime.now(UTC)
 
 
-class App:
+class BucketApp:
     """ASGI application. A call runs on the loop without awaiting, so calls are atomic to each other."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: ObjectStore) -> None:
         self._now, self._store, self._scrubbing = store.now, store, False
         self._router = Router(store, lambda: uuid.uuid4().hex)
 
@@ -81,10 +81,10 @@ async def _body(receive: Receive) -> bytes | None:
             return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-def _request(scope: Scope, body: bytes) -> Request:
+def _request(scope: Scope, body: bytes) -> HttpRequest:
     headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
     query_text = scope["query_string"].decode("latin-1")
-    return Request(
+    return HttpRequest(
         method=scope["method"],
         path=scope["raw_path"].decode("latin-1").partition("?")[0],
         query=parse_query(query_text),
@@ -100,9 +100,9 @@ def listen(port: int) -> socket.socket:
     return socket.create_server(("127.0.0.1", port), backlog=512)
 
 
-def make_server(store: Store) -> uvicorn.Server:
+def make_server(store: ObjectStore) -> uvicorn.Server:
     config = uvicorn.Config(
-        App(store),
+        BucketApp(store),
         loop="uvloop",
         http="httptools",
         lifespan="off",
@@ -125,7 +125,7 @@ def serve(
     ``durable`` makes writes outlive a power cut; tests need them to outlive the process only.
     Raises OSError when the port is taken.
     """
-    store, sock = Store(data_dir, now, write_interval_s=write_interval_s, durable=durable), listen(port)
+    store, sock = ObjectStore(data_dir, now, write_interval_s=write_interval_s, durable=durable), listen(port)
     server = make_server(store)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [sock]}, name="local-gcs", daemon=True)
     thread.start()

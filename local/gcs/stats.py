@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from local.gcs.messages import Request, Response
+from local.gcs.messages import HttpRequest, Response
 
 
 @dataclass(slots=True)
@@ -15,7 +15,7 @@ class Stats:
     bytes_out: Counter[str] = field(default_factory=Counter)
     statuses: Counter[str] = field(default_factory=Counter)
 
-    def count(self, call: str, request: Request, response: Response) -> None:
+    def count(self, call: str, request: HttpRequest, response: Response) -> None:
         self.requests[call] += 1
         self.bytes_in[call] += len(request.body)
         self.bytes_out[call] += len(response.body)

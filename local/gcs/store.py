@@ -47,7 +47,7 @@ insert or ignore into counter values (1, 0);
 """
 
 
-class Store:
+class ObjectStore:
     """``now`` gives the server's time; every time and the Date header come from it.
 
     ``write_interval_s``: an object overwritten sooner than that is refused with 429, as the service does at about one

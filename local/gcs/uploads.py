@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from local.gcs import multipart, preconditions
-from local.gcs.errors import ApiError, invalid, not_found
-from local.gcs.messages import Request, Response, json_response, parse_object
+from local.gcs.errors import GcsError, invalid, not_found
+from local.gcs.messages import HttpRequest, Response, json_response, parse_object
 from local.gcs.model import Hashes, ObjectVersion, writable
 from local.gcs.preconditions import Preconditions
-from local.gcs.store import Store
+from local.gcs.store import ObjectStore
 
 #: The service takes a chunk that is not the last only in multiples of this.
 CHUNK_BYTES = 256 * 1024
@@ -22,7 +22,7 @@ _RANGE = re.compile(r"bytes (?:(?P<first>\d+)-(?P<last>\d+)|\*)/(?P<total>\d+|\*
 
 
 @dataclass(slots=True)
-class _Session:
+class _UploadSession:
     bucket: str
     name: str
     document: Mapping[str, Any]
@@ -34,11 +34,11 @@ class _Session:
 
 @dataclass(slots=True)
 class Uploads:
-    store: Store
+    store: ObjectStore
     new_id: Callable[[], str]
-    sessions: dict[str, _Session] = field(default_factory=dict)
+    sessions: dict[str, _UploadSession] = field(default_factory=dict)
 
-    def insert(self, request: Request, bucket: str) -> Response:
+    def insert(self, request: HttpRequest, bucket: str) -> Response:
         """POST /upload/.../o: what ``uploadType`` says; with an upload_id, a chunk, which clients in Go POST."""
         if "upload_id" in request.query:
             return self.resume(request)
@@ -48,7 +48,7 @@ class Uploads:
             raise invalid(f"Invalid upload type: {kind}")
         return starts[kind](request, bucket)
 
-    def resume(self, request: Request) -> Response:
+    def resume(self, request: HttpRequest) -> Response:
         """A chunk of a session, its last chunk, or a question how far it got."""
         session = self._session(request)
         if session.result is None and not self._receive(session, request):
@@ -60,16 +60,16 @@ class Uploads:
         result = session.result or self._finish(session, request)
         return json_response(result.resource(request.base_url))
 
-    def cancel(self, request: Request) -> Response:
+    def cancel(self, request: HttpRequest) -> Response:
         self._session(request)
         del self.sessions[request.query["upload_id"]]
         return Response(499)
 
-    def _media(self, request: Request, bucket: str) -> Response:
+    def _media(self, request: HttpRequest, bucket: str) -> Response:
         document = {"contentType": request.headers.get("content-type")}
         return self._put(request, bucket, document, request.body, request.headers)
 
-    def _multipart(self, request: Request, bucket: str) -> Response:
+    def _multipart(self, request: HttpRequest, bucket: str) -> Response:
         parts = multipart.split(request.headers.get("content-type", ""), request.body)
         if len(parts) != 2:
             raise invalid(f"Malformed multipart body: {len(parts)} parts, expected metadata and media")
@@ -77,7 +77,7 @@ class Uploads:
         return self._put(request, bucket, document, parts[1].body, request.headers)
 
     def _put(
-        self, request: Request, bucket: str, document: Mapping[str, Any], data: bytes, headers: Mapping[str, str]
+        self, request: HttpRequest, bucket: str, document: Mapping[str, Any], data: bytes, headers: Mapping[str, str]
     ) -> Response:
         name = str(document.get("name") or request.query.get("name", ""))
         hashes = require_hashes(data, document, headers)
@@ -85,7 +85,7 @@ class Uploads:
         version = self.store.put(bucket, name, data, writable(document), conditions, hashes=hashes)
         return json_response(version.resource(request.base_url))
 
-    def _start(self, request: Request, bucket: str) -> Response:
+    def _start(self, request: HttpRequest, bucket: str) -> Response:
         document = {"contentType": request.headers.get("x-upload-content-type"), **request.json()}
         name = str(document.get("name") or request.query.get("name", ""))
         conditions = preconditions.from_query(request.query, request.headers)
@@ -93,17 +93,17 @@ class Uploads:
         conditions.require(self.store.live(bucket, name))
         upload_id = self.new_id()
         self._forget_oldest_finished()
-        self.sessions[upload_id] = _Session(bucket, name, document, conditions)
+        self.sessions[upload_id] = _UploadSession(bucket, name, document, conditions)
         location = f"{request.base_url}{request.path}?uploadType=resumable&upload_id={upload_id}"
         return Response(200, b"", {"location": location, "x-guploader-uploadid": upload_id})
 
-    def _session(self, request: Request) -> _Session:
+    def _session(self, request: HttpRequest) -> _UploadSession:
         session = self.sessions.get(request.query.get("upload_id", ""))
         if session is None:
             raise not_found("upload session")
         return session
 
-    def _receive(self, session: _Session, request: Request) -> bool:
+    def _receive(self, session: _UploadSession, request: HttpRequest) -> bool:
         """Take in a chunk; whether the upload is whole."""
         header = request.headers.get("content-range")
         if header is None:
@@ -118,16 +118,16 @@ class Uploads:
             self._append(session, int(found["first"]), request.body, last=total is not None)
         return total is not None and session.received >= total
 
-    def _append(self, session: _Session, first: int, body: bytes, *, last: bool) -> None:
+    def _append(self, session: _UploadSession, first: int, body: bytes, *, last: bool) -> None:
         if first > session.received:
-            raise ApiError(503, "backendError", f"Chunk starts at {first}, {session.received} bytes were received")
+            raise GcsError(503, "backendError", f"Chunk starts at {first}, {session.received} bytes were received")
         if not last and len(body) % CHUNK_BYTES:
             raise invalid(f"A chunk that is not the last must be a multiple of {CHUNK_BYTES} bytes, got {len(body)}")
         fresh = body[session.received - first :]
         session.chunks.append(fresh)
         session.received += len(fresh)
 
-    def _finish(self, session: _Session, request: Request) -> ObjectVersion:
+    def _finish(self, session: _UploadSession, request: HttpRequest) -> ObjectVersion:
         """The preconditions hold for the moment of the last byte, not of the start."""
         data = b"".join(session.chunks)
         hashes = require_hashes(data, session.document, request.headers)

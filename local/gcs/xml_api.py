@@ -11,11 +11,11 @@ from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 from local.gcs import media, preconditions
-from local.gcs.errors import ApiError, invalid, not_found
-from local.gcs.messages import Request, Response
+from local.gcs.errors import GcsError, invalid, not_found
+from local.gcs.messages import HttpRequest, Response
 from local.gcs.model import Hashes, ObjectVersion
 from local.gcs.preconditions import integer
-from local.gcs.store import Store
+from local.gcs.store import ObjectStore
 from local.gcs.uploads import require_hashes
 
 _NAMESPACE = "http://s3.amazonaws.com/doc/2006-03-01/"
@@ -32,11 +32,11 @@ class _Multipart:
 
 @dataclass(slots=True)
 class XmlApi:
-    store: Store
+    store: ObjectStore
     new_id: Callable[[], str]
     multiparts: dict[str, _Multipart] = field(default_factory=dict)
 
-    def handle(self, request: Request, bucket: str, name: str) -> Response:
+    def handle(self, request: HttpRequest, bucket: str, name: str) -> Response:
         query = request.query
         if request.method in ("GET", "HEAD"):
             return self._get(request, bucket, name)
@@ -48,31 +48,31 @@ class XmlApi:
             return self._put_part(request) if "uploadId" in query else self._put(request, bucket, name)
         if request.method == "DELETE":
             return self._abort(request) if "uploadId" in query else self._delete(request, bucket, name)
-        raise ApiError(405, "methodNotAllowed", f"{request.method} is not allowed here")
+        raise GcsError(405, "methodNotAllowed", f"{request.method} is not allowed here")
 
-    def _get(self, request: Request, bucket: str, name: str) -> Response:
+    def _get(self, request: HttpRequest, bucket: str, name: str) -> Response:
         version = self.store.find(bucket, name, integer(request.query, "generation"))
         preconditions.from_xml_headers(request.headers).require(version, reading=True)
         return media.response(self.store, version, request)
 
-    def _put(self, request: Request, bucket: str, name: str) -> Response:
+    def _put(self, request: HttpRequest, bucket: str, name: str) -> Response:
         require_hashes(request.body, {}, request.headers)
         conditions = preconditions.from_xml_headers(request.headers)
         version = self.store.put(bucket, name, request.body, _fields(request), conditions)
         return Response(200, b"", _written(version))
 
-    def _delete(self, request: Request, bucket: str, name: str) -> Response:
+    def _delete(self, request: HttpRequest, bucket: str, name: str) -> Response:
         conditions = preconditions.from_xml_headers(request.headers)
         self.store.delete(bucket, name, integer(request.query, "generation"), conditions)
         return Response(204)
 
-    def _initiate(self, request: Request, bucket: str, name: str) -> Response:
+    def _initiate(self, request: HttpRequest, bucket: str, name: str) -> Response:
         self.store.bucket(bucket)
         upload_id = self.new_id()
         self.multiparts[upload_id] = _Multipart(bucket, name, _fields(request))
         return _xml("InitiateMultipartUploadResult", {"Bucket": bucket, "Key": name, "UploadId": upload_id})
 
-    def _put_part(self, request: Request) -> Response:
+    def _put_part(self, request: HttpRequest) -> Response:
         upload = self._multipart(request)
         number = integer(request.query, "partNumber") or 0
         if not 1 <= number <= PARTS:
@@ -82,12 +82,12 @@ class XmlApi:
         hashes = Hashes.of(request.body)
         return Response(200, b"", {"etag": f'"{hashes.md5}"', "x-goog-hash": hashes.header()})
 
-    def _complete(self, request: Request) -> Response:
+    def _complete(self, request: HttpRequest) -> Response:
         upload = self._multipart(request)
         numbers = _part_numbers(request.body)
         missing = [number for number in numbers if number not in upload.parts]
         if missing or not numbers or numbers != sorted(set(numbers)):
-            raise ApiError(400, "InvalidPart", f"Parts unknown or out of order: {missing or numbers}")
+            raise GcsError(400, "InvalidPart", f"Parts unknown or out of order: {missing or numbers}")
         data = b"".join(upload.parts[number] for number in numbers)
         conditions = preconditions.from_xml_headers(request.headers)
         version = self.store.put(upload.bucket, upload.name, data, upload.fields, conditions, components=len(numbers))
@@ -95,19 +95,19 @@ class XmlApi:
         answer = {"Bucket": upload.bucket, "Key": upload.name, "ETag": f'"{version.etag}"'}
         return _xml("CompleteMultipartUploadResult", answer, _written(version))
 
-    def _abort(self, request: Request) -> Response:
+    def _abort(self, request: HttpRequest) -> Response:
         self._multipart(request)
         del self.multiparts[request.query["uploadId"]]
         return Response(204)
 
-    def _multipart(self, request: Request) -> _Multipart:
+    def _multipart(self, request: HttpRequest) -> _Multipart:
         upload = self.multiparts.get(request.query["uploadId"])
         if upload is None:
             raise not_found("multipart upload")
         return upload
 
 
-def error_body(error: ApiError) -> bytes:
+def error_body(error: GcsError) -> bytes:
     return _xml("Error", {"Code": error.reason, "Message": error.message}).body
 
 
@@ -116,12 +116,12 @@ def _part_numbers(body: bytes) -> list[int]:
         root = ElementTree.fromstring(body)
         return [int(element.text or "") for element in root.iter() if element.tag.rpartition("}")[2] == "PartNumber"]
     except (ElementTree.ParseError, ValueError) as exc:
-        raise ApiError(
+        raise GcsError(
             400, "MalformedCompleteMultipartUploadRequest", "The XML you provided was not well-formed"
         ) from exc
 
 
-def _fields(request: Request) -> dict[str, object]:
+def _fields(request: HttpRequest) -> dict[str, object]:
     kind = request.headers.get("content-type")
     metadata = {
         name.removeprefix("x-goog-meta-"): value

@@ -14,8 +14,8 @@ import aiohttp
 from local.pubsub import config as configs
 from local.pubsub import push
 from local.pubsub.config import PubsubMessage, Topic, not_found
-from local.pubsub.delivery import Entry, Queue
-from local.pubsub.store import Store, Stored
+from local.pubsub.delivery import Queue, QueuedMessage
+from local.pubsub.store import MessageStore, StoredMessage
 
 #: Retention is counted in days, so looking for what is past it once a minute is enough.
 EXPIRY_EVERY_S = 60.0
@@ -26,7 +26,7 @@ class PushSettings:
     """What pushers share. ``tokens`` None: pushes go unsigned, whatever the subscription asks."""
 
     session: aiohttp.ClientSession
-    tokens: push.Tokens | None = None
+    tokens: push.TokenSource | None = None
     max_backoff_s: float = push.MAX_BACKOFF_S
 
 
@@ -102,7 +102,7 @@ class Subscription:
 class Broker:
     """Everything of one server. Used from one event loop."""
 
-    store: Store
+    store: MessageStore
     push: PushSettings
     topics: dict[str, Any] = field(default_factory=dict)
     subscriptions: dict[str, Subscription] = field(default_factory=dict)
@@ -192,7 +192,7 @@ class Broker:
 
         def deliver() -> None:
             for subscription in targets:
-                subscription.queue.add([Entry(message) for message in messages])
+                subscription.queue.add([QueuedMessage(message) for message in messages])
 
         return self.store.when_durable(deliver)
 
@@ -245,5 +245,5 @@ class Broker:
         self._expiry = asyncio.get_running_loop().call_later(EXPIRY_EVERY_S, self._expire)
 
 
-def _entry(stored: Stored) -> Entry:
-    return Entry(PubsubMessage.FromString(stored.body), stored.attempt)
+def _entry(stored: StoredMessage) -> QueuedMessage:
+    return QueuedMessage(PubsubMessage.FromString(stored.body), stored.attempt)

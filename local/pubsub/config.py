@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 from google.pubsub_v1 import types
 
-from local.pubsub.delivery import Policy
+from local.pubsub.delivery import DeliveryPolicy
 
 Topic = types.Topic.pb()
 Subscription = types.Subscription.pb()
@@ -35,7 +35,7 @@ _IMMUTABLE = frozenset({"name", "topic", "enable_message_ordering", "filter"})
 _NOT_OFFERED = ("bigquery_config", "cloud_storage_config", "message_transforms")
 
 
-class Refused(Exception):
+class PubsubRefusal(Exception):
     """A request that the real service would refuse as well (or, UNIMPLEMENTED, one that this server does not offer)."""
 
     def __init__(self, code: grpc.StatusCode, message: str) -> None:
@@ -44,17 +44,17 @@ class Refused(Exception):
         self.message = message
 
 
-def invalid(message: str) -> Refused:
-    return Refused(grpc.StatusCode.INVALID_ARGUMENT, message)
+def invalid(message: str) -> PubsubRefusal:
+    return PubsubRefusal(grpc.StatusCode.INVALID_ARGUMENT, message)
 
 
-def not_found(name: str) -> Refused:
-    return Refused(grpc.StatusCode.NOT_FOUND, f"Resource not found (resource={name.rsplit('/', 1)[-1]}).")
+def not_found(name: str) -> PubsubRefusal:
+    return PubsubRefusal(grpc.StatusCode.NOT_FOUND, f"Resource not found (resource={name.rsplit('/', 1)[-1]}).")
 
 
-def already_exists(name: str) -> Refused:
+def already_exists(name: str) -> PubsubRefusal:
     short = name.rsplit("/", 1)[-1]
-    return Refused(grpc.StatusCode.ALREADY_EXISTS, f"Resource already exists in the project (resource={short}).")
+    return PubsubRefusal(grpc.StatusCode.ALREADY_EXISTS, f"Resource already exists in the project (resource={short}).")
 
 
 def check_name(name: str, kind: str) -> None:
@@ -116,7 +116,7 @@ def _check_offered(config: Any) -> None:
     present = [name for name in _NOT_OFFERED if name in config.DESCRIPTOR.fields_by_name and _is_set(config, name)]
     if config.enable_exactly_once_delivery or config.filter or present:
         what = present or ["enable_exactly_once_delivery" if config.enable_exactly_once_delivery else "filter"]
-        raise Refused(grpc.StatusCode.UNIMPLEMENTED, f"{what[0]} is not offered by this local server.")
+        raise PubsubRefusal(grpc.StatusCode.UNIMPLEMENTED, f"{what[0]} is not offered by this local server.")
 
 
 def _is_set(config: Any, name: str) -> bool:
@@ -158,7 +158,7 @@ def updated(current: Any, asked: Any, mask: Any) -> Any:
     return completed(changed)
 
 
-def policy(config: Any) -> Policy:
+def policy(config: Any) -> DeliveryPolicy:
     """The part of a completed subscription that delivery needs."""
     low: float | None = None
     high = DEFAULT_BACKOFF_S[1]
@@ -167,7 +167,7 @@ def policy(config: Any) -> Policy:
         low = _seconds(retry.minimum_backoff) if retry.HasField("minimum_backoff") else DEFAULT_BACKOFF_S[0]
         high = _seconds(retry.maximum_backoff) if retry.HasField("maximum_backoff") else DEFAULT_BACKOFF_S[1]
     dead = config.dead_letter_policy
-    return Policy(
+    return DeliveryPolicy(
         ack_deadline_s=float(config.ack_deadline_seconds),
         ordered=config.enable_message_ordering,
         min_backoff_s=low,

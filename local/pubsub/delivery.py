@@ -18,7 +18,7 @@ STALE_DEADLINES = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class DeliveryPolicy:
     """What a subscription's configuration says about delivery. ``min_backoff_s`` None: no retry policy, at once."""
 
     ack_deadline_s: float = 10.0
@@ -56,7 +56,7 @@ class Holder:
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class QueuedMessage:
     """``message`` is a PubsubMessage; ``attempt`` counts this delivery or, while it waits, the next."""
 
     message: Any
@@ -70,27 +70,27 @@ class Entry:
 class Queue:
     """``now`` is monotonic, in seconds; every time below is on its scale."""
 
-    policy: Policy
+    policy: DeliveryPolicy
     now: Callable[[], float]
     journal: Journal
     holders: list[Holder] = field(default_factory=list)
-    _ready: deque[Entry] = field(default_factory=deque)
-    _leased: dict[str, Entry] = field(default_factory=dict)
+    _ready: deque[QueuedMessage] = field(default_factory=deque)
+    _leased: dict[str, QueuedMessage] = field(default_factory=dict)
     #: (due, tie-break, entry): nacked, waiting for their backoff.
-    _delayed: list[tuple[float, int, Entry]] = field(default_factory=list)
+    _delayed: list[tuple[float, int, QueuedMessage]] = field(default_factory=list)
     #: (deadline, tie-break, ack id, entry): may be stale when a lease was extended or released.
-    _deadlines: list[tuple[float, int, str, Entry]] = field(default_factory=list)
+    _deadlines: list[tuple[float, int, str, QueuedMessage]] = field(default_factory=list)
     #: By ordering key, the head included, which is ready, leased or delayed.
-    _keys: dict[str, deque[Entry]] = field(default_factory=dict)
+    _keys: dict[str, deque[QueuedMessage]] = field(default_factory=dict)
     _serial: Iterator[int] = field(default_factory=itertools.count)
 
-    def add(self, entries: Iterable[Entry]) -> None:
+    def add(self, entries: Iterable[QueuedMessage]) -> None:
         """New messages, in publish order."""
         for entry in entries:
             self._add(entry)
         self._wake_all()
 
-    def reset(self, entries: Iterable[Entry]) -> None:
+    def reset(self, entries: Iterable[QueuedMessage]) -> None:
         """Forget everything, leases included, and start again with these (after a seek)."""
         for entry in self._leased.values():
             self._free(entry)
@@ -98,9 +98,9 @@ class Queue:
             room.clear()
         self.add(entries)
 
-    def take(self, limit: int, holder: Holder | None = None, lease_s: float | None = None) -> list[Entry]:
+    def take(self, limit: int, holder: Holder | None = None, lease_s: float | None = None) -> list[QueuedMessage]:
         """Lease up to ``limit`` ready messages for ``lease_s`` (default: the ack deadline)."""
-        taken: list[Entry] = []
+        taken: list[QueuedMessage] = []
         deadline = self.now() + (self.policy.ack_deadline_s if lease_s is None else lease_s)
         while self._ready and len(taken) < limit:
             entry = self._ready.popleft()
@@ -169,7 +169,7 @@ class Queue:
         waiting = sum(len(queue) - 1 for queue in self._keys.values())
         return len(self._ready) + len(self._leased) + len(self._delayed) + waiting
 
-    def _add(self, entry: Entry) -> None:
+    def _add(self, entry: QueuedMessage) -> None:
         key = entry.message.ordering_key if self.policy.ordered else ""
         if key:
             queue = self._keys.setdefault(key, deque())
@@ -178,7 +178,7 @@ class Queue:
                 return
         self._ready.append(entry)
 
-    def _retry(self, entry: Entry) -> None:
+    def _retry(self, entry: QueuedMessage) -> None:
         wait = self.policy.backoff(entry.attempt)
         entry.attempt += 1
         self.journal.attempted(int(entry.message.message_id), entry.attempt)
@@ -188,7 +188,7 @@ class Queue:
             self._ready.appendleft(entry)
             self._wake_all()
 
-    def _next_of_key(self, entry: Entry) -> None:
+    def _next_of_key(self, entry: QueuedMessage) -> None:
         queue = self._keys.get(entry.message.ordering_key)
         if not queue or queue[0] is not entry:
             return
@@ -199,20 +199,20 @@ class Queue:
         else:
             del self._keys[entry.message.ordering_key]
 
-    def _lease_until(self, entry: Entry, deadline: float) -> None:
+    def _lease_until(self, entry: QueuedMessage, deadline: float) -> None:
         entry.deadline = deadline
         if len(self._deadlines) > 2 * len(self._leased) + STALE_DEADLINES:
             self._deadlines = [one for one in self._deadlines if self._leased.get(one[2]) is one[3]]
             heapq.heapify(self._deadlines)
         heapq.heappush(self._deadlines, (deadline, next(self._serial), entry.ack_id, entry))
 
-    def _release(self, ack_id: str) -> Entry | None:
+    def _release(self, ack_id: str) -> QueuedMessage | None:
         entry = self._leased.pop(ack_id, None)
         if entry is not None:
             self._free(entry)
         return entry
 
-    def _free(self, entry: Entry) -> None:
+    def _free(self, entry: QueuedMessage) -> None:
         if entry.holder is not None:
             entry.holder.out -= 1
             entry.holder.wake()

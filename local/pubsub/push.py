@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import aiohttp
 import jwt
 
-from local.pubsub.delivery import Entry, Holder, Queue
+from local.pubsub.delivery import Holder, Queue, QueuedMessage
 
 ACKS = frozenset({102, 200, 201, 202, 204})
 USER_AGENT = "APIs-Google; (+https://developers.google.com/webmasters/APIs-Google.html)"
@@ -33,7 +33,7 @@ LEASE_GRACE_S = 1.0
 TOKEN_MARGIN_S = 600.0
 
 
-class Tokens(Protocol):
+class TokenSource(Protocol):
     async def token(self, email: str, audience: str) -> str:
         """A signed ID token. Raises aiohttp.ClientError, KeyError, ValueError."""
         ...
@@ -91,7 +91,7 @@ class Pusher:
     config: Any
     queue: Queue
     session: aiohttp.ClientSession
-    tokens: Tokens | None
+    tokens: TokenSource | None
     backoff: Backoff
     changed: Callable[[], None]
     _window: int = FIRST_WINDOW
@@ -131,7 +131,7 @@ class Pusher:
             self.changed()
         return bool(entries)
 
-    async def _deliver(self, entry: Entry) -> None:
+    async def _deliver(self, entry: QueuedMessage) -> None:
         if await self._post(entry):
             self._window = min(MAX_WINDOW, self._window + 1)
             self.backoff.succeeded()
@@ -142,7 +142,7 @@ class Pusher:
             self.queue.nack(entry.ack_id)
             self.changed()
 
-    async def _post(self, entry: Entry) -> bool:
+    async def _post(self, entry: QueuedMessage) -> bool:
         """True: acknowledged."""
         push = self.config.push_config
         try:
@@ -160,7 +160,7 @@ class Pusher:
             return False
 
 
-def request(config: Any, entry: Entry) -> tuple[dict[str, str], bytes]:
+def request(config: Any, entry: QueuedMessage) -> tuple[dict[str, str], bytes]:
     """Headers and body of one delivery, wrapped or not as the push configuration says."""
     if config.push_config.WhichOneof("wrapper") == "no_wrapper":
         metadata = config.push_config.no_wrapper.write_metadata
@@ -169,7 +169,7 @@ def request(config: Any, entry: Entry) -> tuple[dict[str, str], bytes]:
     return headers, json.dumps(envelope(config, entry)).encode()
 
 
-def envelope(config: Any, entry: Entry) -> dict[str, Any]:
+def envelope(config: Any, entry: QueuedMessage) -> dict[str, Any]:
     """The wrapped message, both spellings of its names; what is absent is left out."""
     message = entry.message
     published = published_text(message)
@@ -195,7 +195,7 @@ def published_text(message: Any) -> str:
     return f"{message.publish_time.ToDatetime().isoformat(timespec='milliseconds')}Z"
 
 
-def _metadata_headers(config: Any, entry: Entry) -> dict[str, str]:
+def _metadata_headers(config: Any, entry: QueuedMessage) -> dict[str, str]:
     message = entry.message
     headers = {
         **dict(message.attributes),

@@ -14,7 +14,7 @@ import grpc
 from local.machine import HOST
 from local.pubsub import push, wire
 from local.pubsub.broker import Broker, PushSettings
-from local.pubsub.store import Store
+from local.pubsub.store import MessageStore
 
 #: Time for running requests when the server stops.
 GRACE_S = 0.2
@@ -49,7 +49,7 @@ async def start(
     connector = aiohttp.TCPConnector(limit=MAX_CONNECTIONS)
     async with aiohttp.ClientSession(connector=connector, auto_decompress=False) as session:
         tokens = push.IssuedTokens(session, token_url) if token_url else None
-        broker = Broker(Store(data / "pubsub.sqlite"), PushSettings(session, tokens, push_max_backoff_s))
+        broker = Broker(MessageStore(data / "pubsub.sqlite"), PushSettings(session, tokens, push_max_backoff_s))
         server = grpc.aio.server(
             options=[
                 ("grpc.max_receive_message_length", wire.MAX_GRPC_BYTES),

@@ -40,7 +40,7 @@ Statement = tuple[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredMessage:
     """One unacked message of a subscription."""
 
     message_id: int
@@ -48,7 +48,7 @@ class Stored:
     body: bytes
 
 
-class Store:
+class MessageStore:
     """The only user of the database file. Writes are submitted in order from one event loop."""
 
     def __init__(self, path: Path) -> None:
@@ -71,8 +71,8 @@ class Store:
     def last_message_id(self) -> int:
         return int(self._db.execute("SELECT coalesce(max(message), 0) FROM backlog").fetchone()[0])
 
-    def unacked(self, subscription: int) -> list[Stored]:
-        return [Stored(*row) for row in self._db.execute(_UNACKED, (subscription,))]
+    def unacked(self, subscription: int) -> list[StoredMessage]:
+        return [StoredMessage(*row) for row in self._db.execute(_UNACKED, (subscription,))]
 
     # --- topics and subscriptions: rare, so they wait for the disk ---
 
@@ -110,11 +110,11 @@ class Store:
     def attempted(self, subscription: int, message_id: int, attempt: int) -> None:
         self.submit((_ATTEMPT, (attempt, subscription, message_id)))
 
-    async def seek(self, subscription: int, published: float) -> list[Stored]:
+    async def seek(self, subscription: int, published: float) -> list[StoredMessage]:
         """Everything before this time becomes acked, everything since becomes unacked; the unacked ones."""
         await self.commit([(_SEEK_AWAY, (subscription, published)), (_SEEK_BACK, (subscription, published))])
         rows = await self._read(_UNACKED, (subscription,))
-        return [Stored(*row) for row in rows]
+        return [StoredMessage(*row) for row in rows]
 
     def expire(self, subscription: int, published: float) -> None:
         """Forget what was published before this time, acked or not."""

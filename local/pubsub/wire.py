@@ -16,8 +16,8 @@ from google.pubsub_v1 import types
 
 from local.pubsub import config as configs
 from local.pubsub.broker import Broker, Subscription
-from local.pubsub.config import Refused
-from local.pubsub.delivery import Entry, Holder
+from local.pubsub.config import PubsubRefusal
+from local.pubsub.delivery import Holder, QueuedMessage
 
 #: A pull without a deadline is answered, empty, after this long; real clients ask again.
 MAX_PULL_WAIT_S = 60.0
@@ -166,14 +166,16 @@ class SubscriberService:
 
     async def seek(self, request: Any, context: Any) -> Any:
         if request.WhichOneof("target") != "time":
-            raise Refused(grpc.StatusCode.UNIMPLEMENTED, "Only seek to a time is offered by this local server.")
+            raise PubsubRefusal(grpc.StatusCode.UNIMPLEMENTED, "Only seek to a time is offered by this local server.")
         await self._broker.seek(request.subscription, request.time.ToNanoseconds() / 1e9)
         return types.SeekResponse.pb()()
 
 
 def _pullable(subscription: Subscription) -> Subscription:
     if subscription.config.push_config.push_endpoint:
-        raise Refused(grpc.StatusCode.FAILED_PRECONDITION, "This is a push subscription; it cannot be pulled from.")
+        raise PubsubRefusal(
+            grpc.StatusCode.FAILED_PRECONDITION, "This is a push subscription; it cannot be pulled from."
+        )
     return subscription
 
 
@@ -182,7 +184,7 @@ def _patience_s(context: Any) -> float:
     return MAX_PULL_WAIT_S if left is None else min(MAX_PULL_WAIT_S, max(0.0, left - PULL_MARGIN_S))
 
 
-async def _wait_for_some(subscription: Subscription, limit: int, patience_s: float) -> list[Entry]:
+async def _wait_for_some(subscription: Subscription, limit: int, patience_s: float) -> list[QueuedMessage]:
     wake = asyncio.Event()
     holder = Holder(wake.set)
     subscription.queue.holders.append(holder)
@@ -219,7 +221,7 @@ def _extend(subscription: Subscription, deadlines: list[tuple[str, int]]) -> Non
     subscription.changed()
 
 
-def _received(subscription: Subscription, entries: list[Entry]) -> list[Any]:
+def _received(subscription: Subscription, entries: list[QueuedMessage]) -> list[Any]:
     counted = bool(subscription.config.dead_letter_policy.dead_letter_topic)
     return [
         _ReceivedMessage(ack_id=entry.ack_id, message=entry.message, delivery_attempt=entry.attempt if counted else 0)
@@ -257,7 +259,7 @@ def _unary(act: Callable[[Any, Any], Awaitable[Any]]) -> Callable[[Any, Any], Aw
     async def handle(request: Any, context: Any) -> Any:
         try:
             return await act(request, context)
-        except Refused as exc:
+        except PubsubRefusal as exc:
             return await context.abort(exc.code, exc.message)
         except sqlite3.Error as exc:
             return await context.abort(grpc.StatusCode.UNAVAILABLE, f"the disk refused: {type(exc).__name__}")
@@ -270,7 +272,7 @@ def _stream(act: Callable[[Any, Any], AsyncIterator[Any]]) -> Callable[[Any, Any
         try:
             async for reply in act(requests, context):
                 yield reply
-        except Refused as exc:
+        except PubsubRefusal as exc:
             await context.abort(exc.code, exc.message)
 
     return handle

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class CastMember:
     name: str
     address: str
     company: str
@@ -23,9 +23,9 @@ class Person:
         return {"name": self.name, "email": self.address}
 
 
-def _colleague(name: str, job: str, about: str) -> Person:
+def _colleague(name: str, job: str, about: str) -> CastMember:
     local = name.lower().replace("é", "e").replace("á", "a").replace("ö", "o").replace(" ", ".")
-    return Person(name, f"{local}@northlight.example", "Northlight Instruments", job, "colleague", about)
+    return CastMember(name, f"{local}@northlight.example", "Northlight Instruments", job, "colleague", about)
 
 
 PEOPLE = (
@@ -35,7 +35,7 @@ PEOPLE = (
     _colleague("Amara Okonkwo", "Launch marketing lead", "Plans the Kestrel launch, speaks to press and resellers."),
     _colleague("Priya Raman", "Finance partner", "Keeps the budgets; asks for numbers before meetings."),
     _colleague("Henrik Aaltonen", "Data engineer, joining", "Accepted the offer; start date is not agreed yet."),
-    Person(
+    CastMember(
         "Wei-Ling Chou",
         "weiling.chou@kaohsiung-optics.example",
         "Kaohsiung Optics",
@@ -44,7 +44,7 @@ PEOPLE = (
         "Sells us the quartz windows. Answers overnight, prefers short lists of questions.",
         "+886 7 555 0142",
     ),
-    Person(
+    CastMember(
         "Dafydd Pryce",
         "d.pryce@talbot-harbour.example",
         "Talbot Harbour Authority",
@@ -53,7 +53,7 @@ PEOPLE = (
         "Runs the harbour pilot: six probes along the tidal basin. Needs reports he can forward to the regulator.",
         "+44 1639 555 019",
     ),
-    Person(
+    CastMember(
         "Lucía Ferrer",
         "lucia@ferrer-vidal.example",
         "Ferrer & Vidal",
@@ -61,7 +61,7 @@ PEOPLE = (
         "adviser",
         "Our outside counsel for contracts; reads every line, answers within two days.",
     ),
-    Person(
+    CastMember(
         "Noor Haddad",
         "noor@brightwater.example",
         "Brightwater Ventures",
@@ -69,7 +69,7 @@ PEOPLE = (
         "investor",
         "Leads the Series A conversation. Writes in English and Arabic.",
     ),
-    Person("Sofie Lindqvist", "sofie.l@post.example", "", "", "family", "Sister. Plans the family things."),
+    CastMember("Sofie Lindqvist", "sofie.l@post.example", "", "", "family", "Sister. Plans the family things."),
 )
 BY_NAME = {person.name: person for person in PEOPLE}
 

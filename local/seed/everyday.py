@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from local.seed.cast import BY_NAME, PEOPLE, PROJECTS, Person
+from local.seed.cast import BY_NAME, PEOPLE, PROJECTS, CastMember
 from local.seed.rows import Rows
 from local.seed.story import add_briefing, add_chat, add_mail, add_note, add_sent, add_transcript
 
@@ -42,7 +42,7 @@ def add_everyday(rows: Rows) -> None:
             _talks(rows, days_ago)
 
 
-def topics(rows: Rows, purpose: str, days_ago: int, count: int) -> Iterator[tuple[str, Person, str]]:
+def topics(rows: Rows, purpose: str, days_ago: int, count: int) -> Iterator[tuple[str, CastMember, str]]:
     """(project, person, topic) as everyday work has them."""
     chance = rows.random(f"{purpose}/{days_ago}")
     for _ in range(count):
@@ -104,7 +104,7 @@ def _checklist(rows: Rows, days_ago: int) -> None:
         _item(rows, days_ago, number, what, settled)
 
 
-def _item(rows: Rows, days_ago: int, number: int, what: tuple[str, Person, str], settled: datetime | None) -> None:
+def _item(rows: Rows, days_ago: int, number: int, what: tuple[str, CastMember, str], settled: datetime | None) -> None:
     """One item; the fourth of a day is dismissed, the others are checked, when settled at all."""
     project, person, topic = what
     item, dismissed = rows.id("item", f"{days_ago}/{number}"), number == 3

@@ -36,8 +36,8 @@ LOCAL_ONLY = {
 PLATFORM = {"PORT"}
 DECLARED = {
     "consumer": {variable.name for variable in consumer_settings.variables()},
-    "publisher": set(publisher.settings.variables()),
-    "controlplane": set(controlplane_settings.VARIABLES),
+    "publisher": {variable.name for variable in publisher.settings.variables()},
+    "controlplane": {variable.name for variable in controlplane_settings.variables()},
 }
 SECRETS = {
     "consumer": {variable.name for variable in consumer_settings.variables() if variable.secret},

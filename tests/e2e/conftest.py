@@ -15,9 +15,10 @@ import pytest
 
 from consumer import bootstrap, layout, settings
 from consumer.repository.history import History
+from consumer.run import NoDeadline
 from contract.api import EnableUserRequest
 from local import seed
-from local.jobs import Jobs
+from local.jobs import AppJobs
 from local.stack import Stack
 from tests.fixtures_pages import rendered_pages
 
@@ -29,23 +30,13 @@ CLI_S = JOB_S
 CANARY_KEY = "sk-canary-7f3a91c2e5d84b60a1"
 
 
-class Unhurried:
-    """A guard that never stops anything."""
-
-    def check(self) -> None:
-        return
-
-    def time_left(self) -> float:
-        return float("inf")
-
-
 @dataclass(frozen=True)
 class System:
     """The running stack, its sample users, and the ways to look at both."""
 
     stack: Stack
     users: seed.SampleUsers
-    jobs: Jobs
+    jobs: AppJobs
     operations: bootstrap.Operations
 
     @property
@@ -57,7 +48,7 @@ class System:
 
     def pages(self, user_id: str, into: Path) -> dict[str, str]:
         """Path below ``brain/`` -> text of every page that rendering made of this user; ``into`` is not there yet."""
-        self.history(user_id).hydrate(into, Unhurried())
+        self.history(user_id).hydrate(into, NoDeadline())
         return rendered_pages(into / layout.BRAIN)
 
     def cli(self, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -85,6 +76,6 @@ def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[System]:
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
         for user in users.all:
             operations.api.enable_user(EnableUserRequest(email=user.email))
-        yield System(stack, users, Jobs(stack.dsn), operations)
+        yield System(stack, users, AppJobs(stack.dsn), operations)
         operations.close()
     assert [part.name for part in stack.parts.values() if part.alive()] == []

@@ -35,9 +35,9 @@ from consumer.reports.claims import Citation
 from contract.api import EnableUserRequest
 from local import cloud, seed
 from local.faults import HttpProxy, Rule, http_proxy
-from local.jobs import Jobs
+from local.jobs import AppJobs
 from local.machine import free_port
-from local.processes import Part
+from local.processes import StackProcess
 from local.stack import PUSH_AUDIENCE, ROOT, Ports, Stack
 from tests import pagecheck
 from tests.e2e import rows
@@ -99,7 +99,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broken]:
             operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
             operations.api.enable_user(EnableUserRequest(email=user.email))
             rows.thicken(stack.dsn, user.user_id)
-            found = Broken(System(stack, users, Jobs(stack.dsn), operations), bucket, plane, user.user_id)
+            found = Broken(System(stack, users, AppJobs(stack.dsn), operations), bucket, plane, user.user_id)
             found.settle(found.system.jobs.insert(user.user_id, "backfill_digest"))
             yield found
             operations.close()
@@ -229,7 +229,7 @@ def test_two_instances_that_get_the_same_jobs_do_each_once(broken: Broken) -> No
         "RUN_ROOT": str(broken.stack.state / "run-two"),
     }
     log = broken.stack.state / "logs" / "consumer-two.log"
-    second = Part(
+    second = StackProcess(
         "consumer-two",
         [sys.executable, "-m", "consumer.entrypoints.push"],
         env,
@@ -340,7 +340,7 @@ def test_a_killed_stack_leaves_no_process_and_its_jobs_go_on_when_it_is_back(tmp
     assert len(children) >= 9, "that many processes ran"
     until(lambda: not _processes_of(state), "the end of the processes")
     with Stack(state) as stack:
-        row = Jobs(stack.dsn).wait(job_id, timeout_s=JOB_S)
+        row = AppJobs(stack.dsn).wait(job_id, timeout_s=JOB_S)
         assert (row["status"], row["outcome"]) == ("completed", "completed"), row["error_summary"]
         assert rows.completions(stack.dsn, job_id) == 1
     until(lambda: not _processes_of(state), "the end of the processes")

@@ -18,10 +18,11 @@ from consumer import layout, paths
 from consumer.evidence import pages
 from consumer.reports.citations import Resolved, resolve
 from consumer.reports.claims import Citation
+from consumer.run import NoDeadline
 from contract.event import JobType
 from local import cloud, seed
 from tests import pagecheck
-from tests.e2e.conftest import CANARY_KEY, JOB_S, System, Unhurried
+from tests.e2e.conftest import CANARY_KEY, JOB_S, System
 from tests.fixtures_pages import rendered_pages
 from tests.waiting import until
 
@@ -55,7 +56,7 @@ def story(system: System, tmp_path_factory: pytest.TempPathFactory) -> Story:
         _job(told, "hourly_digest", datetime.now(UTC).strftime("%Y-%m-%dT%H"))
         _job(told, "insight", datetime.now(UTC).strftime("%Y-%m-%d"))
     told.tree = tmp_path_factory.mktemp("tree") / "workspace"
-    system.history(system.me).hydrate(told.tree, Unhurried())
+    system.history(system.me).hydrate(told.tree, NoDeadline())
     return told
 
 

@@ -11,7 +11,7 @@ import pytest
 from consumer import bootstrap, settings
 from contract.api import EnableUserRequest
 from local import seed
-from local.jobs import Jobs
+from local.jobs import AppJobs
 from local.stack import Stack
 from tests.doubles.otlp import Collector, Seen, collector
 from tests.e2e.conftest import CANARY_KEY, JOB_S
@@ -29,7 +29,7 @@ class Traced:
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
         operations.api.enable_user(EnableUserRequest(email=users.main.email))
         operations.close()
-        jobs = Jobs(stack.dsn)
+        jobs = AppJobs(stack.dsn)
         self.job_id = jobs.insert(users.main.user_id, "backfill_digest")
         self.row = jobs.wait(self.job_id, timeout_s=JOB_S)
         _, self.trace_id, self.insert_id, _ = self.row["traceparent"].split("-")

@@ -19,7 +19,7 @@ import pytest
 
 from consumer import bootstrap, settings
 from local import seed
-from local.jobs import Jobs
+from local.jobs import AppJobs
 from local.stack import ROOT, Stack
 from tests.e2e import rows
 from tests.e2e.conftest import CANARY_KEY, JOB_S, System
@@ -60,7 +60,7 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[System, Her
         with psycopg.connect(stack.dsn) as connection:
             users = seed.seed(connection, datetime.now(UTC).date())
         operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
-        yield System(stack, users, Jobs(stack.dsn), operations), hermes
+        yield System(stack, users, AppJobs(stack.dsn), operations), hermes
         operations.close()
 
 

@@ -18,8 +18,8 @@ from starlette.testclient import TestClient
 
 from consumer import bootstrap
 from consumer.console.app import create_app
-from consumer.console.doors import SIGN_IN_LIFE
-from consumer.console.sessions import IDLE, LIFE, Link, Sessions, cookie_name
+from consumer.console.sessions import IDLE, LIFE, Sessions, SignInLink, cookie_name
+from consumer.console.sign_in import SIGN_IN_LIFE
 from consumer.errors import KeysUnavailable, NotAllowed
 from local import oidc
 from local.serving import Background
@@ -89,7 +89,7 @@ def opened(issuer: oidc.OidcServer, operations: Operations) -> Iterator[Callable
         provider = bootstrap.sign_in(**{**kept, **changes}, emails={ANN, LI}, groups={"memory-operators"})
         closes.append(provider.close)
         sessions = Sessions(b"k" * 32, operations.clock)
-        app = create_app(operations, Link(operations.clock), sessions, provider=provider, origin=origin)
+        app = create_app(operations, SignInLink(operations.clock), sessions, provider=provider, origin=origin)
         return Console(issuer, operations, TestClient(app, base_url=origin, follow_redirects=False))
 
     yield build

@@ -19,8 +19,8 @@ import orjson
 import pytest
 
 from consumer.agent import netfence
-from consumer.agent.gateway.ledger import Budget
-from consumer.agent.gateway.server import LoopbackGateway, Session
+from consumer.agent.gateway.ledger import UsageLimits
+from consumer.agent.gateway.server import GatewaySession, LoopbackGateway
 from consumer.agent.process import ProcessTool, User
 from consumer.ports import ModelCall, ModelTags
 from contract.api import Usage
@@ -86,9 +86,9 @@ def serving(answer: bytes) -> Iterator[Provider]:
 
 
 @contextmanager
-def job(provider: Provider) -> Iterator[Session]:
+def job(provider: Provider) -> Iterator[GatewaySession]:
     clock = SystemClock()
-    gateway = LoopbackGateway(provider.base_url, "sk-real", frozenset({"m"}), Budget(500, 10**7, 5.0), {}, clock)
+    gateway = LoopbackGateway(provider.base_url, "sk-real", frozenset({"m"}), UsageLimits(500, 10**7, 5.0), {}, clock)
     with gateway.open(TAGS, Usage()) as session:
         yield session
 
@@ -106,7 +106,7 @@ def a_tool(user: User | None, fence: bool) -> ProcessTool:
 
 
 def as_agent(
-    session: Session, tool: ProcessTool, code: str, given: Any, *, python: str = "", ports: Sequence[int] = ()
+    session: GatewaySession, tool: ProcessTool, code: str, given: Any, *, python: str = "", ports: Sequence[int] = ()
 ) -> Any:
     """What this program prints as JSON, run as a tool of the job; ``given`` is its sys.argv[1], as JSON."""
     argv = [python or _anybodys_python(), "-c", code, json.dumps(given)]

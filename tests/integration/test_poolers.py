@@ -18,7 +18,7 @@ import pytest
 
 from contract import dsn
 from controlplane import db
-from controlplane.errors import Fault
+from controlplane.errors import ApiFault
 from local.postgres import Postgres
 from tests.waiting import PATIENCE_S, until
 
@@ -112,7 +112,7 @@ def test_a_login_that_does_not_speak_utc_gets_no_connection_and_the_log_says_why
         admin.execute(f"alter role {LOGIN} set timezone = 'Europe/Berlin'")
     with (
         closing(db.open_pool(pooler, size=1)) as pool,
-        pytest.raises(Fault) as told,
+        pytest.raises(ApiFault) as told,
         db.Database(pool).transaction(),
     ):
         pass

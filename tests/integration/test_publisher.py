@@ -32,8 +32,8 @@ from local.pubsub import server
 from local.serving import Background
 from publisher.batch import Message
 from publisher.outbox import Outbox, connect
-from publisher.relay import Relay
-from publisher.topic import Topic
+from publisher.relay import OutboxRelay
+from publisher.topic import JobsTopic
 from publisher.webhook import RIGHTS_KEEP_S, Nudge, Rights
 from tests.fixtures_postgres import as_login
 from tests.waiting import PATIENCE_S, until
@@ -142,7 +142,7 @@ def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bus]:
 
 
 @contextmanager
-def running(relay: Relay) -> Iterator[Relay]:
+def running(relay: OutboxRelay) -> Iterator[OutboxRelay]:
     worker = threading.Thread(target=relay.run)
     worker.start()
     try:
@@ -153,14 +153,14 @@ def running(relay: Relay) -> Iterator[Relay]:
         assert not worker.is_alive()
 
 
-def make(table: Table, topic: Any, poll_s: float = 60.0, stale_s: float = 600.0) -> Relay:
-    return Relay(lambda: Outbox(connect(table.dsn)), topic, time.monotonic, poll_s=poll_s, stale_s=stale_s)
+def make(table: Table, topic: Any, poll_s: float = 60.0, stale_s: float = 600.0) -> OutboxRelay:
+    return OutboxRelay(lambda: Outbox(connect(table.dsn)), topic, time.monotonic, poll_s=poll_s, stale_s=stale_s)
 
 
 def test_an_insert_becomes_a_message_without_any_poll(table: Table, bus: Bus) -> None:
     bus.create()
     user = table.user("ada@example.com")
-    topic = Topic(TOPIC)
+    topic = JobsTopic(TOPIC)
     with running(make(table, topic)) as relay:
         until(lambda: relay.state == "leading")
         jobs = [table.job(user, period=f"2026-11-{day:02}") for day in range(1, 6)]
@@ -197,7 +197,7 @@ def test_ten_thousand_jobs_in_one_statement_stay_in_order_within_each_user(table
         "timestamptz '2026-11-01' + make_interval(secs => n) from unnest(%s::uuid[]) u, generate_series(1, 500) n",
         users,
     )
-    topic = Topic(TOPIC)
+    topic = JobsTopic(TOPIC)
     assert make(table, topic).once() == 10_000
     assert table.unpublished() == 0
     by_user: dict[str, list[JobEvent]] = {}
@@ -213,7 +213,7 @@ def test_ten_thousand_jobs_in_one_statement_stay_in_order_within_each_user(table
 def test_a_refused_publish_leaves_the_row_and_keeps_the_order(table: Table, bus: Bus) -> None:
     user = table.user("ada@example.com")
     jobs = [table.job(user) for _ in range(3)]
-    topic = Topic(TOPIC, timeout_s=PATIENCE_S)
+    topic = JobsTopic(TOPIC, timeout_s=PATIENCE_S)
     with pytest.raises(RuntimeError, match="could not be published"):
         make(table, topic).once()  # there is no topic yet
     assert table.unpublished() == 3
@@ -227,7 +227,7 @@ def test_a_topic_that_was_away_is_used_as_soon_as_it_is_back(
     table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user = table.user("ada@example.com")
-    topic = Topic(TOPIC, timeout_s=2)
+    topic = JobsTopic(TOPIC, timeout_s=2)
     with (
         Background(partial(server.start, tmp_path)) as there,
         # In front of the server, so that it can be away without giving its port to somebody else.
@@ -365,7 +365,7 @@ def test_once_leaves_the_work_to_a_relay_that_leads(table: Table) -> None:
     assert leader.try_lead()
     table.job(table.user("ada@example.com"))
     topic, hours = Recorder(), iter(range(0, 3600 * 1000, 3600))
-    relay = Relay(lambda: Outbox(connect(table.dsn)), topic, lambda: float(next(hours)), poll_s=5, stale_s=600)
+    relay = OutboxRelay(lambda: Outbox(connect(table.dsn)), topic, lambda: float(next(hours)), poll_s=5, stale_s=600)
     assert relay.once() == 0
     assert (topic.asked, table.unpublished()) == ([], 1)
     leader.connection.close()

@@ -18,7 +18,7 @@ import yaml
 import manifests
 from consumer import layout, paths
 from consumer.agent import netfence, sandbox
-from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.agent.hermes.agent import HermesAgent
 from consumer.agent.localbrain.brain import LocalBrain
@@ -32,7 +32,7 @@ from consumer.stages.synthesize import Synthesize
 from consumer.storage.memory import MemoryBlobStore
 from local import offline
 from local.model import MODEL
-from local.offline import Answer, ToolCall
+from local.offline import OfflineAnswer, ToolCall
 from service.clock import SystemClock
 from tests import brains, models
 from tests.waiting import until
@@ -40,7 +40,7 @@ from tests.waiting import until
 pytestmark = [pytest.mark.integration, pytest.mark.timeout(300)]
 CANARY = "sk-canary-7f3a9d52c1"
 TEMPLATE = models.ROOT / "templates/v1"
-BUDGET = Budget(200, 2_000_000, 5.0)
+BUDGET = UsageLimits(200, 2_000_000, 5.0)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,7 @@ class NoTools(LocalBrain):
 
 def stage(
     base_url: str,
-    budget: Budget = BUDGET,
+    budget: UsageLimits = BUDGET,
     brain: LocalBrain | None = None,
     stall_s: float = 60,
     tool: ProcessTool | None = None,
@@ -191,17 +191,17 @@ def test_hermes_reads_the_brain_and_writes_claims_that_cite_it(
     assert again.usage.requests == 0
 
 
-def forgets(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> Answer:
+def forgets(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAnswer:
     """A model that only talks, until it is told that its file is missing."""
     talk = offline.conversation(messages, tools)
     task = offline.find_task(talk)
     assert task
     if "was refused" not in talk.prompt:
-        return Answer(text="All is well.")
+        return OfflineAnswer(text="All is well.")
     assert f"wrote no {task.output}" in talk.prompt
     good = json.dumps({"schema": claims.SCHEMA, "job_id": task.job_id, "claims": []})
     written = ToolCall("write_file", {"path": task.output, "content": good})
-    return Answer(text="done") if talk.results else Answer(calls=(written,))
+    return OfflineAnswer(text="done") if talk.results else OfflineAnswer(calls=(written,))
 
 
 def test_an_answer_without_a_file_is_none_and_is_asked_for_once_more(run: Run) -> None:
@@ -232,7 +232,7 @@ def test_a_model_that_refuses_the_key(run: Run) -> None:
 
 def test_a_spent_budget_is_named(run: Run, offline_model: str) -> None:
     with pytest.raises(ModelBudgetExceeded, match="2 model requests made"):
-        stage(offline_model, budget=Budget(2, 10_000_000, 5.0)).run(run, brains.Free())
+        stage(offline_model, budget=UsageLimits(2, 10_000_000, 5.0)).run(run, brains.Free())
     calls = (run.root / layout.model_calls(run.job.job_id)).read_text().splitlines()
     assert len(calls) == 2
 
@@ -242,7 +242,7 @@ def test_a_model_that_stalls_is_ended(run: Run) -> None:
         stage(url, stall_s=4).run(run, brains.Free())
 
 
-def obeys(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> Answer:
+def obeys(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> OfflineAnswer:
     """A model that does what a page tells it to: show its environment, and plant orders for the next run."""
     talk = offline.conversation(messages, tools)
     task = offline.find_task(talk)
@@ -256,7 +256,9 @@ def obeys(messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> Answer:
     ]
     done = len(talk.results)
     return (
-        Answer(calls=(ToolCall("terminal", {"command": orders[done]}),)) if done < len(orders) else Answer(text="done")
+        OfflineAnswer(calls=(ToolCall("terminal", {"command": orders[done]}),))
+        if done < len(orders)
+        else OfflineAnswer(text="done")
     )
 
 

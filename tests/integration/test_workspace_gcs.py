@@ -16,7 +16,7 @@ from consumer.repository.workspace import WorkspaceStore
 from consumer.snapshot.chain import CommitMeta
 from consumer.storage.gcs import GcsBlobStore
 from local.gcs.server import serve
-from local.gcs.store import Store
+from local.gcs.store import ObjectStore
 from service.clock import SystemClock
 from tests.unit.repository.workspaces import TEMPLATES, USER, Free, listing
 
@@ -44,7 +44,7 @@ def meta(job: str, epoch: int = 1) -> CommitMeta:
 
 def test_a_workspace_lives_in_a_bucket(tmp_path: Path) -> None:
     data = tmp_path / "gcs"
-    made = Store(data)
+    made = ObjectStore(data)
     made.create_bucket({"name": "bucket"})
     made.close()
     with serve(data) as endpoint:
@@ -75,7 +75,7 @@ def test_a_workspace_lives_in_a_bucket(tmp_path: Path) -> None:
 
 def test_memory_follows_what_is_in_flight_not_what_is_there(tmp_path: Path) -> None:
     data = tmp_path / "gcs"
-    made = Store(data)
+    made = ObjectStore(data)
     made.create_bucket({"name": "bucket"})
     made.close()
     with serve(data) as endpoint:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode, checks
 
-from publisher.webhook import App
+from publisher.webhook import WebhookApp
 from tests.spine import World
 from tests.unit.cli.test_push import Push
 from tests.unit.publisher.test_webhook import SECRET, _relay
@@ -91,7 +91,7 @@ def test_a_webhook_of_any_shape_is_passed_on_ignored_or_refused() -> None:
         nudged.append(job_id)
         return "nudged"
 
-    app = App(_relay(), nudge, SECRET, lambda: []).build()
+    app = WebhookApp(_relay(), nudge, SECRET, lambda: []).build()
     found = operation(app, "/webhooks/memory-jobs", WEBHOOK, [202, 204, 400, 413])
     assert {204, 400} <= exercise(found, {"x-webhook-secret": SECRET})
     assert all(len(job_id) == 36 for job_id in nudged)

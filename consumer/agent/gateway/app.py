@@ -17,9 +17,9 @@ import orjson
 
 from consumer.agent.gateway import bodies
 from consumer.agent.gateway.bodies import BODY_BYTES, BodyRefused
-from consumer.agent.gateway.ledger import Ledger
+from consumer.agent.gateway.ledger import UsageLedger
 from consumer.agent.gateway.upstream import ERROR_BYTES, Upstream
-from consumer.agent.gateway.usage import ANSWER_BYTES, Document, Events, Meter, Tokens
+from consumer.agent.gateway.usage import ANSWER_BYTES, Document, Events, Meter, TokenCounts
 from consumer.ports import Clock, ModelCall
 
 Scope = MutableMapping[str, Any]
@@ -41,7 +41,7 @@ REBUILD: Final[Mapping[str, Callable[[Mapping[str, Any]], bytes]]] = {CHAT: bodi
 PASSED: Final = ("content-type", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry")
 
 
-class Refused(Exception):
+class GatewayRefusal(Exception):
     """What the caller is told instead of an answer."""
 
     def __init__(self, status: int, code: str, message: str, param: str | None = None) -> None:
@@ -52,7 +52,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ModelRequest:
     """One accepted request. ``body`` is what goes out."""
 
     path: str
@@ -67,7 +67,7 @@ class GatewayApp:
 
     token: str = field(repr=False)
     models: frozenset[str]
-    ledger: Ledger
+    ledger: UsageLedger
     upstream: Upstream
     clock: Clock
     #: By path.
@@ -87,38 +87,40 @@ class GatewayApp:
                 _check_headers(scope)
                 call = self._accept(scope["path"], await _body(receive))
                 await _while_heard(self._forward(call, send), receive)
-        except Refused as exc:
+        except GatewayRefusal as exc:
             await _json(send, exc.status, _error(exc))
 
     def _authorize(self, scope: Scope) -> None:
         given = dict(scope["headers"]).get(b"authorization", b"")
         if not hmac.compare_digest(given, b"Bearer " + self.token.encode()):
-            raise Refused(401, "invalid_api_key", "this gateway serves one job and not this token")
+            raise GatewayRefusal(401, "invalid_api_key", "this gateway serves one job and not this token")
 
     def _gate(self, scope: Scope) -> asyncio.Semaphore:
         """Before a body is read: what is not allowed is none of our memory."""
         target = _target(scope)
         if scope["method"] != "POST" or target not in self._gates:
             allowed = f"POST {CHAT}, POST {EMBEDDINGS} and GET {MODELS}, spelled so and without a query"
-            raise Refused(404, "path_not_allowed", f"allowed are {allowed}")
+            raise GatewayRefusal(404, "path_not_allowed", f"allowed are {allowed}")
         return self._gates[target]
 
-    def _accept(self, path: str, body: bytes) -> Call:
+    def _accept(self, path: str, body: bytes) -> ModelRequest:
         try:
             asked = bodies.parse(body)
             model = asked.get("model")
             if not isinstance(model, str) or model not in self.models:
-                raise Refused(404, "model_not_allowed", f"allowed models: {', '.join(sorted(self.models))}", "$.model")
+                raise GatewayRefusal(
+                    404, "model_not_allowed", f"allowed models: {', '.join(sorted(self.models))}", "$.model"
+                )
             rebuilt = REBUILD[path](asked)
         except BodyRefused as exc:
-            raise Refused(400, exc.code, str(exc), exc.path) from None
+            raise GatewayRefusal(400, exc.code, str(exc), exc.path) from None
         refusal = self.ledger.admit(path)
         if refusal:
             # 403 and not 429: a client that waits and repeats would only burn the job's time.
-            raise Refused(403, "model_budget_exceeded", f"this job's model budget is spent: {refusal}")
-        return Call(path, model, rebuilt, streamed=asked.get("stream") is True)
+            raise GatewayRefusal(403, "model_budget_exceeded", f"this job's model budget is spent: {refusal}")
+        return ModelRequest(path, model, rebuilt, streamed=asked.get("stream") is True)
 
-    async def _forward(self, call: Call, send: Send) -> None:
+    async def _forward(self, call: ModelRequest, send: Send) -> None:
         """One admitted call to its end, which is recorded however it comes."""
         started, at = self.clock.monotonic(), self.clock.now()
         status, attempts, begun = GONE, 0, True
@@ -130,19 +132,19 @@ class GatewayApp:
                 await _answer(response, call, meter, send)
             finally:
                 await response.aclose()
-        except Refused as exc:
+        except GatewayRefusal as exc:
             status = exc.status
             raise
-        except _Cut:
+        except _StreamCut:
             status = BAD_GATEWAY
         except httpx.TransportError as exc:
             status, begun = BAD_GATEWAY, False
-            raise Refused(
+            raise GatewayRefusal(
                 BAD_GATEWAY, "model_unreachable", f"the model cannot be reached: {type(exc).__name__}"
             ) from exc
         finally:
             # An answer that began is counted to where it came: neither who went away nor who broke off stops the bill.
-            tokens = meter.tokens() if begun else Tokens()
+            tokens = meter.tokens() if begun else TokenCounts()
             self.ledger.record(
                 ModelCall(
                     at=at,
@@ -172,19 +174,25 @@ async def _while_heard(work: Coroutine[Any, Any, None], receive: Receive) -> Non
         task.result()
 
 
-class _Cut(Exception):
+class _StreamCut(Exception):
     """A stream ended before its end; the caller was told by an event."""
 
 
-async def _answer(response: httpx.Response, call: Call, meter: Meter, send: Send) -> None:
-    """The provider's answer to the caller. Raises Refused, and _Cut."""
+async def _answer(response: httpx.Response, call: ModelRequest, meter: Meter, send: Send) -> None:
+    """The provider's answer to the caller. Raises GatewayRefusal, and _StreamCut."""
     if response.is_redirect:
-        raise Refused(BAD_GATEWAY, "model_redirects", "the model's address leads elsewhere, where no request is sent")
+        raise GatewayRefusal(
+            BAD_GATEWAY, "model_redirects", "the model's address leads elsewhere, where no request is sent"
+        )
     if response.status_code != 200 and not 400 <= response.status_code <= 599:
         # One without a body (204) or that no server knows (999) could not be passed on at all.
-        raise Refused(BAD_GATEWAY, "model_status_unknown", f"the model answered with status {response.status_code}")
+        raise GatewayRefusal(
+            BAD_GATEWAY, "model_status_unknown", f"the model answered with status {response.status_code}"
+        )
     if response.headers.get("content-encoding", "identity") != "identity":
-        raise Refused(BAD_GATEWAY, "model_answer_encoded", "the model's answer is compressed, which was not asked for")
+        raise GatewayRefusal(
+            BAD_GATEWAY, "model_answer_encoded", "the model's answer is compressed, which was not asked for"
+        )
     headers = [(name.encode(), response.headers[name].encode()) for name in PASSED if name in response.headers]
     if response.is_success and call.streamed:
         await send({"type": "http.response.start", "status": response.status_code, "headers": headers})
@@ -210,23 +218,23 @@ async def _pass_events(response: httpx.Response, events: Events, send: Send) -> 
     # Last of all: for the server a caller that has everything is one that is gone.
     await send({"type": "http.response.body", "body": CUT_EVENT if rest is None else rest, "more_body": False})
     if rest is None:
-        raise _Cut
+        raise _StreamCut
 
 
 async def _document(response: httpx.Response, meter: Meter) -> bytes:
-    """The whole of an answer in one piece. Raises Refused: it broke off, is no JSON object, or is too large."""
+    """The whole of an answer in one piece. Raises GatewayRefusal: it broke off, is no JSON object, or is too large."""
     document = Document(meter)
     try:
         async for chunk in _chunks(response):
             if not document.feed(chunk):
-                raise Refused(
+                raise GatewayRefusal(
                     BAD_GATEWAY, "model_answer_too_large", f"an answer in one piece holds at most {ANSWER_BYTES} bytes"
                 )
     except httpx.TransportError:
-        raise Refused(BAD_GATEWAY, "model_answer_cut", CUT) from None
+        raise GatewayRefusal(BAD_GATEWAY, "model_answer_cut", CUT) from None
     body = document.end()
     if body is None:
-        raise Refused(BAD_GATEWAY, "model_answer_cut", f"{CUT}, or is no JSON object")
+        raise GatewayRefusal(BAD_GATEWAY, "model_answer_cut", f"{CUT}, or is no JSON object")
     return body
 
 
@@ -262,10 +270,10 @@ async def _body(receive: Receive) -> bytes:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Refused(400, "disconnected", "the client went away")
+            raise GatewayRefusal(400, "disconnected", "the client went away")
         body += message.get("body", b"")
         if len(body) > BODY_BYTES:
-            raise Refused(413, "too_large", f"a request body holds at most {BODY_BYTES} bytes")
+            raise GatewayRefusal(413, "too_large", f"a request body holds at most {BODY_BYTES} bytes")
         if not message.get("more_body"):
             return bytes(body)
 
@@ -282,9 +290,9 @@ def _check_headers(scope: Scope) -> None:
     given = [(name, value.strip().lower()) for name, value in scope["headers"]]
     kinds = [value.replace(b" ", b"").replace(b'"', b"") for name, value in given if name == b"content-type"]
     if kinds not in ([b"application/json"], [b"application/json;charset=utf-8"]):
-        raise Refused(415, "content_type_not_allowed", "a body must be application/json in UTF-8, said once")
+        raise GatewayRefusal(415, "content_type_not_allowed", "a body must be application/json in UTF-8, said once")
     if any(name == b"content-encoding" and value != b"identity" for name, value in given):
-        raise Refused(415, "content_encoding_not_allowed", "a body must not be compressed")
+        raise GatewayRefusal(415, "content_encoding_not_allowed", "a body must not be compressed")
 
 
 async def _json(send: Send, status: int, value: Any) -> None:
@@ -294,7 +302,7 @@ async def _json(send: Send, status: int, value: Any) -> None:
     await send({"type": "http.response.body", "body": body})
 
 
-def _error(refused: Refused) -> dict[str, Any]:
+def _error(refused: GatewayRefusal) -> dict[str, Any]:
     """In OpenAI's form, by which clients know what they may try again."""
     return {"error": {"message": str(refused), "type": "memory_gateway", "param": refused.param, "code": refused.code}}
 
@@ -306,4 +314,4 @@ def _model(name: str) -> dict[str, Any]:
 #: Clients tell a lost connection, which they may try again, by such words.
 CUT: Final = "the model's answer broke off: connection closed before its end"
 #: The empty line ends an event that may have been left open.
-CUT_EVENT: Final = b"\n\ndata: " + orjson.dumps(_error(Refused(BAD_GATEWAY, "model_answer_cut", CUT))) + b"\n\n"
+CUT_EVENT: Final = b"\n\ndata: " + orjson.dumps(_error(GatewayRefusal(BAD_GATEWAY, "model_answer_cut", CUT))) + b"\n\n"

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from consumer.agent.gateway.usage import Tokens
+from consumer.agent.gateway.usage import TokenCounts
 from consumer.errors import ModelBudgetExceeded
 from consumer.ports import ModelCall, ModelTags
 from contract.api import Usage
@@ -19,7 +19,7 @@ Prices = Mapping[str, Mapping[str, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class UsageLimits:
     """``embeddings``: requests for embeddings, of which an index makes one a page; None: they count as any other."""
 
     requests: int
@@ -28,7 +28,7 @@ class Budget:
     embeddings: int | None = None
 
 
-def cost_usd(prices: Prices, model: str, tokens: Tokens) -> float | None:
+def cost_usd(prices: Prices, model: str, tokens: TokenCounts) -> float | None:
     """None where the model's price is not known."""
     price = prices.get(model)
     if price is None:
@@ -38,10 +38,10 @@ def cost_usd(prices: Prices, model: str, tokens: Tokens) -> float | None:
     return total / 1_000_000
 
 
-class Ledger:
+class UsageLedger:
     """Written by the gateway's thread, read by the stage's. ``spent``: tokens and money that the job took before."""
 
-    def __init__(self, tags: ModelTags, budget: Budget, prices: Prices, spent: Usage) -> None:
+    def __init__(self, tags: ModelTags, budget: UsageLimits, prices: Prices, spent: Usage) -> None:
         self._tags = tags
         self._spent = spent
         self._budget = budget
@@ -57,7 +57,7 @@ class Ledger:
         # Calls end in the gateway's thread; they belong to the stage that opened the session.
         self._traceparent = telemetry.traceparent()
 
-    def price(self, model: str, tokens: Tokens) -> float | None:
+    def price(self, model: str, tokens: TokenCounts) -> float | None:
         return cost_usd(self._prices, model, tokens)
 
     def admit(self, path: str = "") -> str | None:

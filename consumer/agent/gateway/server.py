@@ -18,7 +18,7 @@ import httpx
 import uvicorn
 
 from consumer.agent.gateway.app import GatewayApp
-from consumer.agent.gateway.ledger import Budget, Ledger, Prices
+from consumer.agent.gateway.ledger import Prices, UsageLedger, UsageLimits
 from consumer.agent.gateway.slots import Slots
 from consumer.agent.gateway.upstream import Upstream
 from consumer.errors import ToolFailed
@@ -35,11 +35,11 @@ START_S: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class GatewaySession:
     """Implements consumer.ports.ModelSession."""
 
     access: ModelAccess
-    ledger: Ledger
+    ledger: UsageLedger
 
     def usage(self) -> Usage:
         return self.ledger.usage()
@@ -58,7 +58,7 @@ class LoopbackGateway:
     base_url: str
     key: str = field(repr=False)
     models: frozenset[str]
-    budget: Budget
+    budget: UsageLimits
     prices: Prices
     clock: Clock
     #: Caps the jobs that call this provider at a time; None: no cap (one machine).
@@ -66,23 +66,23 @@ class LoopbackGateway:
     new_token: Callable[[], str] = field(default=lambda: secrets.token_urlsafe(32), repr=False)
 
     @contextmanager
-    def open(self, tags: ModelTags, spent: Usage) -> Iterator[Session]:
+    def open(self, tags: ModelTags, spent: Usage) -> Iterator[GatewaySession]:
         """See ports.ModelGateway."""
         with self.slots.hold(tags.job_id) if self.slots else nullcontext(), self._listening(tags, spent) as session:
             yield session
 
     @contextmanager
-    def _listening(self, tags: ModelTags, spent: Usage) -> Iterator[Session]:
+    def _listening(self, tags: ModelTags, spent: Usage) -> Iterator[GatewaySession]:
         try:
             listener = _listen()
         except OSError as exc:
             raise ToolFailed(f"job {tags.job_id}: no loopback port for the model gateway") from exc
         token = self.new_token()
-        ledger = Ledger(tags, self.budget, self.prices, spent)
+        ledger = UsageLedger(tags, self.budget, self.prices, spent)
         # A proxy of the environment is the way to a real provider, never to a model on this machine.
         model = urlsplit(self.base_url)
         outside = model.hostname not in ("127.0.0.1", "localhost", "::1")
-        server = _Server(
+        server = _GatewayServer(
             listener,
             lambda client: self._app(token, ledger, client),
             trust_env=outside,
@@ -91,12 +91,12 @@ class LoopbackGateway:
         )
         try:
             server.start()
-            yield Session(ModelAccess(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", token), ledger)
+            yield GatewaySession(ModelAccess(f"http://127.0.0.1:{listener.getsockname()[1]}/v1", token), ledger)
         finally:
             server.stop()
             listener.close()
 
-    def _app(self, token: str, ledger: Ledger, client: httpx.AsyncClient) -> GatewayApp:
+    def _app(self, token: str, ledger: UsageLedger, client: httpx.AsyncClient) -> GatewayApp:
         upstream = Upstream(self.base_url.rstrip("/"), self.key, client, asyncio.sleep)
         return GatewayApp(token, self.models, ledger, upstream, self.clock)
 
@@ -156,7 +156,7 @@ class _Uvicorn(uvicorn.Server):
         self._loop.call_soon_threadsafe(self._told.set)
 
 
-class _Server:
+class _GatewayServer:
     """uvicorn on a socket that already listens, with its own event loop and its own connection pool."""
 
     def __init__(

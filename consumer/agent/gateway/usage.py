@@ -18,7 +18,7 @@ BYTES_A_TOKEN: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class TokenCounts:
     """``input`` includes ``cached``."""
 
     input: int = 0
@@ -26,14 +26,14 @@ class Tokens:
     output: int = 0
 
 
-def of_object(value: Any) -> Tokens | None:
+def of_object(value: Any) -> TokenCounts | None:
     """The ``usage`` of a response or chunk; None where it has none."""
     usage = value.get("usage") if isinstance(value, dict) else None
     if not isinstance(usage, dict):
         return None
     details = usage.get("prompt_tokens_details")
     cached = details.get("cached_tokens") if isinstance(details, dict) else None
-    return Tokens(_count(usage.get("prompt_tokens")), _count(cached), _count(usage.get("completion_tokens")))
+    return TokenCounts(_count(usage.get("prompt_tokens")), _count(cached), _count(usage.get("completion_tokens")))
 
 
 def _count(value: Any) -> int:
@@ -47,20 +47,20 @@ class Meter:
         self._request_bytes = request_bytes
         self._answers = answers
         self._seen = 0
-        self._found: Tokens | None = None
+        self._found: TokenCounts | None = None
 
     def see(self, size: int) -> None:
         """So many more bytes of the answer came."""
         self._seen += size
 
-    def tell(self, found: Tokens | None) -> None:
+    def tell(self, found: TokenCounts | None) -> None:
         """What the provider said that it counted; the last word holds."""
         self._found = found or self._found
 
-    def tokens(self) -> Tokens:
+    def tokens(self) -> TokenCounts:
         """What the provider said; an estimate from the bytes where it said nothing (an answer that broke off)."""
         output = self._seen // BYTES_A_TOKEN if self._answers else 0
-        return self._found or Tokens(self._request_bytes // BYTES_A_TOKEN, 0, output)
+        return self._found or TokenCounts(self._request_bytes // BYTES_A_TOKEN, 0, output)
 
 
 class Document:

@@ -25,6 +25,7 @@ from consumer.agent.gbrain.home import Home, alive, lock_of, remove
 from consumer.errors import BrainRefused, ToolFailed
 from consumer.evidence import pages
 from consumer.ports import Clock, Guard, IndexCounts, McpCommand, ModelAccess, Tool, ToolResult
+from consumer.run import NoDeadline
 
 #: The versions whose behaviour was measured.
 SUPPORTED: Final = re.compile(r"^0\.46\.\d+(\.\d+)?$")
@@ -92,7 +93,7 @@ class GBrain:
             env = {"PATH": self.path, "HOME": name, "TMPDIR": name, "GBRAIN_SKIP_STARTUP_HOOKS": "1"}
             command = [self.binary, "--version"]
             return self.tool.run(
-                command, cwd=SAFE_FOLDER, env=env, timeout_s=SHORT_S, guard=_Always(), writable=[Path(name)]
+                command, cwd=SAFE_FOLDER, env=env, timeout_s=SHORT_S, guard=NoDeadline(SHORT_S), writable=[Path(name)]
             )
 
     def open(self, root: Path, guard: Guard) -> None:
@@ -119,7 +120,7 @@ class GBrain:
         Raises ToolFailed, BrainRefused, OSError.
         """
         home, lock = Home(root), self._lock()
-        self._init(home, _Always())
+        self._init(home, NoDeadline(SHORT_S))
         home.tune()
         home.pack(out, lock)
         return lock
@@ -301,16 +302,6 @@ class GBrain:
             else:
                 yield f"dream {phase}: {failed(['dream'], result) if result.returncode else 'done'}"
         remove(folder)
-
-
-class _Always:
-    """For commands that no job waits for: their own time limit bounds them."""
-
-    def check(self) -> None:
-        return
-
-    def time_left(self) -> float:
-        return SHORT_S
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from consumer.agent.hermes import state
 from consumer.errors import SynthesisInvalid, ToolFailed
 from consumer.ports import AgentResult, AgentTask, Guard, Tool, ToolResult
 from consumer.reports.claims import FILE_BYTES
+from consumer.run import NoDeadline
 
 #: Hermes and its terminal get these as HOME and TMPDIR; the folder is gone after the run.
 SCRATCH: Final = ".agent"
@@ -96,7 +97,7 @@ class HermesAgent:
             (home / ".update_check").write_bytes(orjson.dumps(UPDATE_CHECK))
             env = {"PATH": self.path, "HOME": name, "HERMES_HOME": name}
             command = [self.binary, "--version"]
-            result = self.tool.run(command, cwd=home, env=env, timeout_s=30, guard=_Always(), writable=[home])
+            result = self.tool.run(command, cwd=home, env=env, timeout_s=30, guard=NoDeadline(30), writable=[home])
         found = re.search(rb"Hermes Agent v(\d+\.\d+\.\d+)", result.stdout)
         if result.returncode or not found:
             raise ToolFailed(f"{self.binary} --version gave code {result.returncode} and no version")
@@ -172,14 +173,6 @@ class _Follow:
 
     def log(self) -> str:
         return state.read_log(self.home, self.start)
-
-
-class _Always:
-    def check(self) -> None:
-        return
-
-    def time_left(self) -> float:
-        return 30.0
 
 
 def _private(name: str) -> str:

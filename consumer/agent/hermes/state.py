@@ -44,13 +44,13 @@ STEP: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class HermesSession:
     session_id: str = ""
     usage: Usage = field(default_factory=Usage)
     tool_calls: int = 0
 
 
-def read_session(home: Path, stderr: bytes) -> Session:
+def read_session(home: Path, stderr: bytes) -> HermesSession:
     """The session that Hermes named on stderr, or its newest; empty where there is none."""
     named = re.findall(rb"session_id:\s*(\S+)", stderr)
     # What stands in it is an agent's to choose: a count may be a text.
@@ -65,8 +65,8 @@ def read_session(home: Path, stderr: bytes) -> Session:
         if row:
             counts = [int(value or 0) for value in row[1:]]
             usage = Usage(input_tokens=counts[0] + counts[1], output_tokens=counts[2], requests=counts[3])
-            return Session(str(row[0]), usage, counts[4])
-    return Session()
+            return HermesSession(str(row[0]), usage, counts[4])
+    return HermesSession()
 
 
 def sweep(home: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from consumer.agent.localbrain.brain import VERSION
 from consumer.agent.localbrain.server import serve
-from consumer.agent.localbrain.tools import Brain
+from consumer.agent.localbrain.tools import ToolContext
 
 
 def main() -> None:
@@ -16,7 +16,7 @@ def main() -> None:
     parser.add_argument("--db", type=Path, required=True, help="the index, made if absent")
     parser.add_argument("--brain", type=Path, required=True, help="the folder of markdown pages")
     asked = parser.parse_args()
-    asyncio.run(serve(Brain(asked.db, asked.brain), VERSION))
+    asyncio.run(serve(ToolContext(asked.db, asked.brain), VERSION))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from typing import Final
 
 import consumer
 from consumer import layout
-from consumer.agent.localbrain.store import Store, opened
+from consumer.agent.localbrain.store import BrainStore, opened
 from consumer.errors import BrainRefused, ToolFailed
 from consumer.evidence import pages
 from consumer.ports import Guard, IndexCounts, McpCommand, ModelAccess
@@ -111,7 +111,7 @@ class LocalBrain:
             raise ToolFailed("local brain: the database is still held by another process") from exc
 
 
-def _import(store: Store, root: Path, path: str) -> str | None:
+def _import(store: BrainStore, root: Path, path: str) -> str | None:
     """None: imported; else "unchanged" or the reason why not."""
     if not pages.importable(path):
         return "a name that brains never import"

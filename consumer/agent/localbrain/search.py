@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from consumer.agent.localbrain.store import Store
+from consumer.agent.localbrain.store import BrainStore
 
 #: FTS5 column weights: title, heading, body. Measured with bench.quality: titles of evidence repeat the project's name,
 #: so a larger weight only crowds out the page that has the answer.
@@ -43,7 +43,7 @@ _STOP: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class PageHit:
     """One page: its best chunk, with the section's anchor. ``score`` is higher for better, comparable in one answer."""
 
     slug: str
@@ -63,7 +63,9 @@ def words(text: str) -> list[str]:
     return list(dict.fromkeys(telling))
 
 
-def search(store: Store, text: str, *, limit: int = 20, offset: int = 0, types: Sequence[str] = ()) -> list[Hit]:
+def search(
+    store: BrainStore, text: str, *, limit: int = 20, offset: int = 0, types: Sequence[str] = ()
+) -> list[PageHit]:
     """Pages with all the words in one chunk; with any of them where no chunk has all. Exact tokens, no recency."""
     terms = words(text)
     hits = _hits(store, terms, " AND ", recency="off", types=types)
@@ -73,13 +75,13 @@ def search(store: Store, text: str, *, limit: int = 20, offset: int = 0, types: 
 
 
 def query(
-    store: Store, text: str, *, limit: int = 20, offset: int = 0, types: Sequence[str] = (), recency: str = "on"
-) -> list[Hit]:
+    store: BrainStore, text: str, *, limit: int = 20, offset: int = 0, types: Sequence[str] = (), recency: str = "on"
+) -> list[PageHit]:
     """Pages for a question in plain language: any of its words, more of them better, newer a little better."""
     return _hits(store, words(text), " OR ", recency=recency, types=types)[offset : offset + limit]
 
 
-def _hits(store: Store, terms: list[str], operator: str, *, recency: str, types: Sequence[str]) -> list[Hit]:
+def _hits(store: BrainStore, terms: list[str], operator: str, *, recency: str, types: Sequence[str]) -> list[PageHit]:
     if not terms:
         return []
     coverage = _Coverage(store, terms)
@@ -113,7 +115,7 @@ class _Chunk:
 class _Coverage:
     """Which share of a question's words a chunk has, rare words counting more: the place that has them answers it."""
 
-    def __init__(self, store: Store, terms: list[str]) -> None:
+    def __init__(self, store: BrainStore, terms: list[str]) -> None:
         total = store.counts().chunks
         self.shares: dict[int, float] = {}
         self.all = 0.0
@@ -130,7 +132,7 @@ class _Coverage:
         return self.shares.get(number, 0.0) / self.all if self.all else 1.0
 
 
-def _by_page(store: Store, chunks: list[_Chunk], recency: str, types: frozenset[str]) -> list[Hit]:
+def _by_page(store: BrainStore, chunks: list[_Chunk], recency: str, types: frozenset[str]) -> list[PageHit]:
     """The chunks, best first, gathered by page."""
     best: dict[str, _Chunk] = {}
     scores: dict[str, float] = {}
@@ -148,12 +150,12 @@ def _by_page(store: Store, chunks: list[_Chunk], recency: str, types: frozenset[
             continue
         share = _RETOLD_SHARE if page.type in _RETOLD else 1.0
         score = round(scores[slug] * boost.factor(page.happened) * share, 6)
-        hits.append(Hit(slug, page.title, page.type, chunk.anchor, chunk.heading, chunk.body, chunk.snippet, score))
+        hits.append(PageHit(slug, page.title, page.type, chunk.anchor, chunk.heading, chunk.body, chunk.snippet, score))
     return sorted(hits, key=lambda hit: (-hit.score, hit.slug))
 
 
 class _Recency:
-    def __init__(self, store: Store, share: float) -> None:
+    def __init__(self, store: BrainStore, share: float) -> None:
         newest = store.connection.execute("SELECT max(happened) FROM pages").fetchone()[0]
         self.newest, self.share = _day(newest or ""), share
 

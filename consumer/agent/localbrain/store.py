@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from consumer.evidence.pages import Page, Section
+from consumer.evidence.pages import Page, PageSection
 
 #: Raised with the schema below: a database of another version is made again from the files.
 VERSION: Final = 1
@@ -65,7 +65,7 @@ class Counts:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[Store]:
+def opened(path: Path) -> Iterator[BrainStore]:
     """The store at ``path``, made if absent or of another version; changes are kept when the block ends well.
 
     Raises:
@@ -78,7 +78,7 @@ def opened(path: Path) -> Iterator[Store]:
         connection.execute("PRAGMA synchronous = OFF")
         _prepare(connection)
         with connection:
-            yield Store(connection)
+            yield BrainStore(connection)
     finally:
         connection.close()
 
@@ -93,7 +93,7 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
-class Store:
+class BrainStore:
     """Reads and writes of one open database."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -182,7 +182,7 @@ class Store:
 _COLUMNS: Final = "slug, title, type, happened, updated, checksum"
 
 
-def chunks(sections: Iterable[Section], size: int = CHUNK_CHARS) -> Iterator[tuple[Section, str]]:
+def chunks(sections: Iterable[PageSection], size: int = CHUNK_CHARS) -> Iterator[tuple[PageSection, str]]:
     """Each section's text in pieces of about ``size`` characters, cut at blank lines, then lines, then anywhere."""
     for section in sections:
         held = ""

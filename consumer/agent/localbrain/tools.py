@@ -36,7 +36,7 @@ class ToolError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Brain:
+class ToolContext:
     """The database and the folder that the tools work on."""
 
     db: Path
@@ -44,11 +44,11 @@ class Brain:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class BrainTool:
     description: str
     properties: Mapping[str, Mapping[str, Any]]
     required: tuple[str, ...]
-    call: Callable[[Brain, Arguments], Any]
+    call: Callable[[ToolContext, Arguments], Any]
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -56,13 +56,13 @@ class Tool:
         return {"type": "object", "properties": dict(self.properties), "required": list(self.required)}
 
 
-def _search(brain: Brain, arguments: Arguments) -> list[dict[str, Any]]:
+def _search(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
     text, limit, offset = _text(arguments, "query"), _number(arguments, "limit", 20), _number(arguments, "offset", 0)
     with opened(brain.db) as store:
         return [_hit(hit) for hit in search.search(store, text, limit=limit, offset=offset, types=_types(arguments))]
 
 
-def _query(brain: Brain, arguments: Arguments) -> list[dict[str, Any]]:
+def _query(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
     text, limit, offset = _text(arguments, "query"), _number(arguments, "limit", 20), _number(arguments, "offset", 0)
     recency = str(arguments.get("recency") or "on")
     with opened(brain.db) as store:
@@ -70,7 +70,7 @@ def _query(brain: Brain, arguments: Arguments) -> list[dict[str, Any]]:
     return [_hit(hit) for hit in hits]
 
 
-def _get_page(brain: Brain, arguments: Arguments) -> dict[str, Any]:
+def _get_page(brain: ToolContext, arguments: Arguments) -> dict[str, Any]:
     slug = _slug(arguments)
     with opened(brain.db) as store:
         row = store.page(slug)
@@ -84,7 +84,7 @@ def _get_page(brain: Brain, arguments: Arguments) -> dict[str, Any]:
     return {**answer, "content": data.decode("utf-8")} if arguments.get("include_content") else answer
 
 
-def _list_pages(brain: Brain, arguments: Arguments) -> list[dict[str, Any]]:
+def _list_pages(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
     limit, offset = _number(arguments, "limit", 50), _number(arguments, "offset", 0)
     after = str(arguments.get("updated_after") or "")
     with opened(brain.db) as store:
@@ -96,7 +96,7 @@ def _list_pages(brain: Brain, arguments: Arguments) -> list[dict[str, Any]]:
     return [_row(row) for row in rows if row.updated > after][offset : offset + limit]
 
 
-def _backlinks(brain: Brain, arguments: Arguments) -> list[dict[str, Any]]:
+def _backlinks(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]:
     with opened(brain.db) as store:
         rows = store.backlinks(_slug(arguments))
     return [
@@ -105,7 +105,7 @@ def _backlinks(brain: Brain, arguments: Arguments) -> list[dict[str, Any]]:
     ][:MOST]
 
 
-def _put_page(brain: Brain, arguments: Arguments) -> dict[str, Any]:
+def _put_page(brain: ToolContext, arguments: Arguments) -> dict[str, Any]:
     slug, content = _slug(arguments), _text(arguments, "content")
     if not slug.startswith(WRITABLE):
         raise ToolError("permission_denied", f"{slug!r} is not yours to write; only pages below: {', '.join(WRITABLE)}")
@@ -124,7 +124,7 @@ def _put_page(brain: Brain, arguments: Arguments) -> dict[str, Any]:
     return {"slug": slug, "status": "created_or_updated", "checksum": page.checksum}
 
 
-def _hit(hit: search.Hit) -> dict[str, Any]:
+def _hit(hit: search.PageHit) -> dict[str, Any]:
     return {
         "slug": hit.slug,
         "title": hit.title,
@@ -158,7 +158,7 @@ def _fuzzy(rows: list[PageRow], slug: str) -> PageRow | None:
     return None
 
 
-def _file(brain: Brain, slug: str) -> Path:
+def _file(brain: ToolContext, slug: str) -> Path:
     """The page's file; a link that would lead out of the brain is refused."""
     path = brain.root / pages.path_of(slug)
     if not path.resolve().is_relative_to(brain.root.resolve()):
@@ -208,19 +208,19 @@ _ASKED: Final[Mapping[str, Mapping[str, Any]]] = {
     **_PAGED,
     "types": {"type": "array", "items": {"type": "string"}, "description": "Only pages of these types"},
 }
-_LINKS_IN: Final = Tool("Pages that link to a page, with the anchor of the place.", _SLUG, ("slug",), _backlinks)
+_LINKS_IN: Final = BrainTool("Pages that link to a page, with the anchor of the place.", _SLUG, ("slug",), _backlinks)
 
-TOOLS: Final[Mapping[str, Tool]] = {
-    "search": Tool(
+TOOLS: Final[Mapping[str, BrainTool]] = {
+    "search": BrainTool(
         "Keyword search: names, exact words. Best chunk of each page, with its anchor.", _ASKED, ("query",), _search
     ),
-    "query": Tool(
+    "query": BrainTool(
         "Search for a question in plain language. Best chunk of each page, with its anchor.",
         {**_ASKED, "recency": {"type": "string", "enum": ["off", "on", "strong"], "description": "Prefer newer pages"}},
         ("query",),
         _query,
     ),
-    "get_page": Tool(
+    "get_page": BrainTool(
         "One page: front matter and markdown body. Quote from it exactly.",
         {
             **_SLUG,
@@ -230,7 +230,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
         ("slug",),
         _get_page,
     ),
-    "list_pages": Tool(
+    "list_pages": BrainTool(
         "Pages, the newest first.",
         {
             "type": {"type": "string", "description": "Only pages of this type"},
@@ -244,7 +244,7 @@ TOOLS: Final[Mapping[str, Tool]] = {
     ),
     "get_backlinks": _LINKS_IN,
     "backlinks": _LINKS_IN,
-    "put_page": Tool(
+    "put_page": BrainTool(
         f"Write notes to a derived page ({', '.join(WRITABLE)}). Evidence and reports cannot be written.",
         {**_SLUG, "content": {"type": "string", "description": "Markdown"}},
         ("slug", "content"),

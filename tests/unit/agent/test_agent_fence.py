@@ -13,7 +13,7 @@ from consumer.agent import netfence, sandbox
 from consumer.bootstrap import readiness
 from consumer.bootstrap.stage_wiring import Fence, agent_fence
 from consumer.doctor import checks
-from consumer.settings import Settings, SettingsError
+from consumer.settings import ConsumerSettings, SettingsError
 from service import telemetry
 
 REFUSED = "PermissionError: Operation not permitted"
@@ -33,7 +33,7 @@ def system(monkeypatch: pytest.MonkeyPatch, *, network: str | None = None, files
 
 
 def fence(setting: str) -> Fence:
-    return agent_fence(cast(Settings, SimpleNamespace(agent_fence=setting)))
+    return agent_fence(cast(ConsumerSettings, SimpleNamespace(agent_fence=setting)))
 
 
 @pytest.mark.parametrize("setting", ["auto", "required"])
@@ -69,13 +69,13 @@ def test_demanded_in_vain_no_tool_runs_without_and_readiness_says_why(
     settings = SimpleNamespace(
         hermes_bin="/bin/sh", gbrain_bin="", brain="local", gbrain_template=None, run_root=tmp_path
     )
-    assert readiness.reasons(cast(Settings, settings), found.lacking) == [reason]
+    assert readiness.reasons(cast(ConsumerSettings, settings), found.lacking) == [reason]
 
 
 def test_a_job_has_no_readiness_and_does_not_start(monkeypatch: pytest.MonkeyPatch, said: list[str]) -> None:
     system(monkeypatch, files=REFUSED)
     with pytest.raises(SettingsError, match="AGENT_FENCE=required"):
-        bootstrap.consumer(cast(Settings, SimpleNamespace(agent_fence="required")), launches=False)
+        bootstrap.consumer(cast(ConsumerSettings, SimpleNamespace(agent_fence="required")), launches=False)
 
 
 @pytest.mark.parametrize(("setting", "states"), [("required", [True, False]), ("auto", [True, None]), ("off", [None])])
@@ -83,6 +83,6 @@ def test_the_diagnosis_tells_what_this_machine_gives(
     setting: str, states: list[bool | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     system(monkeypatch, files=REFUSED)
-    found = list(checks._fence(cast(Settings, SimpleNamespace(agent_fence=setting))))
+    found = list(checks._fence(cast(ConsumerSettings, SimpleNamespace(agent_fence=setting))))
     assert [finding.ok for finding in found] == states
     assert setting == "off" or REFUSED in found[1].detail

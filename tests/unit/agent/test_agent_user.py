@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from consumer.bootstrap.stage_wiring import agent_user_of
-from consumer.settings import Mode, Settings, SettingsError
+from consumer.settings import ConsumerSettings, Mode, SettingsError
 from service import telemetry
 
 
@@ -27,7 +27,7 @@ def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def user(mode: Mode, agent_user: tuple[int, int] | None, euid: int) -> tuple[int, int] | None:
-    return agent_user_of(cast(Settings, Given(mode, agent_user)), euid)
+    return agent_user_of(cast(ConsumerSettings, Given(mode, agent_user)), euid)
 
 
 @pytest.mark.parametrize("mode", ["cloud", "local"])

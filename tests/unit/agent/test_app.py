@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from consumer.agent.gateway.app import AT_ONCE, GONE, GatewayApp
-from consumer.agent.gateway.ledger import Budget, Ledger
+from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
 from consumer.agent.gateway.upstream import ATTEMPTS, ERROR_BYTES, Upstream, hinted_pause_s
 from consumer.errors import ModelBudgetExceeded
 from consumer.ports import ModelTags
@@ -35,10 +35,10 @@ Handler = Callable[[httpx.Request], httpx.Response]
 class World:
     """A gateway over a provider that ``handler`` plays."""
 
-    def __init__(self, handler: Handler, budget: Budget | None = None) -> None:
+    def __init__(self, handler: Handler, budget: UsageLimits | None = None) -> None:
         self.seen: list[httpx.Request] = []
         self.pauses: list[float] = []
-        self.ledger = Ledger(TAGS, budget or Budget(10, 10**6, 1.0), PRICES, Usage())
+        self.ledger = UsageLedger(TAGS, budget or UsageLimits(10, 10**6, 1.0), PRICES, Usage())
         self.handler = handler
 
     def ask(self, method: str = "POST", path: str = "/v1/chat/completions", **options: Any) -> httpx.Response:
@@ -161,8 +161,10 @@ def test_models_are_the_allowed_ones() -> None:
     assert [entry["id"] for entry in World(fine).ask("GET", "/v1/models").json()["data"]] == ["m"]
 
 
-@pytest.mark.parametrize("budget", [Budget(2, 10**9, 10.0), Budget(99, 2200, 10.0), Budget(99, 10**9, 0.004)])
-def test_a_spent_budget_refuses_and_stays_refused(budget: Budget) -> None:
+@pytest.mark.parametrize(
+    "budget", [UsageLimits(2, 10**9, 10.0), UsageLimits(99, 2200, 10.0), UsageLimits(99, 10**9, 0.004)]
+)
+def test_a_spent_budget_refuses_and_stays_refused(budget: UsageLimits) -> None:
     world = World(fine, budget)
     statuses = [world.ask(json=BODY).status_code for _ in range(3)]
     assert statuses == [200, 200, 403]
@@ -172,7 +174,7 @@ def test_a_spent_budget_refuses_and_stays_refused(budget: Budget) -> None:
 
 
 def test_requests_for_embeddings_have_a_budget_of_their_own() -> None:
-    world = World(fine, Budget(1, 10**9, 10.0, embeddings=2))
+    world = World(fine, UsageLimits(1, 10**9, 10.0, embeddings=2))
     paths = ["/v1/embeddings", "/v1/embeddings", "/v1/chat/completions", "/v1/embeddings", "/v1/chat/completions"]
     statuses = [world.ask("POST", path, json=EMBEDDING if "emb" in path else BODY).status_code for path in paths]
     assert statuses == [200, 200, 200, 403, 403]
@@ -192,7 +194,7 @@ def test_calls_side_by_side_overdraw_a_budget_by_no_more_than_run_at_once() -> N
         running -= 1
         return fine(_)
 
-    async def all_at_once(ledger: Ledger, path: str, number: int) -> list[int]:
+    async def all_at_once(ledger: UsageLedger, path: str, number: int) -> list[int]:
         async with httpx.AsyncClient(transport=httpx.MockTransport(provider)) as client:
             upstream = Upstream("https://provider.test/v1", "sk-real", client, asyncio.sleep)
             transport = httpx.ASGITransport(GatewayApp("token", frozenset({"m"}), ledger, upstream, FakeClock()))
@@ -204,7 +206,7 @@ def test_calls_side_by_side_overdraw_a_budget_by_no_more_than_run_at_once() -> N
 
     for path, allowed in AT_ONCE.items():
         running = most = 0
-        ledger = Ledger(TAGS, Budget(500, 1000, 10.0, embeddings=500), PRICES, Usage())
+        ledger = UsageLedger(TAGS, UsageLimits(500, 1000, 10.0, embeddings=500), PRICES, Usage())
         statuses = asyncio.run(all_at_once(ledger, path, 3 * allowed))
         assert (most, statuses.count(200), statuses.count(403)) == (allowed, allowed, 2 * allowed)
 
@@ -221,7 +223,7 @@ def test_calls_side_by_side_overdraw_a_budget_by_no_more_than_run_at_once() -> N
     ],
 )
 def test_what_the_job_spent_before_is_spent(spent: Usage, allowed: bool) -> None:
-    ledger = Ledger(TAGS, Budget(5, 1000, 10.0), PRICES, spent)
+    ledger = UsageLedger(TAGS, UsageLimits(5, 1000, 10.0), PRICES, spent)
     assert (ledger.admit() is None) is allowed
     assert ledger.usage() == Usage()
 
@@ -403,7 +405,7 @@ def test_a_caller_that_goes_away_ends_the_call_and_what_it_cost_is_counted() -> 
             ended.append("the provider's call")
         raise AssertionError("nothing sets that event")
 
-    async def leave(ledger: Ledger) -> None:
+    async def leave(ledger: UsageLedger) -> None:
         body = {"type": "http.request", "body": orjson.dumps(BODY)}
         messages: list[dict[str, Any]] = [body, {"type": "http.disconnect"}]
 

@@ -66,9 +66,9 @@ def test_session_by_name_and_newest_otherwise(home: Path) -> None:
 
 
 def test_a_missing_or_broken_database_is_no_session(tmp_path: Path) -> None:
-    assert state.read_session(tmp_path, b"") == state.Session()
+    assert state.read_session(tmp_path, b"") == state.HermesSession()
     (tmp_path / "state.db").write_bytes(b"not a database")
-    assert state.read_session(tmp_path, b"") == state.Session()
+    assert state.read_session(tmp_path, b"") == state.HermesSession()
     state.clean(tmp_path)
 
 
@@ -199,7 +199,7 @@ def test_a_count_that_is_none_is_no_session(home: Path) -> None:
     with sqlite3.connect(home / "state.db") as database:
         database.execute("UPDATE sessions SET input_tokens = 'many'")
     database.close()
-    assert state.read_session(home, b"") == state.Session()
+    assert state.read_session(home, b"") == state.HermesSession()
 
 
 def test_a_query_that_would_not_end_is_ended(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,20 +23,20 @@ def root(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def filled(root: Path) -> tools.Brain:
+def filled(root: Path) -> tools.ToolContext:
     brain = local.LocalBrain()
     brain.open(root, brains.Free())
     brain.update(root, sorted(brains.PAGES), [], brains.Free())
-    return tools.Brain(root / local.DATABASE, root / layout.BRAIN)
+    return tools.ToolContext(root / local.DATABASE, root / layout.BRAIN)
 
 
-def ask(brain: tools.Brain, name: str, **arguments: object) -> object:
+def ask(brain: tools.ToolContext, name: str, **arguments: object) -> object:
     answer, failed = server.call(brain, name, arguments)
     assert not failed, answer
     return answer
 
 
-def refused(brain: tools.Brain, name: str, **arguments: object) -> str:
+def refused(brain: tools.ToolContext, name: str, **arguments: object) -> str:
     answer, failed = server.call(brain, name, arguments)
     assert failed, answer
     return str(answer["error"]["code"])
@@ -57,7 +57,7 @@ def test_update_imports_once_and_counts(root: Path) -> None:
     brain.close(root, brains.Free())
 
 
-def test_a_changed_page_replaces_its_words_and_links(root: Path, filled: tools.Brain) -> None:
+def test_a_changed_page_replaces_its_words_and_links(root: Path, filled: tools.ToolContext) -> None:
     name = f"{brains.NOTES}/atlas-kickoff-1a2b.md"
     brains.write(root, {name: brains.page("Atlas kickoff", "Cancelled.")})
     local.LocalBrain().update(root, [name], [], brains.Free())
@@ -65,7 +65,7 @@ def test_a_changed_page_replaces_its_words_and_links(root: Path, filled: tools.B
     assert ask(filled, "get_backlinks", slug="people/anna-kowal-9f") == []
 
 
-def test_a_deleted_page_is_gone_and_deleting_again_is_nothing(root: Path, filled: tools.Brain) -> None:
+def test_a_deleted_page_is_gone_and_deleting_again_is_nothing(root: Path, filled: tools.ToolContext) -> None:
     counts = local.LocalBrain().update(root, [], ["projects/atlas.md", "projects/atlas.md"], brains.Free())
     assert (counts.deleted, counts.pages) == (1, 3)
     assert local.LocalBrain().update(root, [], ["projects/atlas.md"], brains.Free()).deleted == 0
@@ -83,14 +83,14 @@ def test_pages_that_cannot_be_read_are_skipped_with_a_reason(root: Path) -> None
 
 
 @pytest.mark.parametrize("damage", [b"not a database at all" * 100, b"SQLite format 3\0" + b"\xff" * 4096, b""])
-def test_open_replaces_a_damaged_database(root: Path, filled: tools.Brain, damage: bytes) -> None:
+def test_open_replaces_a_damaged_database(root: Path, filled: tools.ToolContext, damage: bytes) -> None:
     filled.db.write_bytes(damage)
     brain = local.LocalBrain()
     brain.open(root, brains.Free())
     assert brain.update(root, sorted(brains.PAGES), [], brains.Free()).pages == 4
 
 
-def test_another_version_of_the_database_is_made_again(root: Path, filled: tools.Brain) -> None:
+def test_another_version_of_the_database_is_made_again(root: Path, filled: tools.ToolContext) -> None:
     with sqlite3.connect(filled.db) as connection:
         connection.execute("PRAGMA user_version = 999")
     connection.close()
@@ -109,29 +109,29 @@ def test_the_local_brain_serves_local_mode_only() -> None:
         local.refuse_local("cloud", "internal-full")
 
 
-def test_search_wants_all_words_and_falls_back_to_any(filled: tools.Brain) -> None:
+def test_search_wants_all_words_and_falls_back_to_any(filled: tools.ToolContext) -> None:
     assert slugs(ask(filled, "search", query="Atlas launch")) == [f"{brains.NOTES}/atlas-kickoff-1a2b"]
     assert slugs(ask(filled, "search", query="Borealis spaceship")) == [f"{brains.NOTES}/billing-review-3c4d"]
 
 
-def test_a_question_finds_its_page_through_inflection_and_accents(filled: tools.Brain) -> None:
+def test_a_question_finds_its_page_through_inflection_and_accents(filled: tools.ToolContext) -> None:
     best = ask(filled, "query", query="Who has to check the renewals of Boréalis?")
     assert slugs(best)[0] == f"{brains.NOTES}/billing-review-3c4d"
 
 
-def test_a_hit_names_the_anchor_and_quotes_the_page(filled: tools.Brain) -> None:
+def test_a_hit_names_the_anchor_and_quotes_the_page(filled: tools.ToolContext) -> None:
     answer = ask(filled, "search", query="launch planned")
     assert isinstance(answer, list)
     assert answer[0]["anchor"] == "dates"
     assert "planned for 2026-11-20" in answer[0]["chunk_text"]
 
 
-def test_a_title_outranks_a_mention(filled: tools.Brain) -> None:
+def test_a_title_outranks_a_mention(filled: tools.ToolContext) -> None:
     assert slugs(ask(filled, "query", query="atlas", recency="off"))[:1] == ["projects/atlas"]
 
 
 @pytest.mark.parametrize("kind", ["person", "day", "concept", "report"])
-def test_evidence_comes_before_a_page_that_repeats_it(root: Path, filled: tools.Brain, kind: str) -> None:
+def test_evidence_comes_before_a_page_that_repeats_it(root: Path, filled: tools.ToolContext, kind: str) -> None:
     said = "The quince harvest begins on Sunday."
     pages_ = {
         "sources/cloop/chat-sessions/quince-1.md": brains.page("Chat: harvest", said),
@@ -143,40 +143,40 @@ def test_evidence_comes_before_a_page_that_repeats_it(root: Path, filled: tools.
     assert slugs(ask(filled, "query", query="When does the quince harvest begin?"))[:2] == found
 
 
-def test_results_can_be_paged_and_filtered(filled: tools.Brain) -> None:
+def test_results_can_be_paged_and_filtered(filled: tools.ToolContext) -> None:
     everything = slugs(ask(filled, "query", query="atlas billing"))
     assert slugs(ask(filled, "query", query="atlas billing", limit=1, offset=1)) == everything[1:2]
     assert set(slugs(ask(filled, "query", query="atlas billing", types=["person"]))) == {"people/anna-kowal-9f"}
 
 
-def test_get_page_gives_the_body_and_on_request_the_file(filled: tools.Brain, root: Path) -> None:
+def test_get_page_gives_the_body_and_on_request_the_file(filled: tools.ToolContext, root: Path) -> None:
     answer = ask(filled, "get_page", slug="brain/projects/atlas.md", include_content=True)
     assert isinstance(answer, dict)
     assert answer["compiled_truth"].startswith("# Atlas")
     assert answer["content"] == (root / layout.BRAIN / "projects/atlas.md").read_text()
 
 
-def test_a_part_of_a_slug_is_enough_when_it_is_one_page(filled: tools.Brain) -> None:
+def test_a_part_of_a_slug_is_enough_when_it_is_one_page(filled: tools.ToolContext) -> None:
     answer = ask(filled, "get_page", slug="anna-kowal", fuzzy=True)
     assert isinstance(answer, dict)
     assert answer["slug"] == "people/anna-kowal-9f"
     assert refused(filled, "get_page", slug="a", fuzzy=True) == "page_not_found"
 
 
-def test_list_pages_gives_the_newest_first(filled: tools.Brain) -> None:
+def test_list_pages_gives_the_newest_first(filled: tools.ToolContext) -> None:
     listed = slugs(ask(filled, "list_pages", prefix="sources/"))
     assert listed == [f"{brains.NOTES}/billing-review-3c4d", f"{brains.NOTES}/atlas-kickoff-1a2b"]
     assert len(slugs(ask(filled, "list_pages", updated_after="2026-10-15"))) == 1
 
 
 @pytest.mark.parametrize("tool", ["get_backlinks", "backlinks"])
-def test_backlinks_know_both_kinds_of_links(filled: tools.Brain, tool: str) -> None:
+def test_backlinks_know_both_kinds_of_links(filled: tools.ToolContext, tool: str) -> None:
     rows = ask(filled, tool, slug="projects/atlas")
     assert isinstance(rows, list)
     assert [row["from_slug"] for row in rows] == ["people/anna-kowal-9f", f"{brains.NOTES}/atlas-kickoff-1a2b"]
 
 
-def test_put_page_writes_below_derived_folders_and_is_found(filled: tools.Brain, root: Path) -> None:
+def test_put_page_writes_below_derived_folders_and_is_found(filled: tools.ToolContext, root: Path) -> None:
     ask(filled, "put_page", slug="concepts/pricing", content=brains.page("Pricing", "Tiered zebra pricing."))
     assert slugs(ask(filled, "search", query="zebra")) == ["concepts/pricing"]
     assert (root / layout.BRAIN / "concepts/pricing.md").is_file()
@@ -195,13 +195,15 @@ def test_put_page_writes_below_derived_folders_and_is_found(filled: tools.Brain,
         "/etc/x",
     ],
 )
-def test_put_page_anywhere_else_is_refused(filled: tools.Brain, root: Path, slug: str) -> None:
+def test_put_page_anywhere_else_is_refused(filled: tools.ToolContext, root: Path, slug: str) -> None:
     before = sorted(path for path in root.rglob("*") if path.suffix == ".md")
     assert refused(filled, "put_page", slug=slug, content="x") in ("permission_denied", "invalid_params")
     assert sorted(path for path in root.rglob("*") if path.suffix == ".md") == before
 
 
-def test_put_page_through_a_link_out_of_the_brain_is_refused(filled: tools.Brain, root: Path, tmp_path: Path) -> None:
+def test_put_page_through_a_link_out_of_the_brain_is_refused(
+    filled: tools.ToolContext, root: Path, tmp_path: Path
+) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (root / layout.BRAIN / "concepts").symlink_to(outside)
@@ -209,7 +211,7 @@ def test_put_page_through_a_link_out_of_the_brain_is_refused(filled: tools.Brain
     assert [*outside.iterdir()] == []
 
 
-def test_put_page_keeps_what_rendering_wrote(filled: tools.Brain, root: Path) -> None:
+def test_put_page_keeps_what_rendering_wrote(filled: tools.ToolContext, root: Path) -> None:
     name = "people/anna-kowal-9f"
     rendered = brains.page("Anna Kowal", f"Rendered part.\n\n{derived.MARKER}")
     brains.write(root, {f"{name}.md": rendered})
@@ -233,7 +235,7 @@ def test_put_page_keeps_what_rendering_wrote(filled: tools.Brain, root: Path) ->
         ("no_such_tool", {}),
     ],
 )
-def test_bad_calls_are_answers_with_a_code(filled: tools.Brain, tool: str, arguments: dict[str, object]) -> None:
+def test_bad_calls_are_answers_with_a_code(filled: tools.ToolContext, tool: str, arguments: dict[str, object]) -> None:
     assert refused(filled, tool, **arguments) in ("invalid_params", "unknown_tool")
 
 
@@ -257,7 +259,7 @@ def test_order_of_import_does_not_change_the_answer(root: Path, tmp_path: Path) 
 
 
 def test_long_sections_are_cut_at_blank_lines() -> None:
-    section = pages.Section("a", "H", "\n\n".join(f"paragraph {n} " + "x" * 300 for n in range(12)))
+    section = pages.PageSection("a", "H", "\n\n".join(f"paragraph {n} " + "x" * 300 for n in range(12)))
     pieces = [text for _, text in store.chunks([section])]
     assert all(len(piece) <= store.CHUNK_CHARS for piece in pieces)
     assert "\n\n".join(pieces) == section.text

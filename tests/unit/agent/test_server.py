@@ -14,12 +14,12 @@ from starlette.responses import Response, StreamingResponse
 
 from consumer.agent.gateway import server
 from consumer.agent.gateway.app import GatewayApp
-from consumer.agent.gateway.ledger import Budget
+from consumer.agent.gateway.ledger import UsageLimits
 from consumer.agent.gateway.server import LoopbackGateway
 from consumer.errors import ToolFailed
 from consumer.ports import ModelTags
 from contract.api import Usage
-from local.offline import Answer
+from local.offline import OfflineAnswer
 from service.clock import SystemClock
 from tests import models
 from tests.waiting import PATIENCE_S, until
@@ -28,7 +28,7 @@ TAGS = ModelTags("job-1", "user-1", "insight", "internal-full", "v1")
 
 
 def gateway(base_url: str) -> LoopbackGateway:
-    return LoopbackGateway(base_url, "sk-real", frozenset({"m"}), Budget(50, 10**6, 1.0), {}, SystemClock())
+    return LoopbackGateway(base_url, "sk-real", frozenset({"m"}), UsageLimits(50, 10**6, 1.0), {}, SystemClock())
 
 
 def test_the_first_byte_does_not_wait_for_the_last() -> None:
@@ -95,7 +95,7 @@ def test_endless_headers_are_cut_off() -> None:
 
 
 def test_after_the_job_nothing_listens_and_no_thread_is_left() -> None:
-    with models.serving(lambda *_: Answer(text="hi")) as url:
+    with models.serving(lambda *_: OfflineAnswer(text="hi")) as url:
         before = set(threading.enumerate())
         with gateway(url).open(TAGS, Usage()) as session:
             access = session.access
@@ -122,7 +122,7 @@ def test_a_gateway_that_does_not_come_up_fails_the_tool_and_leaves_no_thread(mon
 
 
 def test_two_jobs_do_not_share_a_token() -> None:
-    with models.serving(lambda *_: Answer(text="hi")) as url, gateway(url).open(TAGS, Usage()) as one:
+    with models.serving(lambda *_: OfflineAnswer(text="hi")) as url, gateway(url).open(TAGS, Usage()) as one:
         headers = {"authorization": f"Bearer {one.access.token}"}
         with gateway(url).open(TAGS, Usage()) as two, httpx.Client(headers=headers, timeout=PATIENCE_S) as client:
             assert client.get(two.access.base_url + "/models").status_code == 401

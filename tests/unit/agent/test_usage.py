@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consumer.agent.gateway.usage import ANSWER_BYTES, EVENT_BYTES, Document, Events, Meter, Tokens, of_object
+from consumer.agent.gateway.usage import ANSWER_BYTES, EVENT_BYTES, Document, Events, Meter, TokenCounts, of_object
 
 LAST = orjson.dumps({"choices": [], "usage": {"prompt_tokens": 12, "completion_tokens": 34}})
 
@@ -22,7 +22,7 @@ def test_the_cut_of_the_chunks_does_not_matter(size: int, texts: list[str], end:
     events = Events(meter)
     passed = b"".join(events.feed(stream[start : start + size]) for start in range(0, len(stream), size))
     assert passed + (events.end() or b"") == stream
-    assert meter.tokens() == Tokens(12, 0, 34)
+    assert meter.tokens() == TokenCounts(12, 0, 34)
 
 
 @given(st.integers(0, 200))
@@ -48,7 +48,7 @@ def test_a_document_without_usage_costs_the_request_and_the_models_words() -> No
         document = Document(meter)
         assert document.feed(b'{"choices": []}')
         assert document.end() == b'{"choices": []}'
-        assert meter.tokens() == Tokens(100, 0, output)
+        assert meter.tokens() == TokenCounts(100, 0, output)
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b'{"choices": [', b"[]", b"\xff\x00", b"null"])
@@ -57,7 +57,7 @@ def test_what_is_no_whole_object_is_no_answer(body: bytes) -> None:
     document = Document(meter)
     document.feed(body)
     assert document.end() is None
-    assert meter.tokens() == Tokens(100, 0, len(body) // 4)
+    assert meter.tokens() == TokenCounts(100, 0, len(body) // 4)
 
 
 def test_an_endless_document_is_not_kept_and_not_free() -> None:
@@ -65,13 +65,13 @@ def test_an_endless_document_is_not_kept_and_not_free() -> None:
     document = Document(meter)
     assert [document.feed(piece) for _ in range(5)] == [True, True, True, True, False]
     assert not document._body
-    assert meter.tokens() == Tokens(100, 0, 5 * len(piece) // 4)
+    assert meter.tokens() == TokenCounts(100, 0, 5 * len(piece) // 4)
 
 
 def test_nonsense_counts_are_zero() -> None:
-    assert of_object({"usage": {"prompt_tokens": -5, "completion_tokens": "many"}}) == Tokens(0, 0, 0)
+    assert of_object({"usage": {"prompt_tokens": -5, "completion_tokens": "many"}}) == TokenCounts(0, 0, 0)
     odd: tuple[object, ...] = ([], "many", 7, {"cached_tokens": {}})
     for details in odd:
-        assert of_object({"usage": {"prompt_tokens": 5, "prompt_tokens_details": details}}) == Tokens(5, 0, 0)
+        assert of_object({"usage": {"prompt_tokens": 5, "prompt_tokens_details": details}}) == TokenCounts(5, 0, 0)
     assert of_object({"usage": None}) is None
     assert of_object([]) is None

@@ -10,13 +10,13 @@ from typing import Any, cast
 import pytest
 
 from consumer.bootstrap import readiness
-from consumer.settings import Settings
+from consumer.settings import ConsumerSettings
 
 
 def reasons(run_root: Path, hermes: str = sys.executable, **changes: Any) -> list[str]:
     given = SimpleNamespace(hermes_bin=hermes, gbrain_bin="no-such-gbrain", brain="local", run_root=run_root)
     given.__dict__.update({"gbrain_template": None, **changes})
-    return readiness.reasons(cast(Settings, given))
+    return readiness.reasons(cast(ConsumerSettings, given))
 
 
 def test_an_instance_that_has_all_it_needs_gives_none(tmp_path: Path) -> None:

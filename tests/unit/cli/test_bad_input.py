@@ -12,11 +12,12 @@ import httpx
 import pytest
 
 from consumer import paths
-from consumer.clients.oidc import KeySet, OidcVerifier, Policy
+from consumer.clients.oidc import OidcVerifier, TokenPolicy
 from consumer.errors import KeysUnavailable, NotAllowed
 from contract import canonical
 from contract.event import TickEvent
 from service.clock import SystemClock
+from service.oidc import KeySet
 from tests.fixtures_telemetry import Lines
 from tests.spine import USER, World, an_event, job_id
 from tests.unit.cli.test_push import BODY_LIMIT, Push, wrapped
@@ -244,8 +245,8 @@ def test_nothing_of_a_forged_token_reaches_the_log(push: Push, lines: Lines, tok
     clock = SystemClock()
     # Nobody listens there: such tokens are refused before their key matters.
     with httpx.Client() as client:
-        keys = KeySet(client, "http://127.0.0.1:1/", clock)
-        verifier = OidcVerifier(keys, Policy.of(["us"], ["p@x"], ["i"]), clock)
+        keys = KeySet(client, "http://127.0.0.1:1/", clock.monotonic)
+        verifier = OidcVerifier(keys, TokenPolicy.of(["us"], ["p@x"], ["i"]), clock)
         push.verifier.verify = verifier.verify  # type: ignore[method-assign]  # the real one
         assert push.post("/push/jobs", wrapped(an_event()), token=token).status_code == 401
     assert said(lines) == [("push refused", "not_allowed")]

@@ -308,10 +308,10 @@ def test_a_job_id_means_its_latest_record(cli: Cli, world: World) -> None:
     assert first is not None
     assert first.letter is not None
     for fence, stage in ((9, first.letter.stage), (10, "index")):
-        letter = first.letter.model_copy(update={"key": f"{job_id(1)}-{fence}", "fence": fence, "stage": stage})
+        letter = first.letter.model_copy(update={"key": f"{job_id(1)}-{fence}", "attempt": fence, "stage": stage})
         name = first.name.replace(first.letter.key, letter.key)
         world.blobs.write(name, letter.encode(), if_generation=0)
-    assert json.loads(cli("dlq", "show", job_id(1), "--json"))["fence"] == 10
+    assert json.loads(cli("dlq", "show", job_id(1), "--json"))["attempt"] == 10
     # Also beside a filter that only an older one matches.
     older = ("--filter", f"stage={first.letter.stage}")
     assert "no record" in cli("dlq", "replay", job_id(1), *older, "--reason", "mended", code=3).lower()

@@ -14,15 +14,15 @@ from consumer import settings
 from consumer.cli.doctor import add_doctor
 from consumer.clients import pubsub_topics
 from consumer.doctor import checks
-from consumer.doctor.health import Finding
+from consumer.doctor.health import Diagnosis
 from consumer.storage import gcs_bucket
 
-FINE = Finding("bucket", True, "reachable", "never shown")
-FAULT = Finding("topics", False, "topic x does not exist", "create it")
-SKIPPED = Finding("gbrain", None, "not here")
+FINE = Diagnosis("bucket", True, "reachable", "never shown")
+FAULT = Diagnosis("topics", False, "topic x does not exist", "create it")
+SKIPPED = Diagnosis("gbrain", None, "not here")
 
 
-def run(*found: Finding, words: tuple[str, ...] = ()) -> tuple[int, str]:
+def run(*found: Diagnosis, words: tuple[str, ...] = ()) -> tuple[int, str]:
     app = typer.Typer()
     app.callback()(lambda: None)
     add_doctor(app, lambda: iter(found))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consumer.cli import output
-from consumer.doctor.health import Finding
+from consumer.doctor.health import Diagnosis
 
 #: Retitles the window, clears the screen, writes the clipboard, turns the line around, and forges a second row.
 HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x1b]52;c;b3duZWQ=\x07\u202egnp.exe\u2066\n2  forged  row\x9b31m\u2028b\x7f\r\x00"
@@ -17,7 +17,7 @@ HOSTILE = "a\x1b]0;owned\x07\x1b[2J\x1b]52;c;b3duZWQ=\x07\u202egnp.exe\u2066\n2 
 def test_nothing_that_a_terminal_obeys_comes_out(capsys: pytest.CaptureFixture[str]) -> None:
     output.table(("text", "more"), [(HOSTILE, "x"), ("y", HOSTILE)])
     output.pairs({"text": HOSTILE, "attributes": {HOSTILE: HOSTILE}})
-    output.finding(Finding("queue", False, HOSTILE, HOSTILE))
+    output.finding(Diagnosis("queue", False, HOSTILE, HOSTILE))
     output.tell(HOSTILE)
     with pytest.raises(typer.Exit):
         output.fail(HOSTILE)

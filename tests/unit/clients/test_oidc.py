@@ -18,8 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jwt.algorithms import RSAAlgorithm
 
-from consumer.clients.oidc import KeySet, OidcVerifier, Policy, bearer, check_claims
+from consumer.clients.oidc import OidcVerifier, TokenPolicy, bearer, check_claims
 from consumer.errors import KeysUnavailable, NotAllowed
+from service.oidc import KeySet
 
 AUDIENCE = "https://consumer.example/push"
 EMAIL = "push@project.iam.gserviceaccount.com"
@@ -87,8 +88,10 @@ class World:
 def world() -> Iterator[World]:
     clock, issuer = FakeClock(), Issuer()
     with httpx.Client(transport=httpx.MockTransport(issuer)) as client:
-        keys = KeySet(client, "https://issuer.example/certs", clock)
-        yield World(clock, issuer, OidcVerifier(keys, Policy.of([AUDIENCE, "other"], [EMAIL]), clock, cache_size=4))
+        keys = KeySet(client, "https://issuer.example/certs", clock.monotonic)
+        yield World(
+            clock, issuer, OidcVerifier(keys, TokenPolicy.of([AUDIENCE, "other"], [EMAIL]), clock, cache_size=4)
+        )
 
 
 def claims(**overrides: Any) -> dict[str, Any]:
@@ -144,16 +147,16 @@ def test_a_good_token_gives_its_claims(world: World) -> None:
 )
 def test_a_signed_token_with_wrong_claims_is_refused(overrides: dict[str, Any], status: int) -> None:
     with pytest.raises(NotAllowed) as caught:
-        check_claims(claims(**overrides), Policy.of([AUDIENCE], [EMAIL]), NOW.timestamp())
+        check_claims(claims(**overrides), TokenPolicy.of([AUDIENCE], [EMAIL]), NOW.timestamp())
     assert caught.value.args[1] == status
 
 
 def test_an_empty_setting_accepts_nobody() -> None:
-    for policy in (Policy.of([""], [EMAIL]), Policy.of([AUDIENCE], [""]), Policy.of([], [])):
+    for policy in (TokenPolicy.of([""], [EMAIL]), TokenPolicy.of([AUDIENCE], [""]), TokenPolicy.of([], [])):
         with pytest.raises(NotAllowed):
             check_claims(claims(), policy, NOW.timestamp())
     with pytest.raises(NotAllowed):
-        check_claims(claims(email=""), Policy.of([AUDIENCE], [""]), NOW.timestamp())
+        check_claims(claims(email=""), TokenPolicy.of([AUDIENCE], [""]), NOW.timestamp())
 
 
 def test_refused_claims_are_refused_with_their_signature_too(world: World) -> None:

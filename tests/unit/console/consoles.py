@@ -34,7 +34,7 @@ from contract.api import (
     UserList,
     UserView,
 )
-from renderers.report import Cited, Item, Part, Report, render
+from renderers.report import Cited, ReportLine, ReportPage, ReportPart, render
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
 from tests.unit.cli.operators import AT, a_job
 from tests.unit.repository.workspaces import Bench
@@ -72,9 +72,13 @@ def pages() -> dict[str, str]:
     cited = Cited(EVIDENCE.removeprefix("brain/"), ANCHOR, "Li sent the draft", "Activity: gmail")
     whole = Cited(HOSTILE.removeprefix("brain/"), None, "x", "Hostile note")
     plain = Cited(LONG.removeprefix("brain/"), None, LONG_QUOTE, "Planning")
-    items = (Item("Li sent the draft.", (cited,)), Item("A note came in.", (whole,)), Item("Money is due.", (plain,)))
-    facts = Part("Changes", items)
-    report = render(Report("Insight of 2026-11-27", "What stands out.", {"job_id": job_id(7)}, (facts,)))
+    items = (
+        ReportLine("Li sent the draft.", (cited,)),
+        ReportLine("A note came in.", (whole,)),
+        ReportLine("Money is due.", (plain,)),
+    )
+    facts = ReportPart("Changes", items)
+    report = render(ReportPage("Insight of 2026-11-27", "What stands out.", {"job_id": job_id(7)}, (facts,)))
     evidence = (
         '---\ntitle: "Activity: <b>gmail</b>"\n---\n\n# Activity: gmail\n\n'
         + "".join(f'<a id="r-{"abcdefgh"[i]}aaaaaaaaaaa"></a>\n\n## Event {i}\n\n- When: then\n\n' for i in range(8))

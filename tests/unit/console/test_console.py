@@ -19,9 +19,9 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from consumer.console.app import create_app
+from consumer.console.dead_letters import DeadLetterList, Deed
 from consumer.console.serving import prepare
-from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Link, Sessions, cookie_name
-from consumer.console.shelf import Deed, Shelf
+from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Sessions, SignInLink, cookie_name
 from consumer.delivery.deadletter import DeadLetters
 from consumer.errors import ControlPlaneUnavailable
 from contract.api import EnableUserRequest, ReplayRequest
@@ -53,7 +53,7 @@ class Elements(HTMLParser):
 class Browser:
     operations: Operations
     client: TestClient
-    link: Link
+    link: SignInLink
 
     def sign_in(self) -> None:
         answer = self.client.post("/sign-in", data={"token": self.link.issue()})
@@ -92,7 +92,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Operations:
 
 
 def opened(operations: Operations) -> Browser:
-    link = Link(operations.clock)
+    link = SignInLink(operations.clock)
     app = create_app(operations, link, Sessions(b"k" * 32, operations.clock))
     client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
     return Browser(operations, client, link)
@@ -228,7 +228,7 @@ def test_two_consoles_of_one_machine_keep_their_operators_apart(shared: Operatio
     held: dict[str, str] = {}
     clients = []
     for origin, key in zip(origins, (b"a" * 32, b"b" * 32), strict=True):
-        link = Link(shared.clock)
+        link = SignInLink(shared.clock)
         app = create_app(shared, link, Sessions(key, shared.clock), origin=origin)
         client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
         assert client.post("/sign-in", data={"token": link.issue()}).status_code == 303
@@ -532,7 +532,7 @@ def test_records_are_read_again_only_when_they_change(writer: Browser) -> None:
     world = writer.operations.world
     blobs = world.blobs.as_seen_by(lambda op: reads.append(op.name) if op.verb == "read" else None)
     writer.operations.dead_letters = DeadLetters(blobs, world.dead_topic, world.clock)
-    shelf = Shelf(writer.operations)
+    shelf = DeadLetterList(writer.operations)
     for _ in range(3):
         assert len(shelf.letters()) == 4
     assert len(set(reads)) == 4

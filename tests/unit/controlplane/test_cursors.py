@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from controlplane import cursors
 from controlplane.cursors import Position
-from controlplane.errors import Fault
+from controlplane.errors import ApiFault
 
 TIMES = st.sampled_from(
     ["2026-11-27 14:03:00+00", "2026-11-27 14:03:00.123456+00", "infinity", "0044-03-15 00:00:00+00 BC"]
@@ -38,7 +38,7 @@ def test_what_is_given_is_taken(positions: dict[str, Position]) -> None:
 )
 def test_anything_else_is_refused_not_run(value: Any) -> None:
     cursor = {"v": 1, "sources": {"a": value}}
-    with pytest.raises(Fault, match="not one that this server gave"):
+    with pytest.raises(ApiFault, match="not one that this server gave"):
         cursors.parse(cursor)
 
 
@@ -60,7 +60,7 @@ def test_anything_else_is_refused_not_run(value: Any) -> None:
 def test_each_part_is_checked(changes: dict[str, Any]) -> None:
     good = Position(horizon=NOW, at=NOW, record_id="x", last=NOW).to_wire()
     cursors.parse({"v": 1, "sources": {"a": good}})
-    with pytest.raises(Fault):
+    with pytest.raises(ApiFault):
         cursors.parse({"v": 1, "sources": {"a": good | changes}})
 
 
@@ -68,7 +68,7 @@ def test_each_part_is_checked(changes: dict[str, Any]) -> None:
     "cursor", [{"v": 2, "sources": {}}, {"sources": {}}, {"v": 1}, {"v": 1, "sources": []}, {"x": 1}]
 )
 def test_other_versions_and_shapes(cursor: dict[str, Any]) -> None:
-    with pytest.raises(Fault):
+    with pytest.raises(ApiFault):
         cursors.parse(cursor)
 
 

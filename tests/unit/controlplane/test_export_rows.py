@@ -9,8 +9,8 @@ import pytest
 import manifests
 from contract.api import BatchResponse
 from controlplane import export
-from controlplane.errors import Fault
-from controlplane.export import Page
+from controlplane.errors import ApiFault
+from controlplane.export import ExportBatch
 from controlplane.values import Notes, Unreadable, load_json, plain
 
 USER = "11111111-1111-4111-8111-111111111111"
@@ -36,7 +36,7 @@ def _row(record_id: str, value: Any, user: str = USER) -> tuple[Any, ...]:
     ids=["endless-number", "no-text", "too-large"],
 )
 def test_one_broken_row_of_fifty_costs_none_of_the_others(value: Any, reason: str) -> None:
-    page = Page(room=100, bytes_left=1 << 20)
+    page = ExportBatch(room=100, bytes_left=1 << 20)
     for n in range(50):
         export._add(page, ENTRY, USER, _row(f"i{n}", value if n == 17 else f"Item {n}"))
     answer = BatchResponse.model_validate(page.reply({}, has_more=False))
@@ -49,7 +49,7 @@ def test_one_broken_row_of_fifty_costs_none_of_the_others(value: Any, reason: st
 
 @pytest.mark.parametrize("record_id", ["", "i" * 1025])
 def test_an_id_that_no_consumer_takes_is_refused(record_id: str) -> None:
-    page = Page(room=2, bytes_left=1 << 20)
+    page = ExportBatch(room=2, bytes_left=1 << 20)
     export._add(page, ENTRY, USER, _row(record_id, "x"))
     export._add(page, ENTRY, USER, _row("good", "x"))
     answer = BatchResponse.model_validate(page.reply({}, has_more=False))
@@ -58,8 +58,8 @@ def test_an_id_that_no_consumer_takes_is_refused(record_id: str) -> None:
 
 
 def test_a_row_of_another_user_still_ends_the_answer() -> None:
-    with pytest.raises(Fault, match="another user"):
-        export._add(Page(5, 100), ENTRY, USER, _row("i", 10**5000, "99999999-9999-4999-8999-999999999999"))
+    with pytest.raises(ApiFault, match="another user"):
+        export._add(ExportBatch(5, 100), ENTRY, USER, _row("i", 10**5000, "99999999-9999-4999-8999-999999999999"))
 
 
 def test_json_that_is_none_is_told_where_it_stood() -> None:

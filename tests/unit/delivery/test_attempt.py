@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from consumer.delivery import outcome as out
+from consumer.delivery.completed_jobs import CompletedJobs
 from consumer.delivery.handler import Handler
-from consumer.delivery.ledger import Found
-from consumer.delivery.verdicts import Verdicts
+from consumer.delivery.ledger import StoredLedger
 from consumer.run import Run
 from tests.spine import FakeStage, World, a_delivery, an_event, job_id
 from tests.unit.delivery.test_ledger import a_ledger, found
@@ -119,14 +119,14 @@ def test_a_duplicate_known_to_be_done_costs_no_request(world: World) -> None:
         found(state="DONE", outcome_body={"outcome": "completed"}, delivered=False),
     ],
 )
-def test_what_may_still_change_is_not_remembered(entry: Found | None) -> None:
-    verdicts = Verdicts()
+def test_what_may_still_change_is_not_remembered(entry: StoredLedger | None) -> None:
+    verdicts = CompletedJobs()
     verdicts.learn(entry)
     assert not verdicts.is_done(a_ledger().job_id, a_ledger().payload_digest or "")
 
 
 def test_the_memory_is_bounded() -> None:
-    verdicts = Verdicts(capacity=2)
+    verdicts = CompletedJobs(capacity=2)
     ids = [job_id(n) for n in range(3)]
     for number in ids:
         verdicts.learn(found(job_id=number, state="DONE", outcome_body={"outcome": "completed"}, delivered=True))

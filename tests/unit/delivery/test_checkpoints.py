@@ -218,7 +218,7 @@ def test_an_execution_keeps_what_stands_before_synthesis_however_quick_it_was(tm
         execution = job.parse(world.launcher.launched[-1])
         world.setting = "inline"
         store = service.store()
-        outcome = service.process(store, no_fault, None).execute(job_id(1), execution.fence, execution.expected)
+        outcome = service.process(store, no_fault, None).execute(job_id(1), execution.attempt, execution.expected)
         store.close()
         world.setting = "cloud-run-job"
         assert outcome.name == ("retry_recorded", "done")[attempt - 1], outcome

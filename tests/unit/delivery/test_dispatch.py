@@ -29,7 +29,7 @@ def world(tmp_path: Path) -> World:
 def execute(world: World, number: int = 0, handler: Handler | None = None) -> out.Outcome:
     """What a Cloud Run execution does with the environment of its launch."""
     execution = job.parse(world.launcher.launched[number])
-    return (handler or world.handler()).execute(execution.job_id, execution.fence, execution.expected)
+    return (handler or world.handler()).execute(execution.job_id, execution.attempt, execution.expected)
 
 
 def test_a_job_is_queued_launched_and_run_by_its_execution(world: World) -> None:
@@ -216,7 +216,7 @@ def test_an_execution_that_failed_after_it_had_begun_does_not_run_again(world: W
 def test_a_dead_execution_is_replaced_after_its_lease(world: World) -> None:
     world.handler().job(a_delivery(an_event()))
     execution = job.parse(world.launcher.launched[0])
-    world.handler().ledgers.adopt(execution.job_id, execution.fence)
+    world.handler().ledgers.adopt(execution.job_id, execution.attempt)
     assert world.handler().job(a_delivery(an_event())).name == "duplicate"
     world.clock.advance(120)
     assert world.handler().job(a_delivery(an_event())).name == "launched"

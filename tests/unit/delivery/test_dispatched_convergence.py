@@ -39,7 +39,7 @@ def execute(world: World, number: int, fault: Fault = no_fault) -> out.Outcome |
     execution = job.parse(world.launcher.launched[number])
     handler = world.handler(world.blobs.as_seen_by(fault))
     try:
-        return handler.execute(execution.job_id, execution.fence, execution.expected)
+        return handler.execute(execution.job_id, execution.attempt, execution.expected)
     except Killed:
         return None
 

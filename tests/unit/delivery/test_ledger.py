@@ -14,15 +14,15 @@ from pydantic import ValidationError
 from consumer.delivery import ledger as claim
 from consumer.delivery.ledger import (
     Deliver,
+    DeliveryLimits,
     Failed,
-    Found,
     Ignore,
     LaunchesSpent,
     Ledger,
-    Limits,
     Mismatch,
     Proceed,
     Relaunch,
+    StoredLedger,
     decide,
     retry_delay_s,
 )
@@ -36,7 +36,7 @@ JOB = "aaaaaaaa-0000-4000-8000-000000000001"
 USER = "11111111-1111-4111-8111-111111111111"
 R1, R2 = (f"bbbbbbbb-0000-4000-8000-00000000000{n}" for n in (1, 2))
 NOW = datetime(2026, 11, 27, 9, tzinfo=UTC)
-LIMITS = Limits(Lease(), 5, timedelta(seconds=10), timedelta(minutes=10), 6)
+LIMITS = DeliveryLimits(Lease(), 5, timedelta(seconds=10), timedelta(minutes=10), 6)
 DIGEST = "sha256:" + "0" * 64
 
 
@@ -45,7 +45,7 @@ def a_ledger(**fields: Any) -> Ledger:
         "job_id": JOB,
         "user_id": USER,
         "state": "RUNNING",
-        "fence": 3,
+        "attempt": 3,
         "owner": "o",
         "put_id": "p",
         "payload_digest": DIGEST,
@@ -60,15 +60,15 @@ def a_claim(decision: Proceed | None = None, **fields: Any) -> claim.NewClaim:
     return claim.NewClaim(an_event(), "RUNNING", "o2", began_at=NOW, ended_at=NOW, **values)
 
 
-def found(age_s: float = 0, **fields: Any) -> Found:
-    return Found(a_ledger(**fields), 7, updated=NOW - timedelta(seconds=age_s), server_time=NOW)
+def found(age_s: float = 0, **fields: Any) -> StoredLedger:
+    return StoredLedger(a_ledger(**fields), 7, updated=NOW - timedelta(seconds=age_s), server_time=NOW)
 
 
-def answer(entry: Found | None, *, digest: str = DIGEST, replay: str | None = None) -> claim.Decision:
+def answer(entry: StoredLedger | None, *, digest: str = DIGEST, replay: str | None = None) -> claim.Decision:
     return decide(entry, digest, replay, LIMITS)
 
 
-def settled(state: str, outcome: str, *, delivered: bool, **fields: Any) -> Found:
+def settled(state: str, outcome: str, *, delivered: bool, **fields: Any) -> StoredLedger:
     return found(state=state, outcome_body={"outcome": outcome}, delivered=delivered, **fields)
 
 
@@ -162,7 +162,7 @@ def test_a_new_replay_of_an_open_job_is_noted(state: str) -> None:
 LEDGERS = st.builds(
     a_ledger,
     state=st.sampled_from(["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"]),
-    fence=st.integers(1, 9),
+    attempt=st.integers(1, 9),
     failures=st.integers(0, 9),
     launches=st.integers(0, 9),
     retry_at=st.none() | st.floats(-1000, 1000).map(lambda s: NOW + timedelta(seconds=s)),
@@ -174,7 +174,7 @@ LEDGERS = st.builds(
 
 @given(LEDGERS, st.floats(0, 5000), st.sampled_from([None, R1, R2]))
 def test_each_ledger_has_exactly_one_answer_and_done_is_final(ledger: Ledger, age_s: float, replay: str | None) -> None:
-    entry = Found(ledger, 1, NOW - timedelta(seconds=age_s), NOW)
+    entry = StoredLedger(ledger, 1, NOW - timedelta(seconds=age_s), NOW)
     decision = decide(entry, DIGEST, replay, LIMITS)
     assert isinstance(decision, (Proceed, Deliver, Relaunch, LaunchesSpent, Ignore))
     if ledger.state == "DONE":
@@ -243,20 +243,20 @@ def a_failure(at: datetime, code: str = "tool_failed") -> claim.Failure:
 
 
 def test_an_interrupted_attempt_does_not_take_over_the_failure_before_it() -> None:
-    failed = found(state="RETRYING", fence=1, failure=a_failure(NOW))
+    failed = found(state="RETRYING", attempt=1, failure=a_failure(NOW))
     first = claim.past(failed.ledger, failed.updated)
-    assert [(one.fence, one.code, one.stage) for one in first] == [(1, "tool_failed", "index")]
+    assert [(one.attempt, one.code, one.stage) for one in first] == [(1, "tool_failed", "index")]
 
-    interrupted = found(state="RETRYING", fence=2, failure=a_failure(NOW), earlier=first)
+    interrupted = found(state="RETRYING", attempt=2, failure=a_failure(NOW), earlier=first)
     second = claim.past(interrupted.ledger, interrupted.updated)
-    assert [(one.fence, one.code) for one in second] == [(1, "tool_failed"), (2, None)]
+    assert [(one.attempt, one.code) for one in second] == [(1, "tool_failed"), (2, None)]
 
-    again = found(state="RETRYING", fence=3, failure=a_failure(NOW + timedelta(seconds=1)), earlier=second)
+    again = found(state="RETRYING", attempt=3, failure=a_failure(NOW + timedelta(seconds=1)), earlier=second)
     assert [one.code for one in claim.past(again.ledger, again.updated)] == ["tool_failed", None, "tool_failed"]
 
 
 def test_a_lost_attempt_is_told_by_whoever_takes_it_over() -> None:
-    expired = found(200, fence=1)
+    expired = found(200, attempt=1)
     decision = answer(expired)
     assert isinstance(decision, Proceed)
     [lost] = claim.past(expired.ledger, expired.updated, decision.lost)
@@ -264,13 +264,13 @@ def test_a_lost_attempt_is_told_by_whoever_takes_it_over() -> None:
 
 
 def test_a_bounded_number_of_attempts_is_remembered_and_survives_the_wire() -> None:
-    entry = found(state="PARKED", fence=1)
-    for fence in range(1, 60):
+    entry = found(state="PARKED", attempt=1)
+    for attempt in range(1, 60):
         ledger = entry.ledger.model_copy(
-            update={"fence": fence + 1, "earlier": claim.past(entry.ledger, entry.updated)}
+            update={"attempt": attempt + 1, "earlier": claim.past(entry.ledger, entry.updated)}
         )
-        entry = Found(claim.decode(JOB, ledger.encode()), 7, updated=NOW, server_time=NOW)
-    fences = [one.fence for one in entry.ledger.earlier]
+        entry = StoredLedger(claim.decode(JOB, ledger.encode()), 7, updated=NOW, server_time=NOW)
+    fences = [one.attempt for one in entry.ledger.earlier]
     assert fences == list(range(60 - claim.MAX_EARLIER, 60))
     assert len(entry.ledger.encode()) < 16_000
 
@@ -348,7 +348,7 @@ def test_an_outcome_settles_as_done_or_dead_with_what_was_prepared() -> None:
 
 
 def test_a_payload_that_disagreed_with_the_row_is_let_go() -> None:
-    first = a_ledger(fence=1, base_seq=7).unbound(LATER)
+    first = a_ledger(attempt=1, base_seq=7).unbound(LATER)
     assert (first.state, first.payload_digest, first.base_seq) == ("RETRYING", None, None)
     # An earlier attempt may have committed above this base.
-    assert a_ledger(fence=2, base_seq=7).unbound(LATER).base_seq == 7
+    assert a_ledger(attempt=2, base_seq=7).unbound(LATER).base_seq == 7

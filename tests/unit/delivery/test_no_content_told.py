@@ -26,7 +26,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 from consumer import errors, layout, paths
 from consumer.ports import Guard
 from consumer.run import Run
-from consumer.snapshot.snapshot import Entry, Head, Limits, fault
+from consumer.snapshot.snapshot import Entry, Head, SnapshotLimits, fault
 from contract import canonical
 from service import telemetry
 from tests.spine import USER, FakeStage, World, a_delivery, an_event
@@ -184,7 +184,7 @@ names = st.text(st.characters(codec=None), min_size=1, max_size=300) | st.sample
 def test_no_fault_of_a_tree_quotes_a_path(one: str, other: str) -> None:
     paths_ = [f"{CANARY}{one}", f"brain/{other}{CANARY}", CANARY, CANARY.upper()]
     entries = {path: Entry(path, 0o644, 0, "", "") for path in paths_}
-    found = fault(entries, Limits())
+    found = fault(entries, SnapshotLimits())
     assert found is not None
     assert CANARY not in found.lower()
 

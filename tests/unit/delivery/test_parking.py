@@ -201,7 +201,7 @@ def test_a_death_while_a_dispatched_digest_is_superseded(tmp_path: Path, when: i
 def execute(world: World) -> out.Outcome:
     """The execution that was launched last."""
     execution = job.parse(world.launcher.launched[-1])
-    return world.handler().execute(execution.job_id, execution.fence, execution.expected)
+    return world.handler().execute(execution.job_id, execution.attempt, execution.expected)
 
 
 def test_an_unreadable_parked_file_is_passed_over(world: World) -> None:

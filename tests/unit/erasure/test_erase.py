@@ -33,7 +33,7 @@ from consumer.locking.exclusive import Exclusive, Hold
 from consumer.locking.lease import Lease
 from consumer.locking.lock import Locks
 from consumer.maintenance import gc, maintenance, repair, rescue
-from consumer.maintenance.verify import Report, Verification
+from consumer.maintenance.verify import Verification, VerifyReport
 from consumer.ports import Blob
 from consumer.repository.history import History, NoSuchCommit
 from consumer.repository.workspace import WorkspaceStore
@@ -141,7 +141,7 @@ class World:
         assert found is not None
         return snapshot.decode_head(found.data, found.stat.generation)
 
-    def verified(self) -> Report:
+    def verified(self) -> VerifyReport:
         return Verification(self.blobs, Ed25519Signer(PEM), self.clock, USER, Free()).run()
 
     def require_erased(self) -> None:

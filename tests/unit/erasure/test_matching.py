@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from consumer.erasure import matching
-from consumer.erasure.matching import Needles
+from consumer.erasure.matching import ErasureMatcher
 
 MARK = "abcdefghijk2"
 TEXT = "The merger with Blue Harbor closes on the ninth, and nobody may know."
 
 
-def needles(*, stays: tuple[Any, ...] = (), record_id: str = "note-4711", **data: Any) -> Needles:
-    found = Needles()
+def needles(*, stays: tuple[Any, ...] = (), record_id: str = "note-4711", **data: Any) -> ErasureMatcher:
+    found = ErasureMatcher()
     found.add({"source_key": "notes", "record_id": record_id, "data": data or {"text": TEXT}}, MARK)
     for number, one in enumerate(stays):
         found.spare_record({"source_key": "notes", "record_id": f"stays-{number}", "data": one})

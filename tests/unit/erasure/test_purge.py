@@ -21,7 +21,7 @@ from consumer import paths
 from consumer.clients.signing import Ed25519Signer
 from consumer.erasure import late_writers
 from consumer.erasure.purge import Purge, Purged
-from consumer.erasure.selecting import Query
+from consumer.erasure.selecting import Selection
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import RestoreRefused, SnapshotRefused
 from consumer.evidence.index import open_index
@@ -51,7 +51,7 @@ OTHER = "Ann will send the revised budget to the whole team before the weekly re
 TASK_ID = "task-0815-secret"
 TASK = "Wire the second instalment to the Blue Harbor escrow account before noon"
 NOTES = {"title": "Board meeting", "meeting_started_at": "2026-03-05T15:00:00Z", "attendees": []}
-ONE = Query(frozenset({("meeting_notes", SECRET_ID)}))
+ONE = Selection(frozenset({("meeting_notes", SECRET_ID)}))
 #: No selector at all.
 #: Anything of the purged records, in any writing.
 TRACES = (SECRET_ID.encode(), b"Blue Harbor", b"blue-harbor", TASK_ID.encode(), b"escrow account", b"merger with")
@@ -108,7 +108,7 @@ class Workspace:
             brain.execute("insert into pages values (?)", (SECRET,))
             brain.commit()
 
-    def purge(self, selection: Query, fault: Fault = no_fault, warm: WarmFolders | None = None) -> Purged:
+    def purge(self, selection: Selection, fault: Fault = no_fault, warm: WarmFolders | None = None) -> Purged:
         ids = itertools.count(len(self.bench.blobs.ops) * 1000)
         blobs, clock = self.bench.blobs.as_seen_by(fault), self.bench.clock
         locks = Locks(ConditionalWriter(blobs, clock), clock, lambda: f"id-{next(ids)}", Lease())
@@ -212,7 +212,7 @@ def test_a_purged_record_is_found_in_no_object_and_the_rest_stays(workspace: Wor
 
 
 def test_what_stays_is_rendered_as_if_the_record_had_never_been(workspace: Workspace, tmp_path: Path) -> None:
-    workspace.purge(Query(frozenset({("checklist_items", TASK_ID)})))
+    workspace.purge(Selection(frozenset({("checklist_items", TASK_ID)})))
     assert workspace.found((TASK_ID.encode(), b"escrow account", b"ESCROW ACCOUNT")) == []
     root, _ = workspace.bench.hydrate(workspace.bench.store())
     page = (root / "brain/sources/cloop/checklist-items/2026-03-05.md").read_text()
@@ -234,8 +234,10 @@ def test_the_next_jobs_go_on_from_a_purged_workspace(workspace: Workspace) -> No
 
 
 @pytest.mark.parametrize("job_type", ["hourly_digest", "backfill_digest"])
-@pytest.mark.parametrize("selection", [ONE, Query(source="meeting_notes")], ids=str)
-def test_what_the_source_still_has_does_not_come_back(workspace: Workspace, selection: Query, job_type: str) -> None:
+@pytest.mark.parametrize("selection", [ONE, Selection(source="meeting_notes")], ids=str)
+def test_what_the_source_still_has_does_not_come_back(
+    workspace: Workspace, selection: Selection, job_type: str
+) -> None:
     workspace.purge(selection)
     # The source touches the purged record, so that an increment brings it again, and has news beside it.
     workspace.server.put("meeting_notes", SECRET_ID, Row(9, DAY, {**NOTES, "note_text": SECRET + " Edited since."}))
@@ -291,14 +293,14 @@ def test_what_a_paused_run_writes_after_the_purge_is_swept_later(workspace: Work
 
 
 def test_a_whole_source_goes(workspace: Workspace) -> None:
-    done = workspace.purge(Query(source="meeting_notes"))
+    done = workspace.purge(Selection(source="meeting_notes"))
     assert done.records == 2
     assert workspace.found((b"merger with", OTHER.encode(), b"note-0001-plain")) == []
     workspace.sound()
 
 
 def test_purging_what_is_not_there_makes_no_commit(workspace: Workspace) -> None:
-    done = workspace.purge(Query(frozenset({("meeting_notes", "no-such-record")})))
+    done = workspace.purge(Selection(frozenset({("meeting_notes", "no-such-record")})))
     assert done.commit is None
     head = workspace.bench.store().read_head(USER)
     assert head is not None
@@ -329,7 +331,7 @@ def test_two_records_of_a_page_called_all_cost_nothing_else(tmp_path: Path) -> N
     last = world.job("backfill_digest")
     before = world.files(last)
     index = open_index_rows(before[RENDER_INDEX])
-    done = world.purge(Query(source="feedback"))
+    done = world.purge(Selection(source="feedback"))
     assert done.records == 2
     lost = before.keys() - world.files(last).keys()
     assert {path for path in lost if "sources" in path} == {"brain/sources/cloop/feedback/all.md"}
@@ -349,7 +351,7 @@ def test_words_that_every_page_or_template_says_are_nobodys(tmp_path: Path) -> N
     last = world.job("backfill_digest")
     before = world.files(last)
     purged = frozenset({quoting})
-    world.purge(Query(purged))
+    world.purge(Selection(purged))
     sought = erasing.traces(world, purged)
     erasing.require_no_collateral(world, {last: before}, sought, purged)
     erasing.require_gone(world, sought)
@@ -374,7 +376,7 @@ def test_what_a_restore_left_in_older_commits_alone_is_found_there(tmp_path: Pat
     world.restore(1)
     assert not [path for path in world.files(3) if job_id(2) in path]
     sought = erasing.traces(world, frozenset({gone}))
-    assert world.purge(Query(frozenset({gone}))).records == 1
+    assert world.purge(Selection(frozenset({gone}))).records == 1
     erasing.require_gone(world, sought)
     world.verify()
     # And what lay beside it in the same raw file can be restored.
@@ -395,7 +397,7 @@ def test_a_quotation_is_found_where_a_large_file_is_cut(tmp_path: Path) -> None:
     (root / "brain/large.md").write_text(text)
     store.persist(USER, root, found.base, world.bench.meta("job-2"), Free())
     world.states[first + 1] = world.states[first]
-    world.purge(Query(frozenset({key})))
+    world.purge(Selection(frozenset({key})))
     erasing.require_gone(world, erasing.traces(world, frozenset({key})))
     world.verify()
 
@@ -407,7 +409,7 @@ def test_an_abandoned_statement_goes_with_what_it_cites(tmp_path: Path) -> None:
     world.put(purged, "one", "Ann Lee")
     world.put(stays, "two", "Ann Lee")
     world.job("backfill_digest", [purged, stays])
-    world.purge(Query(frozenset({purged})))
+    world.purge(Selection(frozenset({purged})))
     report = json.loads(world.files(2)["runtime/reports/digest/001.json"])
     (statement,) = report["sections"]["themes"]
     assert statement["text"] == " ".join(world.versions[stays][0][1])
@@ -423,7 +425,7 @@ def test_a_restore_that_cannot_be_whole_changes_nothing(tmp_path: Path, damage: 
     for number in range(3):
         world.put(("meeting_notes", f"note-{number:04d}"), "First", "Ann Lee")
         world.job("hourly_digest")
-    world.purge(Query(frozenset({("meeting_notes", "note-0002")})))
+    world.purge(Selection(frozenset({("meeting_notes", "note-0002")})))
     head = world.looking.read_head(USER)
     assert head is not None
     reader = History(world.looking, USER).reader(2)
@@ -450,14 +452,14 @@ def test_what_a_bucket_of_before_the_purge_brings_back_is_purged_by_its_suppress
     world.job("hourly_digest", [("meeting_notes", "note-0001")])
     world.job()
     sought = erasing.traces(world, purged)
-    assert world.purge(Query(suppressed=world.suppressions().read(USER))).records == 0
+    assert world.purge(Selection(suppressed=world.suppressions().read(USER))).records == 0
     backup = dict(world.bench.blobs._bucket.objects)
-    world.purge(Query(purged))
+    world.purge(Selection(purged))
     world.bench.blobs._bucket.objects.clear()
     world.bench.blobs._bucket.objects.update(backup)
     known = world.suppressions().read(USER)
-    assert world.purge(Query(source="feedback", suppressed=known)).records == 1
-    assert world.purge(Query(suppressed=known)).records == 1
+    assert world.purge(Selection(source="feedback", suppressed=known)).records == 1
+    assert world.purge(Selection(suppressed=known)).records == 1
     erasing.require_gone(world, sought)
     assert world.pages(4) == world.fresh(2, purged)
     world.verify()
@@ -468,7 +470,7 @@ def test_a_refused_restore_names_a_commit_that_a_purge_took_entries_from(tmp_pat
     for number in range(4):
         world.put(("meeting_notes", f"note-{number:04d}"), "First", "Ann Lee")
         world.job("hourly_digest")
-    world.purge(Query(frozenset({("meeting_notes", "note-0003")})))
+    world.purge(Selection(frozenset({("meeting_notes", "note-0003")})))
     assert all(History(world.looking, USER).tree(seq).erased for seq in range(1, 5))
     found = History(world.looking, USER).at(2)
     alone = {entry.digest: path for path, entry in History(world.looking, USER).tree(1).entries.items()}
@@ -492,7 +494,7 @@ def test_a_restore_after_a_purge_may_die_anywhere_and_be_called_again(tmp_path: 
         world.put(("meeting_notes", f"note-{number:04d}"), "First", "Ann Lee")
         world.job("hourly_digest", [purged])
     sought = erasing.traces(world, frozenset({purged}))
-    world.purge(Query(frozenset({purged})))
+    world.purge(Selection(frozenset({purged})))
     contents = dict(world.bench.blobs._bucket.objects)
     world.bench.blobs._bucket.ops.clear()
     world.restore(2)

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from local.gcs import listing, projection
-from local.gcs.errors import ApiError
-from local.gcs.listing import Query
+from local.gcs.errors import GcsError
+from local.gcs.listing import ListingQuery
 from local.gcs.preconditions import Preconditions
-from local.gcs.store import Store
+from local.gcs.store import ObjectStore
 
 #: Few letters, so that prefixes, folders and neighbours meet; the last of all characters and the surrogates' rim.
 LETTERS = st.sampled_from(["a", "b", "/", "//", "\ud7ff", "\ue000", "\U0010ffff", "é"])
@@ -24,14 +24,14 @@ NAMES = st.lists(LETTERS, min_size=1, max_size=5).map("".join)
 
 
 @pytest.fixture(scope="module")
-def store() -> Iterator[Store]:
+def store() -> Iterator[ObjectStore]:
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(folder))
+        store = ObjectStore(Path(folder))
         yield store
         store.close()
 
 
-def fill(store: Store, names: set[str]) -> str:
+def fill(store: ObjectStore, names: set[str]) -> str:
     """A new bucket with these objects."""
     bucket = f"bucket-{len(store.buckets())}"
     store.create_bucket({"name": bucket})
@@ -40,7 +40,7 @@ def fill(store: Store, names: set[str]) -> str:
     return bucket
 
 
-def expected(names: set[str], asked: Query) -> tuple[list[str], list[str]]:
+def expected(names: set[str], asked: ListingQuery) -> tuple[list[str], list[str]]:
     prefix, delimiter, start, end = asked.prefix, asked.delimiter, asked.start_offset, asked.end_offset
     items, folders = [], []
     for name in sorted(names, key=str.encode):
@@ -58,7 +58,7 @@ def expected(names: set[str], asked: Query) -> tuple[list[str], list[str]]:
 @given(
     names=st.sets(NAMES, max_size=12),
     asked=st.builds(
-        Query,
+        ListingQuery,
         prefix=SHORT,
         delimiter=st.sampled_from(["", "/", "a", "\U0010ffff"]),
         start_offset=SHORT,
@@ -66,7 +66,7 @@ def expected(names: set[str], asked: Query) -> tuple[list[str], list[str]]:
         page_names=st.integers(1, 4),
     ),
 )
-def test_pages_together_are_the_listing(store: Store, names: set[str], asked: Query) -> None:
+def test_pages_together_are_the_listing(store: ObjectStore, names: set[str], asked: ListingQuery) -> None:
     bucket = fill(store, names)
     items: list[str] = []
     folders: list[str] = []
@@ -83,10 +83,10 @@ def test_pages_together_are_the_listing(store: Store, names: set[str], asked: Qu
 
 
 @pytest.mark.parametrize("token", ["x", "AAAA", "W10=", "IiI="])
-def test_a_forged_page_token_is_refused(store: Store, token: str) -> None:
+def test_a_forged_page_token_is_refused(store: ObjectStore, token: str) -> None:
     bucket = fill(store, {"a"})
-    with pytest.raises(ApiError, match="pageToken"):
-        listing.page(store, bucket, Query(page_token=token))
+    with pytest.raises(GcsError, match="pageToken"):
+        listing.page(store, bucket, ListingQuery(page_token=token))
 
 
 @pytest.mark.parametrize(
@@ -104,15 +104,15 @@ def test_a_forged_page_token_is_refused(store: Store, token: str) -> None:
     ],
 )
 def test_globs(glob: str, matching: str, other: str | None) -> None:
-    pattern = Query.parse({"matchGlob": glob}).glob
+    pattern = ListingQuery.parse({"matchGlob": glob}).glob
     assert pattern
     assert pattern.fullmatch(matching)
     assert other is None or not pattern.fullmatch(other)
 
 
 def test_a_broken_glob_is_refused() -> None:
-    with pytest.raises(ApiError, match="matchGlob"):
-        Query.parse({"matchGlob": "[z-a]"})
+    with pytest.raises(GcsError, match="matchGlob"):
+        ListingQuery.parse({"matchGlob": "[z-a]"})
 
 
 @pytest.mark.parametrize(
@@ -132,5 +132,5 @@ def test_projection(fields: str, kept: dict[str, object]) -> None:
 
 @pytest.mark.parametrize("fields", ["items(", "items)", "a(b))"])
 def test_unbalanced_projection_is_refused(fields: str) -> None:
-    with pytest.raises(ApiError, match="field selection"):
+    with pytest.raises(GcsError, match="field selection"):
         projection.parse(fields)

@@ -9,7 +9,7 @@ import pytest
 
 from local.gcs.preconditions import Preconditions
 from local.gcs.server import serve
-from local.gcs.store import INLINE_BYTES, Store
+from local.gcs.store import INLINE_BYTES, ObjectStore
 from tests.waiting import until
 
 SECRET = b"the merger closes on the ninth"
@@ -27,8 +27,8 @@ def content(path: Path) -> bytes:
         return b""
 
 
-def filled(root: Path) -> Store:
-    store = Store(root)
+def filled(root: Path) -> ObjectStore:
+    store = ObjectStore(root)
     store.create_bucket({"name": "bucket"})
     for number in range(20):
         store.put("bucket", f"before-{number}", b"x" * 700, {}, Preconditions())

@@ -7,7 +7,7 @@ from typing import Any
 
 from consumer.reports import claims
 from local import offline
-from local.offline import Answer, ToolCall
+from local.offline import OfflineAnswer, ToolCall
 
 JOB = "0b8a7f0e-5c1d-4c55-9d55-0f6d2f3f1a01"
 TOOLS = ["read_file", "write_file", "skill_view", "mcp__gbrain__query", "mcp__gbrain__get_page"]
@@ -68,7 +68,7 @@ class Agent:
         return claims.parse(self.files["out.json"].encode(), JOB)
 
 
-def asked(answer: Answer, turn: int) -> dict[str, Any]:
+def asked(answer: OfflineAnswer, turn: int) -> dict[str, Any]:
     calls = [
         {"id": f"{turn}.{i}", "function": {"name": call.name, "arguments": json.dumps(dict(call.arguments))}}
         for i, call in enumerate(answer.calls)
@@ -127,7 +127,7 @@ def test_a_full_context_does_not_make_it_forget_the_task() -> None:
     messages: list[dict[str, Any]] = [
         {"role": "user", "content": PROMPT},
         {"role": "user", "content": "[CONTEXT COMPACTION] Earlier turns are gone."},
-        asked(Answer(calls=calls), 0),
+        asked(OfflineAnswer(calls=calls), 0),
         {"role": "tool", "tool_call_id": "0.0", "content": "[mcp__gbrain__get_page] slug=s (3,123 chars result)"},
         {"role": "tool", "tool_call_id": "0.1", "content": agent.tool(calls[1])},
     ]

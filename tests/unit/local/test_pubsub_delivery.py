@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from local.pubsub.config import PubsubMessage
-from local.pubsub.delivery import Entry, Holder, Policy, Queue
+from local.pubsub.delivery import DeliveryPolicy, Holder, Queue, QueuedMessage
 
 
 @dataclass
@@ -43,23 +43,23 @@ class Notes:
         return self.topic_exists
 
 
-def message(number: int, key: str = "") -> Entry:
-    return Entry(PubsubMessage(message_id=str(number), ordering_key=key, data=b"x"))
+def message(number: int, key: str = "") -> QueuedMessage:
+    return QueuedMessage(PubsubMessage(message_id=str(number), ordering_key=key, data=b"x"))
 
 
-def ids(entries: list[Entry]) -> list[int]:
+def ids(entries: list[QueuedMessage]) -> list[int]:
     return [int(entry.message.message_id) for entry in entries]
 
 
 def make(**policy: Any) -> tuple[Queue, Clock, Notes]:
     clock, notes = Clock(), Notes()
-    return Queue(Policy(**policy), clock, notes), clock, notes
+    return Queue(DeliveryPolicy(**policy), clock, notes), clock, notes
 
 
 def test_backoff_doubles_up_to_its_cap() -> None:
-    policy = Policy(min_backoff_s=10, max_backoff_s=60)
+    policy = DeliveryPolicy(min_backoff_s=10, max_backoff_s=60)
     assert [policy.backoff(n) for n in (1, 2, 3, 4, 1000)] == [10, 20, 40, 60, 60]
-    assert Policy().backoff(5) == 0
+    assert DeliveryPolicy().backoff(5) == 0
 
 
 def test_a_lease_ends_at_its_deadline_and_not_before() -> None:
@@ -177,7 +177,7 @@ class AnyOrder(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.clock, self.notes = Clock(), Notes()
-        policy = Policy(ack_deadline_s=10, ordered=True, min_backoff_s=1, max_backoff_s=4, max_attempts=5)
+        policy = DeliveryPolicy(ack_deadline_s=10, ordered=True, min_backoff_s=1, max_backoff_s=4, max_attempts=5)
         self.queue = Queue(policy, self.clock, self.notes)
         self.keys: dict[int, str] = {}
         self.held: dict[str, int] = {}

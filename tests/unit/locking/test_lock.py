@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from consumer import paths
-from consumer.delivery.guard import Keeper, RunGuard
-from consumer.delivery.ledgers import Claim, Ledgers
+from consumer.delivery.guard import Renewer, RunGuard
+from consumer.delivery.ledgers import LedgerClaim, Ledgers
 from consumer.errors import (
     AttemptStale,
     BlobUnavailable,
@@ -45,7 +45,7 @@ class Bench:
     def acquire(self, owner: str = "a", head_epoch: int = 0, locks: Locks | None = None) -> Lock:
         return (locks or self.locks()).acquire(USER, owner=owner, job_id=job_id(1), attempt=2, head_epoch=head_epoch)
 
-    def claim(self, blobs: BlobStore | None = None) -> Claim:
+    def claim(self, blobs: BlobStore | None = None) -> LedgerClaim:
         ledgers = Ledgers(ConditionalWriter(blobs or self.blobs, self.clock), self.clock, self.ids)
         return ledgers.create(a_claim())
 
@@ -183,7 +183,7 @@ def test_a_claim_that_was_taken_over_changes_nothing_any_more(bench: Bench) -> N
         with pytest.raises(AttemptStale, match="attempt 1 was taken over"):
             act()
     new.write(new.ledger.retrying(REQUESTED))
-    assert new.fence == 2
+    assert new.attempt == 2
 
 
 def test_stage_marks_wait_for_the_next_write(bench: Bench) -> None:
@@ -245,10 +245,10 @@ def test_the_guard_answers_for_deadline_shutdown_lock_and_the_first_reason(bench
     assert RunGuard(bench.clock, -5, shutdown).time_left() == 0
 
 
-def keeper(bench: Bench) -> tuple[Keeper, RunGuard, Claim, Lock]:
+def keeper(bench: Bench) -> tuple[Renewer, RunGuard, LedgerClaim, Lock]:
     claim, lock = bench.claim(), bench.acquire()
     guard = RunGuard(bench.clock, 600, threading.Event())
-    keeper = Keeper(claim, guard, renew_every_s=20, heartbeat_every_s=60)
+    keeper = Renewer(claim, guard, renew_every_s=20, heartbeat_every_s=60)
     keeper.attach(lock)
     return keeper, guard, claim, lock
 
@@ -309,7 +309,7 @@ def test_the_threads_renew_by_themselves_and_end_with_the_run(bench: Bench) -> N
     beaten = threading.Event()
     claim, lock = bench.claim(), bench.acquire()
     guard = RunGuard(bench.clock, 600, threading.Event())
-    keeping = Keeper(claim, guard, renew_every_s=0.01, heartbeat_every_s=0.01)
+    keeping = Renewer(claim, guard, renew_every_s=0.01, heartbeat_every_s=0.01)
     keeping.attach(lock)
     keeping.report(beaten.set)
     writes = len(bench.blobs.ops)

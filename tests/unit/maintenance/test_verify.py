@@ -16,7 +16,7 @@ import zstandard
 from consumer import layout, paths
 from consumer.clients.signing import Ed25519Signer
 from consumer.errors import SnapshotIncomplete
-from consumer.maintenance.verify import INVARIANTS, Report, Verification
+from consumer.maintenance.verify import INVARIANTS, Verification, VerifyReport
 from consumer.repository.objects import Objects
 from consumer.storage.memory import MemoryBlobStore
 from contract.canonical import sha256_hex
@@ -28,7 +28,7 @@ COMMITS = 50
 EXHAUSTIVE = os.environ.get("EXHAUSTIVE") == "1"
 
 
-def verify(blobs: MemoryBlobStore, bench: Bench, canaries: tuple[bytes, ...] = ()) -> Report:
+def verify(blobs: MemoryBlobStore, bench: Bench, canaries: tuple[bytes, ...] = ()) -> VerifyReport:
     return Verification(blobs, Ed25519Signer(PEM), bench.clock, USER, Free(), canaries).run()
 
 

@@ -11,9 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from contract.rights import Lack
-from publisher.relay import Relay
+from publisher.relay import OutboxRelay
 from publisher.settings import SettingsError, load
-from publisher.webhook import MAX_BODY_BYTES, App
+from publisher.webhook import MAX_BODY_BYTES, WebhookApp
 
 SECRET = "a-secret-of-enough-letters"
 JOB = str(uuid.UUID(int=7))
@@ -24,12 +24,12 @@ def _no_database() -> Any:
     raise psycopg.OperationalError("away")
 
 
-def _relay() -> Relay:
-    return Relay(_no_database, topic=None, monotonic=lambda: 0.0, poll_s=5, stale_s=600)  # type: ignore[arg-type]
+def _relay() -> OutboxRelay:
+    return OutboxRelay(_no_database, topic=None, monotonic=lambda: 0.0, poll_s=5, stale_s=600)  # type: ignore[arg-type]
 
 
 def client(nudge: Callable[[str], str], secret: str = SECRET) -> TestClient:
-    return TestClient(App(_relay(), nudge, secret, lambda: []).build(), headers={"x-webhook-secret": SECRET})
+    return TestClient(WebhookApp(_relay(), nudge, secret, lambda: []).build(), headers={"x-webhook-secret": SECRET})
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_a_database_that_is_away_is_a_503() -> None:
 def test_health_and_readiness_differ() -> None:
     relay = _relay()
     lacks: list[Lack] = []
-    http = TestClient(App(relay, lambda _: "", SECRET, lambda: lacks).build())
+    http = TestClient(WebhookApp(relay, lambda _: "", SECRET, lambda: lacks).build())
     assert http.get("/healthz").status_code == 200
     assert http.get("/readyz").status_code == 503
     relay.state = "leading"
@@ -108,7 +108,7 @@ def test_health_and_readiness_differ() -> None:
 def test_a_database_that_cannot_be_asked_for_our_rights_is_not_ready() -> None:
     relay = _relay()
     relay.state = "leading"
-    http = TestClient(App(relay, lambda _: "", SECRET, _no_database).build())
+    http = TestClient(WebhookApp(relay, lambda _: "", SECRET, _no_database).build())
     assert (http.get("/readyz").status_code, http.get("/readyz").json()) == (503, {"status": "database_unavailable"})
 
 

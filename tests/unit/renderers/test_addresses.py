@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from consumer.erasure.matching import Needles
+from consumer.erasure.matching import ErasureMatcher
 from consumer.evidence import pages
 from consumer.reports import citations
 from consumer.reports.claims import Citation
@@ -241,15 +241,15 @@ def test_a_quote_with_an_address_holds_as_written_and_as_shown(text: str) -> Non
 
 def test_a_report_links_to_evidence_alone() -> None:
     cited = report.Cited("sources/a.md", None, "see https://evil.example", "Mail of a@evil.example")
-    item = report.Item("Ask www.evil.example.", (cited,))
-    text = report.render(report.Report("evil.com", "Lead.", {"by": "x"}, (report.Part("Part", (item,)),)))
+    item = report.ReportLine("Ask www.evil.example.", (cited,))
+    text = report.render(report.ReportPage("evil.com", "Lead.", {"by": "x"}, (report.ReportPart("Part", (item,)),)))
     for render in RENDERERS.values():
         assert set(Links(render(text)).hrefs) == {"../../sources/a.md"}
 
 
 @pytest.mark.parametrize("ident", ["<mail-17@evil.example>", "https://evil.example/meetings/17"])
 def test_a_purge_finds_an_id_that_front_matter_escapes(ident: str) -> None:
-    needles = Needles()
+    needles = ErasureMatcher()
     needles.add({"source_key": "mail", "record_id": ident, "data": {}}, "a" * 12)
     front = md.front_matter({"records": [{"record_id": ident, "anchor": "r-a"}]})
     assert ident not in front

@@ -9,7 +9,7 @@ import pytest
 
 from consumer.errors import TemplateUnknown
 from consumer.maintenance.verify import Verification
-from consumer.snapshot.templates import Migration, Template, upgrades
+from consumer.snapshot.templates import Template, TemplateMigration, upgrades
 from tests.unit.repository.workspaces import TEMPLATES, USER, Bench, Free, listing
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/templates"
@@ -64,7 +64,7 @@ def test_there_is_no_way_back_and_no_way_to_what_is_not_there(bench: Bench) -> N
 
 def test_upgrades_are_a_chain_and_a_circle_is_refused() -> None:
     def template(version: str, before: str | None) -> Template:
-        migration = Migration(from_version=before) if before else None
+        migration = TemplateMigration(from_version=before) if before else None
         return Template(version=version, folders=("brain",), migration=migration)
 
     line = {name: template(name, before) for name, before in (("v1", None), ("v2", "v1"), ("v3", "v2"))}

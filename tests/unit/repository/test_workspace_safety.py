@@ -14,7 +14,7 @@ import zstandard
 from consumer.errors import SnapshotIncomplete, SnapshotRefused, WorkspaceFrozen
 from consumer.repository.cache import ObjectCache
 from consumer.snapshot import catalog, snapshot
-from consumer.snapshot.snapshot import FOLDER, Delta, Entry, Limits
+from consumer.snapshot.snapshot import FOLDER, Delta, Entry, SnapshotLimits
 from consumer.storage.memory import Op
 from tests.unit.repository.workspaces import USER, Bench, Free, listing
 
@@ -95,7 +95,7 @@ def test_too_many_entries_or_bytes_are_refused(bench: Bench) -> None:
     store = bench.store()
     root, found = bench.hydrate(store)
     bench.commit(store, root, found.base)
-    for limits in (Limits(entries=5), Limits(bytes=100)):
+    for limits in (SnapshotLimits(entries=5), SnapshotLimits(bytes=100)):
         with pytest.raises(SnapshotRefused, match="are allowed"):
             bench.store(limits=limits).hydrate(USER, bench.folder(), "v1", Free())
 
@@ -206,7 +206,7 @@ def test_a_tree_that_was_not_signed_freezes_the_workspace(bench: Bench) -> None:
     # Whoever may write objects and HEAD still cannot sign: every digest is right, the Merkle root is not.
     forged = found.tree.apply(Delta(put=(file("brain/forged.md"),)))
     tree = catalog.store_tree(forged)
-    root = catalog.Catalog(1, (catalog.Epoch(1, tree.digest, len(tree.data)),), (), (), (), found.catalog.packs)
+    root = catalog.Catalog(1, (catalog.CatalogBase(1, tree.digest, len(tree.data)),), (), (), (), found.catalog.packs)
     index = catalog.store_catalog(root)
     for item in (tree, index):
         bench.blobs.write(f"users/{USER}/{item.folder}/{item.digest}", item.data, if_generation=None)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from consumer.errors import NotOfForm
 from consumer.snapshot import catalog, snapshot
-from consumer.snapshot.catalog import Catalog, Epoch, Frame, Pack, Run
+from consumer.snapshot.catalog import Catalog, CatalogBase, DiffRun, Frame, Pack
 from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, Delta, Entry, Head, Tree
 
 HEAD = Head(7, "a" * 64, "b" * 64, 3, "job-1", 2, "", generation=99)
@@ -137,7 +137,7 @@ CATALOG = orjson.loads(
         catalog.store_catalog(
             Catalog(
                 seq=3,
-                epochs=(Epoch(1, "aa", 9, (Run(2, 2, "bb", 9),)),),
+                epochs=(CatalogBase(1, "aa", 9, (DiffRun(2, 2, "bb", 9),)),),
                 recent=(
                     (
                         3,

@@ -17,7 +17,7 @@ from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.reports import detectors, evidence
 from consumer.reports.detectors import Findings, open_loops
-from consumer.reports.evidence import Desk
+from consumer.reports.evidence import PageCache
 from consumer.run import Run
 from consumer.stages.report import Report
 from tests import brains
@@ -50,12 +50,12 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-def both(desk: Desk, run: Run) -> None:
+def both(desk: PageCache, run: Run) -> None:
     desk.detect(run, desk.load(run, brains.Free()))
 
 
 def test_the_second_stage_of_a_run_parses_and_detects_nothing(run: Run, counted: list[str]) -> None:
-    desk = Desk()
+    desk = PageCache()
     both(desk, run)
     assert sorted(counted) == sorted([*(name.removesuffix(".md") for name in brains.STORY), "detect"])
     counted.clear()
@@ -64,7 +64,7 @@ def test_the_second_stage_of_a_run_parses_and_detects_nothing(run: Run, counted:
 
 
 def test_what_it_gives_is_what_the_plain_functions_give(run: Run) -> None:
-    desk = Desk()
+    desk = PageCache()
     both(desk, run)
     found = evidence.load(run.root, brains.Free())
     assert desk.load(run, brains.Free()) == found
@@ -72,7 +72,7 @@ def test_what_it_gives_is_what_the_plain_functions_give(run: Run) -> None:
 
 
 def test_a_page_with_the_same_size_and_times_but_other_bytes_is_read_again(run: Run, counted: list[str]) -> None:
-    desk = Desk()
+    desk = PageCache()
     both(desk, run)
     path = run.root / layout.BRAIN / f"{BRIEFING}.md"
     status = path.stat()
@@ -86,14 +86,14 @@ def test_a_page_with_the_same_size_and_times_but_other_bytes_is_read_again(run: 
 
 
 def test_a_page_that_went_is_gone(run: Run) -> None:
-    desk = Desk()
+    desk = PageCache()
     both(desk, run)
     (run.root / layout.BRAIN / f"{BRIEFING}.md").unlink()
     assert BRIEFING not in desk.load(run, brains.Free())
 
 
 def test_another_report_page_is_no_reason_to_detect_again(run: Run, counted: list[str]) -> None:
-    desk = Desk()
+    desk = PageCache()
     both(desk, run)
     brains.write(run.root, {"reports/insights/x.md": brains.page("Earlier", "Told.")})
     counted.clear()
@@ -102,7 +102,7 @@ def test_another_report_page_is_no_reason_to_detect_again(run: Run, counted: lis
 
 
 def test_another_job_another_day_and_another_memory_of_the_last_report_start_anew(run: Run, counted: list[str]) -> None:
-    desk = Desk()
+    desk = PageCache()
     both(desk, run)
     counted.clear()
     tomorrow = replace(run, job=run.job.model_copy(update={"period": "2026-11-28"}))
@@ -117,13 +117,13 @@ def test_another_job_another_day_and_another_memory_of_the_last_report_start_ane
 
 
 def test_the_caller_may_change_what_it_was_given(run: Run) -> None:
-    desk = Desk()
+    desk = PageCache()
     desk.load(run, brains.Free()).clear()
     assert len(desk.load(run, brains.Free())) == len(brains.STORY)
 
 
 def test_the_report_leaves_the_desk_empty(run: Run, counted: list[str]) -> None:
-    desk = Desk()
+    desk = PageCache()
     both(desk, run)
     counted.clear()
     Report(desk).run(run, brains.Free())

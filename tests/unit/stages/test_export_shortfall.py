@@ -20,7 +20,7 @@ from consumer.run import Exported, Run, Short
 from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
 from consumer.stages.export import Export
-from contract.api import BatchRequest, BatchResponse, Refused
+from contract.api import BatchRequest, BatchResponse, RefusedRecord
 from contract.records import Record
 from renderers.report import render
 from tests.fake_export import EPOCH, USER, FakeExport, OpenGuard, Row, export_and_render, record, run_of
@@ -61,7 +61,8 @@ def _broken(*ids: str, **told: Any) -> Callable[[BatchRequest, BatchResponse], B
         gone = [one for one in answer.records if one.record_id in ids]
         fields = {"reason": "record: json_invalid", "user_id": USER, "record_type": "checklist_item", **told}
         refused = tuple(
-            Refused.model_validate({"source_key": one.source_key, "record_id": one.record_id, **fields}) for one in gone
+            RefusedRecord.model_validate({"source_key": one.source_key, "record_id": one.record_id, **fields})
+            for one in gone
         )
         return _without(*ids)(request, answer).model_copy(update={"refused": refused})
 
@@ -281,7 +282,7 @@ def test_a_long_row_of_pages_with_nothing_but_broken_records_is_read_to_its_end(
             if request.mode == "inventory":
                 return BatchResponse(source_counts={SOURCE: self.total})
             place = int(request.cursor.get("place", 0)) + 1
-            refused = Refused(source_key=SOURCE, record_id=f"i{place}", reason="data: ValueError")
+            refused = RefusedRecord(source_key=SOURCE, record_id=f"i{place}", reason="data: ValueError")
             return BatchResponse(refused=(refused,), next_cursor={"place": place}, has_more=place < self.total)
 
     run = run_of(tmp_path, Broken(), "backfill_digest", allowed_sources=(SOURCE,))

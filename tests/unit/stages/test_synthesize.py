@@ -15,8 +15,8 @@ import manifests
 import templates
 from consumer import layout, paths
 from consumer.agent import plugin_files
-from consumer.agent.gateway.ledger import Budget, Ledger
-from consumer.agent.gateway.server import Session
+from consumer.agent.gateway.ledger import UsageLedger, UsageLimits
+from consumer.agent.gateway.server import GatewaySession
 from consumer.agent.localbrain.brain import LocalBrain
 from consumer.errors import (
     EvidenceTampered,
@@ -68,12 +68,12 @@ class Gateway:
         self.before: list[Usage] = []
 
     @contextmanager
-    def open(self, tags: ModelTags, spent: Usage) -> Iterator[Session]:
+    def open(self, tags: ModelTags, spent: Usage) -> Iterator[GatewaySession]:
         self.opened.append(tags)
         self.before.append(spent)
-        ledger = Ledger(tags, Budget(0 if self.spent else 10, 100, 1.0), {}, spent)
+        ledger = UsageLedger(tags, UsageLimits(0 if self.spent else 10, 100, 1.0), {}, spent)
         ledger.admit()
-        yield Session(ModelAccess("http://127.0.0.1:1/v1", "t"), ledger)
+        yield GatewaySession(ModelAccess("http://127.0.0.1:1/v1", "t"), ledger)
 
 
 def stage(agent: Played, gateway: Gateway | None = None, blobs: MemoryBlobStore | None = None) -> Synthesize:

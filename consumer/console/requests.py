@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 
 from starlette.requests import Request
 
-from consumer.console.sessions import Session
+from consumer.console.sessions import ConsoleSession
 from consumer.delivery.deadletter import DeadLetters
 from consumer.delivery.ledgers import Ledgers
 from consumer.ports import Clock
@@ -70,7 +70,7 @@ class Operations(Protocol):
     def operator(self) -> str: ...
 
 
-class Refused(Exception):
+class RequestRefusal(Exception):
     """A request that is not served, with its status and what to do."""
 
     def __init__(self, status: int, title: str, advice: str) -> None:
@@ -89,7 +89,7 @@ class Goto:
 class Ask:
     """One request of a signed-in operator. ``path``: the parts of the address, by the names of its route."""
 
-    session: Session
+    session: ConsoleSession
     path: dict[str, str]
     query: dict[str, str]
     form: dict[str, list[str]] = field(default_factory=dict)
@@ -99,28 +99,28 @@ class Ask:
         return (self.form.get(name) or [""])[0].strip()
 
     def number(self, name: str) -> int | None:
-        """A whole number of the query. Raises Refused: it is none."""
+        """A whole number of the query. Raises RequestRefusal: it is none."""
         text = self.query.get(name, "")
         return whole(text, name) if text else None
 
 
 def whole(text: str, name: str) -> int:
-    """A number of an address. Raises Refused: it is none, or longer than any of ours."""
+    """A number of an address. Raises RequestRefusal: it is none, or longer than any of ours."""
     if not (text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS):
-        raise Refused(400, "That address is not one of the console's", f"{name} must be a number.")
+        raise RequestRefusal(400, "That address is not one of the console's", f"{name} must be a number.")
     return int(text)
 
 
 async def read_form(request: Request) -> dict[str, list[str]]:
-    """The fields of a posted form. Raises Refused: too large, or no form."""
+    """The fields of a posted form. Raises RequestRefusal: too large, or no form."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
-        raise Refused(415, "That is no form of the console", "Go back to the page and send it again.")
+        raise RequestRefusal(415, "That is no form of the console", "Go back to the page and send it again.")
     body = b""
     async for part in request.stream():
         body += part
         if len(body) > MAX_FORM:
-            raise Refused(413, "That form is too large", "Choose fewer records, or use `cloop-memory dlq`.")
+            raise RequestRefusal(413, "That form is too large", "Choose fewer records, or use `cloop-memory dlq`.")
     try:
         return parse_qs(body.decode(), keep_blank_values=True, max_num_fields=_FORM_FIELDS)
     except ValueError:
-        raise Refused(400, "That form cannot be read", "Go back to the page and send it again.") from None
+        raise RequestRefusal(400, "That form cannot be read", "Go back to the page and send it again.") from None

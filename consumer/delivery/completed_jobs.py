@@ -9,13 +9,13 @@ import threading
 from collections import OrderedDict
 from typing import Final
 
-from consumer.delivery.ledger import Found
+from consumer.delivery.ledger import StoredLedger
 
 #: About 3 MB of ids and digests; Pub/Sub redelivers within minutes, so the last few thousand jobs matter.
 CAPACITY: Final = 20_000
 
 
-class Verdicts:
+class CompletedJobs:
     """Thread-safe."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
@@ -23,7 +23,7 @@ class Verdicts:
         self._digests: OrderedDict[str, str] = OrderedDict()
         self._lock = threading.Lock()
 
-    def learn(self, found: Found | None) -> None:
+    def learn(self, found: StoredLedger | None) -> None:
         """Remember this ledger if nothing can change about it any more."""
         if found is None or found.ledger.state != "DONE" or not found.ledger.delivered:
             return

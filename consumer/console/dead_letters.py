@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
-from consumer.console.asking import Api, Operations
+from consumer.console.requests import Api, Operations
 from consumer.delivery import deadquery
-from consumer.delivery.deadletter import DeadLetter, Stored
+from consumer.delivery.deadletter import DeadLetter, StoredDeadLetter
 from consumer.errors import ConsumerError
 from contract.api import ReplayRequest
 from contract.event import StageName
@@ -20,7 +20,7 @@ _PAST: Final[dict[Verb, Literal["replayed", "discarded"]]] = {"replay": "replaye
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class ActionResult:
     """What became of one record. ``why`` is empty where it worked; ``job_id`` where it is of no job."""
 
     key: str
@@ -44,14 +44,14 @@ class Deed:
 
 
 @dataclass
-class Shelf:
+class DeadLetterList:
     """The bucket's records. One that has not changed since the last look is not read again."""
 
     operations: Operations
-    _known: dict[str, Stored] = field(default_factory=dict, repr=False)
+    _known: dict[str, StoredDeadLetter] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def all(self) -> list[Stored]:
+    def all(self) -> list[StoredDeadLetter]:
         """Every record that can be read, oldest day first. Raises BlobUnavailable."""
         with self._lock:
             found = list(self.operations.dead_letters.letters(known=self._known))
@@ -68,17 +68,17 @@ class Shelf:
         ]
         return sorted(chosen, key=lambda letter: letter.last_seen, reverse=True)
 
-    def act(self, deed: Deed, keys: Iterable[str]) -> list[Done]:
+    def act(self, deed: Deed, keys: Iterable[str]) -> list[ActionResult]:
         """Replay or discard open records. What another operator did meanwhile stays. Raises BlobUnavailable."""
         wanted = set(keys)
         chosen = [entry for entry in self.all() if entry.letter and entry.letter.key in wanted]
         return [self._act(deed, entry, entry.letter) for entry in chosen if entry.letter]
 
-    def _act(self, deed: Deed, entry: Stored, letter: DeadLetter) -> Done:
+    def _act(self, deed: Deed, entry: StoredDeadLetter, letter: DeadLetter) -> ActionResult:
         if letter.state != "open":
-            return Done(letter.key, letter.state, "it was dealt with before")
-        if deed.verb == "replay" and (letter.job_id is None or letter.fence is None):
-            return Done(letter.key, "skipped", "it is no job; discard it once its sender is mended")
+            return ActionResult(letter.key, letter.state, "it was dealt with before")
+        if deed.verb == "replay" and (letter.job_id is None or letter.attempt is None):
+            return ActionResult(letter.key, "skipped", "it is no job; discard it once its sender is mended")
         try:
             if deed.verb == "replay":
                 _replay(deed, letter)
@@ -86,11 +86,11 @@ class Shelf:
                 deed.api.note_discard(deadquery.discard_request(entry, deed.reason))
             noted = self.operations.dead_letters.mark(entry, _PAST[deed.verb], reason=deed.reason, by=deed.operator)
         except ConsumerError as exc:
-            return Done(letter.key, "failed", f"{exc}. {exc.hint}")
+            return ActionResult(letter.key, "failed", f"{exc}. {exc.hint}")
         telemetry.log(f"console_{deed.verb}", operator=deed.operator, key=letter.key, job_id=letter.job_id)
         if noted.state != _PAST[deed.verb]:
-            return Done(letter.key, noted.state, "another operator was faster", job_id=letter.job_id or "")
-        return Done(letter.key, _PAST[deed.verb], job_id=letter.job_id or "")
+            return ActionResult(letter.key, noted.state, "another operator was faster", job_id=letter.job_id or "")
+        return ActionResult(letter.key, _PAST[deed.verb], job_id=letter.job_id or "")
 
 
 def _replay(deed: Deed, letter: DeadLetter) -> None:

@@ -12,7 +12,7 @@ from typing import Literal
 from consumer.delivery.deadletter import DeadLetters
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.ledger import Ledger
-from consumer.delivery.ledgers import Claim
+from consumer.delivery.ledgers import LedgerClaim
 from consumer.delivery.parking import Parking
 from consumer.delivery.pipeline import Pipeline
 from consumer.delivery.plan import Plan
@@ -24,7 +24,7 @@ from contract.event import JobEvent
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class AttemptDeps:
     """What every attempt of this process is made of. ``retry_delays_s`` by number of failures."""
 
     controlplane: ControlPlane
@@ -54,10 +54,10 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class AttemptInput:
     """What to attempt. ``head``: as read before the first claim. ``before``: the ledger that the claim replaced."""
 
-    claim: Claim
+    claim: LedgerClaim
     event: JobEvent
     plan: Plan
     root: Path

@@ -21,8 +21,8 @@ from cryptography.fernet import Fernet, InvalidToken
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from consumer.console.asking import Refused, read_form
-from consumer.console.sessions import Link, cookie_name
+from consumer.console.requests import RequestRefusal, read_form
+from consumer.console.sessions import SignInLink, cookie_name
 from consumer.errors import ConsumerError, KeysUnavailable
 from consumer.ports import Clock
 
@@ -52,14 +52,14 @@ class Entered:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class SignInPage:
     """What a door shows."""
 
     template: str
     values: dict[str, Any]
 
 
-Step = Entered | Page | Response
+Step = Entered | SignInPage | Response
 
 
 class Door(Protocol):
@@ -75,7 +75,7 @@ class LinkDoor:
     """The operator who started this console, by its printed link."""
 
     operator: str
-    link: Link
+    link: SignInLink
     advice: str = (
         "Open the link that `cloop-memory console` printed. It works once; start the console again for a new one."
     )
@@ -83,10 +83,10 @@ class LinkDoor:
     async def sign_in(self, request: Request) -> Step:
         """GET shows a button, so that whatever only looks at the link does not use it up; POST redeems it."""
         if request.method != "POST":
-            return Page("sign_in.html", {"token": request.query_params.get("token", "")})
+            return SignInPage("sign_in.html", {"token": request.query_params.get("token", "")})
         form = await read_form(request)
         if not self.link.redeem((form.get("token") or [""])[0]):
-            raise Refused(403, "This link does not work", self.advice)
+            raise RequestRefusal(403, "This link does not work", self.advice)
         return Entered(self.operator, RedirectResponse(HOME, status_code=303))
 
 
@@ -128,7 +128,7 @@ class OidcDoor:
 
     async def sign_in(self, request: Request) -> Step:
         """The page with the way to the issuer."""
-        return Page("sign_in.html", {"issuer": urlsplit(self.provider.issuer).netloc})
+        return SignInPage("sign_in.html", {"issuer": urlsplit(self.provider.issuer).netloc})
 
     def start(self) -> Response:
         """To the issuer's page, with a state that only this browser can bring back. Raises KeysUnavailable."""
@@ -155,21 +155,21 @@ class OidcDoor:
         """
         begun = self._begun(query.get("state", ""), held)
         if query.get("iss", self.provider.issuer) != self.provider.issuer:
-            raise Refused(403, "You are not signed in", "Another issuer answered. Begin again.")
+            raise RequestRefusal(403, "You are not signed in", "Another issuer answered. Begin again.")
         code = query.get("code", "")
         if query.get("error") or not code or len(code) > MAX_PARAMETER:
-            raise Refused(403, "You are not signed in", "The issuer did not sign you in. Begin again.")
+            raise RequestRefusal(403, "You are not signed in", "The issuer did not sign you in. Begin again.")
         try:
             operator = self.provider.operator(self.redirect_uri, code, begun.nonce, begun.verifier)
         except KeysUnavailable as exc:
-            raise Refused(503, "The issuer cannot be reached", str(exc)) from exc
+            raise RequestRefusal(503, "The issuer cannot be reached", str(exc)) from exc
         except ConsumerError as exc:
-            raise Refused(403, "You are not signed in", str(exc)) from exc
+            raise RequestRefusal(403, "You are not signed in", str(exc)) from exc
         self._finish(begun)
         return Entered(operator)
 
     def _begun(self, asked: str, held: str | None) -> Begun:
-        """The sign-in that this browser began here and that comes back now. Raises Refused."""
+        """The sign-in that this browser began here and that comes back now. Raises RequestRefusal."""
         try:
             begun = Begun(*orjson.loads(self._seal().decrypt((held or "")[:MAX_PARAMETER].encode())))
         except (InvalidToken, UnicodeEncodeError):
@@ -182,7 +182,7 @@ class OidcDoor:
         return begun
 
     def _finish(self, begun: Begun) -> None:
-        """An operator came in by it: it does so once. Raises Refused: it did before."""
+        """An operator came in by it: it does so once. Raises RequestRefusal: it did before."""
         now = self.clock.now().timestamp()
         with self._lock:
             for state in [state for state, until in self._finished.items() if until <= now]:
@@ -191,8 +191,10 @@ class OidcDoor:
                 raise self._unknown()
             self._finished[begun.state] = begun.until
 
-    def _unknown(self) -> Refused:
-        return Refused(403, "You are not signed in", "This is not a sign-in that began here just now. Begin again.")
+    def _unknown(self) -> RequestRefusal:
+        return RequestRefusal(
+            403, "You are not signed in", "This is not a sign-in that began here just now. Begin again."
+        )
 
     def _seal(self) -> Fernet:
         key = hmac.new(self.key, f"sign-in\0{self.origin}".encode(), hashlib.sha256).digest()

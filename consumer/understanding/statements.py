@@ -1,0 +1,165 @@
+"""
+Statements: what utterances and recorded state say, typed. Each carries the words that it rests on.
+
+A statement names people as its record does (``Person``) and dates as resolved days. Who is who, and what is still
+true, is decided by the fold (``life``), not here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from consumer.understanding.utterances import UNKNOWN, Person
+
+#: How sure the words of a date are. ``recorded``: a field holds it. ``stated``: a full date. ``relative``: resolved
+#: against the day of the utterance ("Friday", "tomorrow"). ``period``: the last day of a stretch ("end of the week").
+DueBasis = Literal["recorded", "stated", "relative", "period"]
+
+
+class Due(NamedTuple):
+    """A day in the user's zone; ``time`` is ``17:00`` on the user's clock or ""; ``words`` as they were said."""
+
+    day: str
+    time: str
+    words: str
+    basis: DueBasis
+
+
+class Quote(NamedTuple):
+    """``text`` stands letter by letter in the utterance of this number; -1: in a field of the record's header."""
+
+    utterance: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Commitment:
+    """``owner`` has said that they will do ``object`` for ``beneficiaries`` (empty: nobody is named)."""
+
+    owner: Person
+    beneficiaries: tuple[Person, ...]
+    object: str
+    quotes: tuple[Quote, ...]
+    due: Due | None = None
+    #: Words of a condition; a conditional commitment is told as one, never as a promise.
+    condition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """``asker`` wants ``object`` of ``asked``. It becomes a commitment when the asked person accepts."""
+
+    asker: Person
+    asked: tuple[Person, ...]
+    object: str
+    quotes: tuple[Quote, ...]
+    due: Due | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A reply in a conversation that settles something said there before, or elsewhere about the same object.
+
+    ``accepted``: "Sure, will do." ``declined``: "I can't." ``delivered``: "Please find attached the deck."
+    ``received``: "Got it, thanks." ``released``: "No longer needed." ``object`` "": only what stands just before in the
+    same conversation.
+    """
+
+    by: Person
+    to: tuple[Person, ...]
+    verdict: Literal["accepted", "declined", "delivered", "received", "released"]
+    object: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    who: tuple[Person, ...]
+    what: str
+    about: str
+    quotes: tuple[Quote, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """``scope``: what else must agree before two values contradict, e.g. period, variant, place; sorted pairs.
+
+    ``value`` is normalised (see ``values``), ``unit`` "" for none. ``valid_from`` "" means since it was said.
+    """
+
+    subject: str
+    attribute: str
+    value: str
+    unit: str
+    scope: tuple[tuple[str, str], ...]
+    quotes: tuple[Quote, ...]
+    valid_from: str = ""
+    #: The one who says so.
+    by: Person = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Recorded state: a checklist item, an action item of a note. Text never overrides it."""
+
+    title: str
+    state: Literal["open", "done", "dismissed"]
+    quotes: tuple[Quote, ...]
+    owner: Person = UNKNOWN
+    people: tuple[Person, ...] = ()
+    project: str = ""
+    due: Due | None = None
+    #: Id within its record where one record holds several, else "".
+    item: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A calendar entry or a meeting. ``key``: the calendar's id; "" where the record has none.
+
+    ``starts``, ``ends``: on the user's clock, ``2026-11-28 15:00 -08:00``; a day alone for an all-day entry; ""
+    unknown.
+    """
+
+    key: str
+    title: str
+    starts: str
+    ends: str
+    state: Literal["planned", "cancelled"]
+    organizer: Person
+    attendees: tuple[Person, ...]
+    quotes: tuple[Quote, ...]
+    #: Milliseconds or a version counter of the calendar; the highest of one key counts.
+    version: int = 0
+
+
+Statement = Commitment | Request | Answer | Decision | Fact | Task | Event
+#: Name by which a statement's type is stored.
+KINDS: Final[dict[str, type[Statement]]] = {
+    kind.__name__.lower(): kind for kind in (Commitment, Request, Answer, Decision, Fact, Task, Event)
+}
+
+
+class Refusal(NamedTuple):
+    """Why a reader's statement was not accepted: a word for counting, never content."""
+
+    kind: str
+    reason: Literal["quote", "person", "date", "text_kind", "author", "form"]
+
+
+class Reading(NamedTuple):
+    """What one version of one record says. Stored; the fold reads nothing else of a record.
+
+    ``said_at``: the record's own time on the user's clock; each statement's quotes give its utterance's, ``said``.
+    """
+
+    source: str
+    record_id: str
+    thread: str
+    said_at: str
+    people: tuple[Person, ...]
+    statements: tuple[Statement, ...]
+    #: By utterance number, of those that a statement quotes: (author, addressees, said_at).
+    said: dict[int, tuple[Person, tuple[Person, ...], str]]
+    refusals: tuple[Refusal, ...] = ()
