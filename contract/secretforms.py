@@ -9,12 +9,9 @@ what takes long on a hostile text. Its expressions are read and nothing of it is
 sends a secret to its maker, never runs.
 """
 
-# ruff: noqa: E501, RUF001  # word lists and expressions
-
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import islice, takewhile
 from typing import Final
@@ -32,7 +29,9 @@ from detect_secrets.plugins.slack import SlackDetector
 from detect_secrets.plugins.square_oauth import SquareOAuthDetector
 from detect_secrets.plugins.stripe import StripeDetector
 
+from contract import secretwords as words
 from contract.forms import Around, Form, Forms, Span
+from contract.secretwords import alternatives
 
 PRIVATE_KEY: Final = "private_key"
 PASSWORD: Final = "password"
@@ -55,28 +54,6 @@ def _written(expression: str) -> re.Pattern[str]:
     return re.compile(expression, re.IGNORECASE | re.ASCII | re.VERBOSE)
 
 
-#: Letters that Unicode does not take apart.
-_WITHOUT_MARK: Final = {"\u0142": "l", "\u00f8": "o", "\u0131": "i", "\u00e6": "ae"}
-
-
-def _letter(letter: str) -> str:
-    plain = _WITHOUT_MARK.get(letter) or unicodedata.normalize("NFD", letter)[0]
-    upper = letter.upper()
-    return f"(?:[{letter}{upper}]|{plain})" if len(plain) > 1 else f"[{letter}{upper}{plain}]"
-
-
-def _words(listed: str) -> str:
-    """Alternatives of words that are listed with commas; letters with marks may be written without them.
-
-    A hyphen in a word may be a space, or be left out.
-    """
-    words = [word.strip() for word in listed.split(",")]
-    escaped = "|".join(
-        word.replace("-", "[- ]?").replace(" ", "[ ]").replace("[-[ ]]?", "[- ]?") for word in words
-    ).replace("'", "['\u2019]")
-    return "(?:" + re.sub("[\u00c0-\u024f]", lambda letter: _letter(letter[0]), escaped) + ")"
-
-
 def _token(name: str, expression: str, *, digit: bool = True) -> Form:
     """A token that begins with its maker's mark, case as written."""
     return Form(name, re.compile(expression, re.ASCII), _has_digit if digit else bool)
@@ -88,24 +65,42 @@ def _library(name: str, detector: type[RegexBasedDetector]) -> Iterable[Form]:
         yield Form(name, re.compile(pattern.pattern, (pattern.flags & ~re.UNICODE) | re.ASCII), _has_digit)
 
 
+# --- words -------------------------------------------------------------------------------------------------------------
+
+_IS: Final = alternatives(words.IS)
+_ADVERB: Final = alternatives(words.ADVERB)
+_LONG_LABELS: Final = alternatives(words.LONG_LABELS)
+_SHORT_LABELS: Final = alternatives(words.SHORT_LABELS)
+_NETWORK: Final = alternatives(words.NETWORK)
+_NETWORK_KEY: Final = alternatives(words.NETWORK_KEY)
+_TALK: Final = alternatives(words.TALK)
+_CHANGED_TO: Final = alternatives(words.CHANGED_TO)
+_WHOSE: Final = alternatives(words.WHOSE)
+_USER: Final = alternatives(words.USER)
+_ACCESS: Final = alternatives(words.ACCESS)
+_MADE_FOR: Final = alternatives(words.MADE_FOR)
+_PLACE: Final = alternatives(words.PLACE)
+_PLACES: Final = alternatives(words.PLACES)
+_YOUR: Final = alternatives(words.YOUR)
+_FOR: Final = alternatives(words.FOR)
+_ENTER: Final = alternatives(words.ENTER)
+_POLITE: Final = alternatives(words.POLITE)
+_TO: Final = alternatives(words.TO)
+_DO: Final = alternatives(words.DO)
+_KEY: Final = alternatives(words.KEY)
+_OF: Final = alternatives(words.OF)
+_CODE_WORDS: Final = alternatives(words.CODE_WORDS)
+_NUMBER: Final = alternatives(words.NUMBER)
+_PIN: Final = alternatives(words.PIN)
+_RECOVERY: Final = alternatives(words.RECOVERY)
+_RECOVERY_CODES: Final = alternatives(words.RECOVERY_CODES)
+_RECOVERY_PHRASES: Final = alternatives(words.RECOVERY_PHRASES)
+_WHOSE_PASS: Final = alternatives(words.WHOSE_PASS)
+_SEED: Final = alternatives(words.SEED)
+
 # --- what stands between a label and its value ------------------------------------------------------------------------
 
 _QUOTE: Final = "[\"'`\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]"
-#: "is" in the languages of the labels below: English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish,
-#: Finnish, Polish, Danish, Norwegian, Turkish.
-_IS: Final = _words(
-    "is, ist, lautet, heißt, heisst, est, es, è, é, e', är, on, to, to jest, jest, "
-    "er, var, was, war, were, are, será, sera,"
-    "sarà, remains, stays, reads, will be, would be, has been set to, was set "
-    "to, luidt, wordt, wird, bleibt, devient, reste,"
-    "brzmi, lyder, olarak, aynı, on nyt, ora è, ahora es, agora é, jetzt, now, nu"
-)
-_ADVERB: Final = _words(
-    "now, currently, still, just, simply, jetzt, nun, aktuell, weiterhin, neu, "
-    "maintenant, désormais, ahora, ora, adesso,"
-    "agora, nu, nyt, teraz, nå, şimdi, again, wieder, weer, ab sofort, from now "
-    "on, désormais, desde ahora, vanaf nu"
-)
 #: Ends of a label: closing quotes and marks of markup, a remark in parentheses, a number.
 _LABEL_END: Final = (
     r"(?![A-Za-z0-9]) [\"'`*_)\]]{0,4} (?: [ ]{0,2} \( [^()\n]{1,40} \) )? (?: [ ] [#]? \d (?=[ ]?[:=]) )?"
@@ -125,28 +120,9 @@ _SAYS: Final = rf"""
 
 # --- passwords, as people write them ---------------------------------------------------------------------------------
 
-#: Where letters may stand before them: "Masterpasswort".
-_LONG_LABELS: Final = _words(
-    "password, passwort, kennwort, passphrase, passwd, passcode, passord, wachtwoord, "
-    "lösenord, salasana, adgangskode,"
-    "passwörter, kennwörter, pass-phrase, pass-code"
-)
-_SHORT_LABELS: Final = _words(
-    "pwd, pw, psw, pswd, pword, pass word, zugangscode, zugangsschlüssel, losungswort, "
-    "mot de passe, mots de passe, mdp,"
-    "contraseña, clave, parola d'ordine, parola chiave, senha, palavra-passe, kodeord, hasło, hasła,"
-    "toegangscode, şifre, şifresi, şifreniz, şifrem, şifren, parolanız, parolası, parola, passkey"
-)
-#: A network's key is a password, whatever it is called.
-_NETWORK: Final = _words(
-    "wi-fi, wlan, wpa3, wpa2, wpa, network, netzwerk, router, hotspot, vpn, réseau, red, rete, rede, guest, gäste"
-)
-_NETWORK_KEY: Final = _words(
-    "key, code, schlüssel, sleutel, avain, klucz, nyckel, nøgle, nøkkel, kod, kode, koodi, kodu, anahtarı"
-)
 _KEY_OF_NETWORK: Final = rf"""
-    {_words("code, clé, clef, clave, código, chiave, codice, chave, kod, klucz, code d'accès, key")}
-    [ ] (?: {_words("du, de la, de, del, della, di, do, da, al, to the, for the, dla, sieci")} [ ] )?
+    {_KEY}
+    [ ] (?: {_OF} [ ] )?
 """
 _PASSWORD_WORD: Final = rf"""
     (?<!class[ ]) (?: {_LONG_LABELS} | (?<![A-Za-z]) {_SHORT_LABELS} )
@@ -275,53 +251,11 @@ def _end_of_line(text: str, start: int) -> int:
     return len(text) if end < 0 else end
 
 
-#: Words that stand between the label and the mark; not after what a sentence on passwords tells.
-_TALK: Final = _words(
-    "manager, policy, policies, reset, change, changed, changing, expire, expires, "
-    "expired, expiry, length, hash, hashes,"
-    "attempt, attempts, strength, rotation, require, required, requires, requirement, "
-    "requirements, rule, rules, generator,"
-    "vault, minimum, maximum, characters, field, prompt, protection, protected, "
-    "version, ticket, update, updated, hashing, algorithm,"
-    "richtlinie, änderung, geändert, abgelaufen, zurückgesetzt, zurücksetzen, "
-    "länge, regel, regeln, zeichen, vergessen,"
-    "expiré, modifié, réinitialisé, oublié, longueur, caractères, caducada, cambiada, "
-    "olvidada, caracteres, longitud,"
-    "scaduta, cambiata, dimenticata, caratteri, alterada, expirada, esquecida, "
-    "gewijzigd, verlopen, vergeten, tekens,"
-    "zmienione, wygasło, znaków, değiştirildi, karakter, unuttum, ändrat, tecken, "
-    "vaihdettu, merkkiä, ændret, tegn, forgot,"
-    "forgotten, lost, again, by, from, since, until, seit, bis, depuis, desde, dal, sinds, od"
-)
 #: Cheap to look for before words are tried one by one: a value that counts as mixed is on the same line.
 _MIXED_AHEAD: Final = r"(?= [^\n\d!@\#$%^&*+?~_\\]{0,240} [\d!@\#$%^&*+?~_\\] )"
 _BETWEEN: Final = rf"""
     (?: [ ] (?! {_TALK} (?![A-Za-z]) ) (?: [^\s:=|<>\"?!;.,] | [.](?=\w) ){{1,24}} ){{1,8}}?
 """
-_CHANGED_TO: Final = _words(
-    "changed to, set to, reset to, updated to, geändert in, geändert auf, geändert "
-    "zu, gesetzt auf, changé en, cambiada a,"
-    "cambiata in, alterada para, gewijzigd in, zmienione na, ändrat till, ændret til, endret til"
-)
-_WHOSE: Final = _words(
-    "the, your, my, our, das, dein, ihr, unser, mein, le, ton, votre, notre, la, "
-    "tu, su, la tua, la sua, a sua, a, o, het, je, uw,"
-    "ditt, det, to, twoje, din, new, neues, das neue, temporary, wifi, wlan, admin"
-)
-_USER: Final = _words(
-    "user, username, user name, login, log-in, account, email, e-mail, mail, id, "
-    "name, benutzer, benutzername, nutzer, konto,"
-    "utilisateur, identifiant, usuario, utente, utilizador, usuário, gebruiker, "
-    "gebruikersnaam, användare, användarnamn,"
-    "käyttäjä, użytkownik, bruger, brugernavn, bruker, brukernavn, kullanıcı, kullanıcı adı"
-)
-_ACCESS: Final = _words(
-    "credentials, credential, creds, logins, login, login data, login details, "
-    "zugangsdaten, anmeldedaten, logindaten, zugang,"
-    "identifiants, accès, credenciales, acceso, credenziali, accesso, credenciais, "
-    "acesso, inloggegevens, inloggningsuppgifter,"
-    "tunnukset, dane logowania, loginoplysninger, giriş bilgileri, wifi, wlan"
-)
 _AND: Final = r"[ ]? (?: / | & | \+ | , | \| | [ ] (?: and|und|et|y|e|en|och|ja|i|og|ve ) [ ] ) [ ]?"
 _USER_VALUE: Final = r"[^\s/:|,]{1,64} (?: [ ]{0,3} (?:/|\||:|,) [ ]{0,3} | [ ]+(?:and|und|et|y|e)[ ]+ )"
 #: What begins an option of a command line.
@@ -410,9 +344,7 @@ _PASSWORDS: Final = (
     ),
     Form(
         PASSWORD,
-        _written(
-            rf"{_words('user, login, wifi, wi-fi, wlan, admin, root, db, database, smtp, ftp, email, mail, vpn, guest, my, your, the')} [ _-]? pass {_LABEL_END} {_SAYS} {_QUOTE}? {_UNQUOTED}"
-        ),
+        _written(rf"{_WHOSE_PASS} [ _-]? pass {_LABEL_END} {_SAYS} {_QUOTE}? {_UNQUOTED}"),
         _chosen,
     ),
     # A user's name comes first.
@@ -492,59 +424,12 @@ _LETTER_CODE: Final = (
 )
 #: The word "code" in compounds and with endings.
 _CODE_WORD: Final = rf"""
-    (?: {_words("code, kode, kod, código, codice, koodi, codes, koden, coden")}
+    (?: {_CODE_WORDS}
         (?: s | n | en | si | ni | et | unuz | unu | u )? (?![A-Za-z]) )
 """
-_MADE_FOR: Final = _words(
-    "verification, verify, security, log-in, sign-in, confirmation, authentication, "
-    "authenticator, authorization, one-time,"
-    "access, activation, 2fa, mfa, otp, sms, pin, tan, passkey, reset, recovery, "
-    "unlock, whatsapp, two-factor, pairing,"
-    "bestätigungs, sicherheits, verifizierungs, anmelde, einmal, zugangs, aktivierungs, "
-    "freischalt, prüf, zugriffs, sms-, entsperr,"
-    "verificatie, beveiligings, inlog, bevestigings, toegangs, activerings, eenmalige, "
-    "verifierings, säkerhets, engångs, aktiverings,"
-    "bekräftelse, inloggnings, vahvistus, varmennus, kerta, turva, kirjautumis, "
-    "weryfikacyjny, jednorazowy, bekræftelses,"
-    "bekreftelses, engangs, sikkerheds, sikkerhets, doğrulama, onay, güvenlik, giriş, tek kullanımlık, sms onay"
-)
-#: Of a place: who knows it, comes in.
-_PLACE: Final = _words(
-    "door, gate, alarm, entry, entrance, garage, locker, safe, lock, keypad, lockbox, "
-    "building, front door, office door, tür,"
-    "haustür, tor, alarm, eingangs, safe, tresor, garagen, deur, poort, dørkode, dör, port, ovi, portal, kapı"
-)
-_PLACES: Final = _words(
-    "the door, the front door, the gate, the alarm, the safe, the garage, the "
-    "building, the lockbox, the office, the entrance, die tür,"
-    "die haustür, den tresor, das tor, die alarmanlage, la porte, portail, immeuble, "
-    "l'immeuble, d'entrée, d\u2019entrée,"
-    "l'entrée, porte, alarme, l'alarme, la puerta, puerta, portal, la alarma, "
-    "alarma, portone, cancello, allarme, porta, portão,"
-    "alarme, de deur, het alarm, dörren, porten, ovi, bramy, drzwi, domofonu, døren, døra, porten, kapı"
-)
-#: Of whom or which: "your code". Right before the word, since "your postal code is 10115" is none.
-_YOUR: Final = _words(
-    "your, the, this, my, our, new, following, ihr, ihren, dein, deinen, der, "
-    "den, mein, dieser, diesen, neuer, votre, ton, le, ce,"
-    "voici le, mon, su, tu, el, este, mi, il tuo, il suo, il, questo, tuo, seu, "
-    "o seu, o, este, teu, uw, je, jouw, de, deze, din,"
-    "ditt, denne, tämä, tämän, sinun, twój, ten, mój, senin, sizin, google, microsoft, "
-    "apple, whatsapp, telegram, amazon, paypal,"
-    "steam, signal, instagram, facebook"
-)
 _AFTER: Final = (
     r"(?: de[ ]la | de | di | do | da | del | du | d['\u2019] | pour | para | per "
     r"| for | f[u\u00fc\u00dc]r | voor | till | til | dla )"
-)
-_FOR: Final = _words(
-    "vérification, verificación, verifica, verificação, confirmation, confirmación, "
-    "conferma, confirmação, sécurité, seguridad,"
-    "sicurezza, segurança, acceso, accesso, acesso, accès, d'accès, activation, "
-    "activación, attivazione, ativação, connexion,"
-    "autenticación, autenticazione, autenticação, authentification, sms, otp, pin, 2fa, unique, único, whatsapp, "
-    "weryfikacyjny, jednorazowy, autoryzacyjny, dostępu, aktywacyjny, z sms, temporaire, "
-    "temporal, temporaneo, temporário"
 )
 _HERE: Final = (
     r"(?: [ ] (?: for | f[u\u00fc\u00dc]r | pour | para | per | voor | f[o\u00f6\u00d6]r "
@@ -555,38 +440,6 @@ _SURELY: Final = (
     rf")? :? ) {_MARKUP} \s{{0,6}} {_MARKUP}"
 )
 _TELLS: Final = rf"(?: {_SURELY} | [ ]{{1,3}} (?: voor | for | f[u\u00fc\u00dc]r) :? \s{{0,6}} | \s{{0,6}} )"
-_ENTER: Final = _words(
-    "enter, type, use, input, submit, provide, enter in, reply with, saisissez, "
-    "saisis, saisir, entrez, tapez, utilisez, composez, indiquez,"
-    "renseignez, geben sie, gib, gebe, tippe, nutzen sie, nutze, verwenden sie, "
-    "verwende, benutze, introduce, introduzca, introduzir, ingrese,"
-    "ingresa, escribe, escriba, teclea, usa, use, utiliza, utilice, inserisci, "
-    "inserire, inserisca, digita, digitare, immetti, utilizza,"
-    "insira, introduza, digite, utilize, voer, vul, gebruik, typ, toets, ange, "
-    "skriv, använd, mata in, syötä, anna, käytä, kirjoita, wpisz, podaj,"
-    "wprowadź, użyj, indtast, brug, tast, skriv inn, tast inn, bruk, girin, gir, kullan"
-)
-_POLITE: Final = _words(
-    "bitte, please, the, this, following, den, folgenden, diesen, le, ce, el, "
-    "este, il, questo, o, de, deze, koden, ten, den her, svp, por favor"
-)
-_TO: Final = _words(
-    "to, in order to, um, pour, para, per, om, för att, aby, żeby, til at, for "
-    "at, for å, zum, zur, als, as, jako, como, comme, come, ile, where, when"
-)
-_DO: Final = _words(
-    "verify, confirm, log in, log into, login, sign in, sign into, sign up, complete, "
-    "reset, access, unlock, continue, finish, activate, authenticate,"
-    "validate, authorize, approve, join, link, pair, proceed, verifying, log, "
-    "sign, se, sich, ihre, ihren, deine, dein, ihr, fortzufahren, einloggen,"
-    "anmeldung, bestätigung, vérifier, confirmer, valider, vous, te, finaliser, "
-    "continuer, accéder, activer, réinitialiser, verificar, confirmar, iniciar,"
-    "acceder, activar, continuar, restablecer, entrar, validar, aceder, ativar, "
-    "verificare, confermare, accedere, attivare, completare, continuare, in te "
-    "loggen,"
-    "te, in, uw, je, logga, verifiera, bekräfta, zalogować, potwierdzić, zweryfikować, "
-    "się, bekræfte, bekrefte, logge, verificere, your, ihr, votre, tu, su, il"
-)
 
 
 def _year(value: str) -> bool:
@@ -685,8 +538,8 @@ _ONE_TIME_CODES: Final = (
 
 _PIN_WORD: Final = rf"""
     (?: (?:e?sim|card|karten|bank|handy|banking|debit|kort|login|app|geheim)? [- ]? (?: pin | puk )
-        (?: [- ]? {_words("code, nummer, number, no., nr., num, kode, kod, koodi, número")} )?
-      | {_words("code pin, código pin, codice pin, kod pin, geheimzahl, pincode, código puk, code puk")} )
+        (?: [- ]? {_NUMBER} )?
+      | {_PIN} )
     (?: en | i | y | koden | koodi )? (?![A-Za-z])
 """
 _PIN_DIGITS: Final = (
@@ -722,20 +575,9 @@ _PINS: Final = (
 # --- recovery codes and phrases --------------------------------------------------------------------------------------
 
 _RECOVERY_WORD: Final = rf"""
-    (?: {
-    _words(
-        "recovery, backup, back-up, emergency, scratch, wiederherstellungs, ersatz, notfall, backup-, herstel, återställnings,"
-        "reserv, palautus, vara, gendannelses, gjenopprettings, reserve, nød, kurtarma, yedek"
-    )
-}
-        [- ]? {_words("codes, code, koder, koden, kode, koodit, koodi, keys, key, kodları, kodu, schlüssel")}
-      | {
-    _words(
-        "codes de récupération, codes de secours, code de récupération, codes de restauration, códigos de recuperación, códigos de respaldo,"
-        "códigos de seguridad, códigos de recuperação, códigos de segurança, códigos de backup, codici di recupero, codici di backup,"
-        "codici di emergenza, kody odzyskiwania, kody zapasowe, kod odzyskiwania, clé de récupération, clave de recuperación"
-    )
-} )
+    (?: {_RECOVERY}
+        [- ]? {_RECOVERY_CODES}
+      | {_RECOVERY_PHRASES} )
 """
 _ITEM: Final = (
     r"(?: (?=[A-Za-z-]*\d) [A-Za-z0-9]{4,12} (?: -[A-Za-z0-9]{3,12} ){0,7} | [a-z0-9]{4,6}-[a-z0-9]{4,6} "
@@ -757,7 +599,7 @@ _RECOVERY: Final = (
     Form(
         "recovery_code",
         _written(
-            rf"(?<![A-Za-z]) {_words('seed phrase, recovery phrase, mnemonic, mnemonic phrase, secret phrase, secret recovery phrase, seed words, recovery words, seed, wiederherstellungsphrase, phrase de récupération, frase semilla, frase de recuperación, frase seed, frase di recupero')}"
+            rf"(?<![A-Za-z]) {_SEED}"
             rf" (?: [ ]is )? [\"'*_]{{0,3}} [ ]{{0,2}} [:=]? \s{{1,4}} [\"']? (?P<value> "
             rf"[a-z]{{3,8}} (?: \s [a-z]{{3,8}} ){{11,23}} ) (?![a-z])"
         ),
@@ -811,6 +653,18 @@ def _key_argument(value: str) -> bool:
 
 
 _NAMED: Final = (
+    # A signed address: who has it, has what it leads to.
+    Form(
+        "signed_url",
+        _written(
+            r"(?: (?<=[?&]) | (?<=&amp;) ) (?: x-amz-signature | x-amz-security-token |"
+            r" x-goog-signature | x-oss-signature | sig | signature | hmac | access_token"
+            r" | auth_token | auth | token | api_?key | key | code | pwd | password | secret "
+            r"| ticket | otp | jwt | session | sid ) = (?P<value> [^&\s\"'<>#\[\])]{8,2048} "
+            r")"
+        ),
+        lambda value: _has_digit(value) and not value.isdigit(),
+    ),
     Form(
         "api_key",
         _written(_KEY_NAME),
@@ -847,18 +701,6 @@ _NAMED: Final = (
                 _written(r"(?<![A-Za-z]) \Z"),
             ),
         ),
-    ),
-    # A signed address: who has it, has what it leads to.
-    Form(
-        "signed_url",
-        _written(
-            r"(?: (?<=[?&]) | (?<=&amp;) ) (?: x-amz-signature | x-amz-security-token |"
-            r" x-goog-signature | x-oss-signature | sig | signature | hmac | access_token"
-            r" | auth_token | auth | token | api_?key | key | code | pwd | password | secret "
-            r"| ticket | otp | jwt | session | sid ) = (?P<value> [^&\s\"'<>#\[\])]{8,2048} "
-            r")"
-        ),
-        lambda value: _has_digit(value) and not value.isdigit(),
     ),
 )
 _AUTH: Final = r"(?<![A-Za-z]) (?:proxy-)? authorization [\"'`]{0,2} \s{0,3} [:=,] \s{0,3} [\"'`]?"
