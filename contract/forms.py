@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -39,27 +38,62 @@ FARTHEST: Final = 12
 #: Digits become 0, all else a dot; what stands between groups of digits goes: one pass in C.
 _DIGITS: Final = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else ord(".") for byte in range(256))
 _SEPARATORS: Final = b" -."
+#: A digit that is none of ASCII.
+_OTHER_DIGIT: Final = re.compile(r"[^\D0-9]")
 
 
 def _always(_: str) -> bool:
     return True
 
 
-#: Where a word of a form stands in a text, ascending.
+#: Where the words of a form stand in a text.
 Places = Sequence[int]
 #: Start and end.
 Span = tuple[int, int]
 
 
 class Around(NamedTuple):
-    """What stands around a label, one of which has the group "value".
+    """What stands around a label; one of both has the group "value".
 
-    ``after`` begins where the label ends; ``before`` ends (``\\Z``) where the label starts.
+    ``after`` begins where the label ends. ``before`` reads the text from the label's start backwards, so that it is tried
+    at one place only: its letters stand in reverse. ``inner``: both only say whether these are worth a try.
     """
 
     after: re.Pattern[str]
     valid: Callable[[str], bool] = _always
     before: re.Pattern[str] | None = None
+    inner: tuple[Around, ...] = ()
+
+
+class Label(NamedTuple):
+    """``backwards``: what stands before ``start``, read from there."""
+
+    text: str
+    backwards: str
+    start: int
+    end: int
+
+    def value(self, choices: tuple[Around, ...]) -> tuple[Span, int] | None:
+        """Where the value is, and where what belongs to the label ends."""
+        for after, valid, before, inner in choices:
+            precedes = before.match(self.backwards) if before else None
+            if before and not precedes:
+                continue
+            follows = after.match(self.text, self.end)
+            if not follows:
+                continue
+            if inner:
+                if value := self.value(inner):
+                    return value
+                continue
+            span = follows.span("value") if "value" in after.groupindex else self._span_before(precedes)
+            if valid(self.text[span[0] : span[1]]):
+                return span, follows.end()
+        return None
+
+    def _span_before(self, precedes: re.Match[str] | None) -> Span:
+        assert precedes is not None, "neither side of a label has the value"
+        return self.start - precedes.end("value"), self.start - precedes.start("value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +126,14 @@ class Form:
     def spans(self, text: str, places: Places | None = None) -> list[Span]:
         """Start and end of each value in a folded text. ``places``: of this form's words; without, all is searched."""
         far = places is None or self.lead > FARTHEST
-        return list(self._everywhere(text) if far else self._near(text, places or ()))
+        return list(self._everywhere(text)) if far else self._near(text, places or ())
 
     def _values(self, match: re.Match[str]) -> tuple[list[Span], int]:
         """Where the values of a match are, and where the form ends; none: what stands there is no value."""
-        for after, valid, before in self.around:
-            follows = after.match(match.string, match.end())
-            if not follows:
-                continue
-            precedes = before.search(match.string, max(0, match.start() - BEFORE), match.start()) if before else None
-            if before and not precedes:
-                continue
-            holds = precedes if precedes and "value" in precedes.re.groupindex else follows
-            if valid(holds["value"]):
-                return [holds.span("value")], follows.end()
         if self.around:
-            return [], 0
+            text, (start, end) = match.string, match.span()
+            value = Label(text, text[max(0, start - BEFORE) : start][::-1], start, end).value(self.around)
+            return ([value[0]], value[1]) if value else ([], end)
         group = "value" if "value" in self.pattern.groupindex else 0
         return ([match.span(group)], match.end()) if self.valid(match[group]) else ([], 0)
 
@@ -118,16 +144,19 @@ class Form:
             yield from values
             start = max(match.start() + 1, end) if values else match.start() + 1
 
-    def _near(self, text: str, places: Places) -> Iterator[Span]:
-        start = 0
-        for place in places:
-            for start in range(max(start, place - self.lead), place + 1):
-                match = self.pattern.match(text, start)
-                values, end = self._values(match) if match else ([], 0)
-                if values:
-                    yield from values
-                    start = max(end, start + 1)
-                    break
+    def _near(self, text: str, places: Places) -> list[Span]:
+        spans: list[Span] = []
+        tried = 0
+        for place in places if len(places) == 1 else sorted(places):
+            for start in range(max(tried, place - self.lead), place + 1):
+                tried = start + 1
+                if match := self.pattern.match(text, start):
+                    values, end = self._values(match)
+                    if values:
+                        spans += values
+                        tried = max(end, tried)
+                        break
+        return spans
 
 
 class Forms:
@@ -180,17 +209,21 @@ class Forms:
 
     def _places(self, plain: str) -> dict[int, Places | None]:
         """Number of each form that may occur in a folded text -> where its words stand; None: unknown."""
-        places: defaultdict[int, list[int]] = defaultdict(list)
         lower = plain.lower()
-        for word, start, _ in self._find(lower, overlapping=True):
-            for number in self._by_word[word]:
-                places[number].append(start)
-        # A letter whose small form is two letters moves all places behind it.
-        known = len(lower) == len(plain)
-        numbers: dict[int, Places | None] = {n: sorted(starts) if known else None for n, starts in places.items()}
+        numbers: dict[int, Places | None] = {}
+        if words := self._find(lower, overlapping=True):
+            places: dict[int, list[int]] = {}
+            for word, start, _ in words:
+                for number in self._by_word[word]:
+                    if number in places:
+                        places[number].append(start)
+                    else:
+                        places[number] = [start]
+            # A letter whose small form is two letters moves all places behind it.
+            numbers.update(places if len(lower) == len(plain) else dict.fromkeys(places))
         if self._by_digits:
             row = _digits(plain)
-            numbers.update({number: None for number, run in self._by_digits if run in row})
+            numbers.update([(number, None) for number, run in self._by_digits if run in row])
         return numbers
 
 
@@ -246,7 +279,7 @@ def _pieces(text: str) -> list[str]:
 
 def _digits(text: str) -> bytes:
     """A folded text's digits as zeros, without separators."""
-    if not text.isascii() and any(character.isdecimal() for character in set(text) if character > "\x7f"):
+    if not text.isascii() and _OTHER_DIGIT.search(text):
         # Forms take the digits of every script.
         text = "".join("0" if character.isdecimal() else character for character in text)
     return text.encode("ascii", "replace").translate(_DIGITS, _SEPARATORS)

@@ -30,7 +30,7 @@ from detect_secrets.plugins.square_oauth import SquareOAuthDetector
 from detect_secrets.plugins.stripe import StripeDetector
 
 from contract import secretwords as words
-from contract.forms import Around, Form, Forms, Span
+from contract.forms import Around, Form, Forms, Places, Span
 from contract.secretwords import alternatives
 
 PRIVATE_KEY: Final = "private_key"
@@ -75,20 +75,14 @@ _NETWORK: Final = alternatives(words.NETWORK)
 _NETWORK_KEY: Final = alternatives(words.NETWORK_KEY)
 _TALK: Final = alternatives(words.TALK)
 _CHANGED_TO: Final = alternatives(words.CHANGED_TO)
-_WHOSE: Final = alternatives(words.WHOSE)
 _USER: Final = alternatives(words.USER)
 _ACCESS: Final = alternatives(words.ACCESS)
-_MADE_FOR: Final = alternatives(words.MADE_FOR)
-_PLACE: Final = alternatives(words.PLACE)
 _PLACES: Final = alternatives(words.PLACES)
-_YOUR: Final = alternatives(words.YOUR)
 _FOR: Final = alternatives(words.FOR)
 _ENTER: Final = alternatives(words.ENTER)
 _POLITE: Final = alternatives(words.POLITE)
 _TO: Final = alternatives(words.TO)
 _DO: Final = alternatives(words.DO)
-_KEY: Final = alternatives(words.KEY)
-_OF: Final = alternatives(words.OF)
 _CODE_WORDS: Final = alternatives(words.CODE_WORDS)
 _NUMBER: Final = alternatives(words.NUMBER)
 _PIN: Final = alternatives(words.PIN)
@@ -97,6 +91,11 @@ _RECOVERY_CODES: Final = alternatives(words.RECOVERY_CODES)
 _RECOVERY_PHRASES: Final = alternatives(words.RECOVERY_PHRASES)
 _WHOSE_PASS: Final = alternatives(words.WHOSE_PASS)
 _SEED: Final = alternatives(words.SEED)
+
+
+def _reversed(listed: str) -> str:
+    return alternatives(listed, backwards=True)
+
 
 # --- what stands between a label and its value ------------------------------------------------------------------------
 
@@ -120,19 +119,16 @@ _SAYS: Final = rf"""
 
 # --- passwords, as people write them ---------------------------------------------------------------------------------
 
-_KEY_OF_NETWORK: Final = rf"""
-    {_KEY}
-    [ ] (?: {_OF} [ ] )?
-"""
+_KEY_OF_NETWORK: Final = rf"(?: [ ] {_reversed(words.OF)} )? [ ] {_reversed(words.KEY)} (?![A-Za-z])"
 _PASSWORD_WORD: Final = rf"""
     (?<!class[ ]) (?: {_LONG_LABELS} | (?<![A-Za-z]) {_SHORT_LABELS} )
     (?: s | e | n | en | et | er | si | ni | sana | em )?
 """
 #: A pass is also for boarding, and a test may pass.
-_PASS: Final = r"""
-    (?<![A-Za-z-]) (?<!ing[ ]) (?<!ski[ ]) (?<!bus[ ]) (?<!day[ ]) (?<!tain[ ]) (?<!rail[ ]) (?<!son[ ]) (?<!lift[ ])
-    (?<!first[ ]) (?<!second[ ]) (?<!train[ ]) (?<!tor[ ]) (?<!ekend[ ]) (?<!event[ ]) (?<!press[ ]) (?<!seum[ ]) pass
-"""
+_PASS: Final = r"(?<![A-Za-z-]) pass (?![A-Za-z0-9]) " + " ".join(
+    rf"(?<!{kind}[ ]pass)"
+    for kind in "ing ski bus day tain rail son lift first second train tor ekend event press seum".split()
+)
 #: Not a placeholder, a variable, an address, a date, or the beginning of markup.
 _NO_VALUE: Final = (
     r"(?! [\[<{(*\u2022|] | \$[{(] | (?-i:\$[A-Z][A-Z0-9_]*\b) | %[A-Z_]+% | %\( "
@@ -212,6 +208,9 @@ class Column(Form):
 
     __slots__ = ()
 
+    def spans(self, text: str, places: Places | None = None) -> list[Span]:
+        return Form.spans(self, text, places) if "\n" in text or "<" in text else []
+
     def _values(self, match: re.Match[str]) -> tuple[list[Span], int]:
         head, *rows = islice(_rows(match.string, match.start()), _MOST_ROWS)
         column = next((n for n, (start, end) in enumerate(head) if start <= match.start() < end), None)
@@ -252,14 +251,31 @@ def _end_of_line(text: str, start: int) -> int:
 
 
 #: Cheap to look for before words are tried one by one: a value that counts as mixed is on the same line.
-_MIXED_AHEAD: Final = r"(?= [^\n\d!@\#$%^&*+?~_\\]{0,240} [\d!@\#$%^&*+?~_\\] )"
+_MIXED_AHEAD: Final = r"(?= [^\n\d!@\#$%^&*+?~_\\]{0,240}+ [\d!@\#$%^&*+?~_\\] )"
 _BETWEEN: Final = rf"""
     (?: [ ] (?! {_TALK} (?![A-Za-z]) ) (?: [^\s:=|<>\"?!;.,] | [.](?=\w) ){{1,24}} ){{1,8}}?
 """
 _AND: Final = r"[ ]? (?: / | & | \+ | , | \| | [ ] (?: and|und|et|y|e|en|och|ja|i|og|ve ) [ ] ) [ ]?"
 _USER_VALUE: Final = r"[^\s/:|,]{1,64} (?: [ ]{0,3} (?:/|\||:|,) [ ]{0,3} | [ ]+(?:and|und|et|y|e)[ ]+ )"
 #: What begins an option of a command line.
-_OPTION: Final = _written(r"(?<![\w-]) --? (?:[a-z]{1,16}-){0,3} \Z")
+_OPTION: Final = _written(r"(?:-[a-z]{1,16}){0,3} --? (?![\w-])")
+#: No letter stands before the label.
+_WORD_START: Final = _written(r"(?![A-Za-z])")
+_TELLING: Final = frozenset(word.strip() for word in f"{words.TALK},{words.TELLING}".split(","))
+
+
+def _no_telling(value: str) -> bool:
+    return _given(value) and value.lower() not in _TELLING
+
+
+_VALUE: Final = _written(_NO_VALUE)
+
+
+def _said(value: str) -> bool:
+    """A mixed value that stands before its label."""
+    return _mixed(value) and _VALUE.match(value) is not None
+
+
 _BARE: Final = r"[\"']? (?! [-$<\[{(*|&;%] ) (?P<value> [^\s\"'`]{3,256} )"
 _PASSWORDS: Final = (
     Form(
@@ -267,43 +283,67 @@ _PASSWORDS: Final = (
         _written(rf"{_PASSWORD_WORD} (?![A-Za-z0-9])"),
         around=(
             # On a command line; the password first; then a label and what follows it.
-            Around(_written(rf"(?: =[ ]? | [ ]{{1,3}} ) {_BARE}"), _chosen, _OPTION),
-            Around(_written(rf"= {_BARE}"), _given, _OPTION),
+            Around(
+                _written("[= ]"),
+                before=_OPTION,
+                inner=(
+                    Around(_written(rf"(?: =[ ]? | [ ]{{1,3}} ) {_BARE}"), _chosen),
+                    Around(_written(rf"= {_BARE}"), _given),
+                ),
+            ),
             Around(
                 _written(
                     r"(?![A-Za-z0-9-]) (?! [ ] (?:manager|policy|vault|generator|app|tool|reset) ) (?! [ ]?[:=] )"
                 ),
-                _mixed,
+                _said,
                 _written(
-                    rf"(?<![^\s\"'`(*:]) {_UNQUOTED} {_QUOTE}? [ ] (?: {_IS} | as | als | comme "
-                    rf"| como | come | jako | som | - )"
-                    rf" [ ] {_WHOSE} [ ] (?: [\w-]{{1,20}} [ ] ){{0,2}}? (?: \w{{1,20}}- )? \Z"
+                    rf"(?: -\w{{1,20}} )? (?: [ ][\w-]{{1,20}} ){{0,2}}? [ ] {_reversed(words.WHOSE)}"
+                    rf" [ ] (?: {_reversed(words.IS)} | {_reversed(words.AS)} | - ) [ ] {_QUOTE}?"
+                    rf" (?P<value> [^\s\"'`<>\u201c\u201d]{{4,128}} ) (?![^\s\"'`(*:])"
                 ),
             ),
-            Around(_written(rf"{_LABEL_END} {_SAYS} {_QUOTED}"), _any_word),
+            Around(
+                _written(rf"{_LABEL_END} {_SAYS}"),
+                inner=(
+                    Around(_written(rf"{_LABEL_END} {_SAYS} {_QUOTED}"), _any_word),
+                    Around(_written(rf"{_LABEL_END} {_SAYS} {_UNQUOTED}"), _chosen),
+                    # In a line of its own any word is one that does not tell of the password.
+                    Around(
+                        _written(
+                            r"[*_]{0,3} [ ]{0,2} : [*_]{0,3} [^\S\n]{1,4} (?P<value> [A-Za-z\u00c0-\u024f]{4,40} )"
+                            r" (?= [^\S\n]{0,4} (?:\r?\n|\Z) )"
+                        ),
+                        _no_telling,
+                        _written(r"(?: -?[A-Za-z]{1,20} )? [^\S\n]{0,8} [>*\u2022-]{0,3} [^\S\n]{0,8} (?: \n | \Z )"),
+                    ),
+                ),
+            ),
             Around(_written(rf"{_LABEL_END} [ ]{{1,3}} {_QUOTED}"), _chosen),
-            Around(_written(rf"{_LABEL_END} {_SAYS} {_UNQUOTED}"), _chosen),
-            Around(_written(rf"{_MIXED_AHEAD} {_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
             Around(
-                _written(
-                    rf"{_MIXED_AHEAD} {_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} "
-                    rf"[ ]?:?[ ] {_QUOTE}? {_UNQUOTED}"
+                _written(rf"(?! [,.;!?] ) {_MIXED_AHEAD}"),
+                inner=(
+                    Around(_written(rf"{_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
+                    Around(
+                        _written(
+                            rf"{_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} [ ]?:?[ ]"
+                            rf" {_QUOTE}? {_UNQUOTED}"
+                        ),
+                        _mixed,
+                    ),
+                    # Nothing but a space, or the end of the line, is between them.
+                    Around(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
                 ),
-                _mixed,
             ),
-            # Nothing but a space, or the end of the line, is between them.
-            Around(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
             Around(
                 _written(
-                    rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* "
-                    rf"\r?\n)? [^\S\n]{{0,8}}"
+                    rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* \r?\n )? [^\S\n]{{0,8}}"
                     rf" (?: [-*>\u2022] [ ]{{1,3}} )? [*_`]{{0,3}} {_UNQUOTED} (?= [^\S\n]{{0,4}} (?:\r?\n|\Z) )"
                 ),
                 _chosen,
             ),
             # Between tags any value is one.
             Around(
-                _written(r"(?: [ ][^<>\n]{0,80} )? (?<!/) > \s{0,20} (?P<value> [^<>\n\[]{3,128}? ) \s{0,20} </"),
+                _written(r"(?: [ ][^<>\n]{0,80}+ )? (?<!/) > \s{0,20} (?P<value> [^<>\n\[]{3,128}? ) \s{0,20} </"),
                 _given,
             ),
         ),
@@ -316,7 +356,7 @@ _PASSWORDS: Final = (
             Around(
                 _written(rf"{_LABEL_END} {_SAYS} {_QUOTE}? {_UNQUOTED}"),
                 _chosen,
-                _written(rf"(?<![A-Za-z]) {_KEY_OF_NETWORK} \Z"),
+                _written(_KEY_OF_NETWORK),
             ),
         ),
     ),
@@ -432,8 +472,8 @@ _AFTER: Final = (
     r"| for | f[u\u00fc\u00dc]r | voor | till | til | dla )"
 )
 _HERE: Final = (
-    r"(?: [ ] (?: for | f[u\u00fc\u00dc]r | pour | para | per | voor | f[o\u00f6\u00d6]r "
-    r"| dla | til | till | at | bei | to ) [ ] [^\n:=.?!]{1,40}? )?"
+    r"(?: [ ] (?: for | f[u\u00fc\u00dc]r | pour | para | per | voor | f[o\u00f6\u00d6]r | dla | til | till | at | bei | to )"
+    r" (?: [ ][^\s:=.?!]{1,30}+ ){1,6}? )?"
 )
 _SURELY: Final = (
     rf"(?: \s{{0,3}} (?::|=|\u2013|\u2192|\|) | [ ]{{1,3}} {_IS} (?: [ ] {_ADVERB} "
@@ -451,25 +491,29 @@ def _no_year(value: str) -> bool:
 
 
 #: A code that stands before its label.
-_FIRST_CODE: Final = rf"(?P<value> \b (?<![.,/-]) (?<!\d:) (?: (?-i:[A-Z]{{1,3}}-) )? {_DIGITS} )"
+_FIRST_CODE: Final = (
+    r"(?P<value> (?: \d{3}[ -]\d{3} | \d{4}[ -]\d{4} | \d\d[ -]\d\d[ -]\d\d | \d (?:[ ]\d){3,7} | \d{4,8} )"
+    r" (?: - (?-i:[A-Z]{1,3}) )? ) (?![\w.,/-] | :\d)"
+)
 
-#: Right before a word for a code.
+#: Right before a word for a code, backwards.
+_MADE: Final = rf"(?: [- ]? {_reversed(words.MADE_FOR)} )"
 _BEFORE_CODE: Final = {
-    name: _written(rf"{words} \Z")
-    for name, words in {
-        "made for": rf"(?<![A-Za-z]) {_MADE_FOR} [- ]?",
-        "place": rf"(?<![A-Za-z]) {_PLACE} [- ]?",
-        "enter": rf"(?<![A-Za-z]) {_ENTER} [ ] (?: {_POLITE} [ ] ){{0,3}} (?: {_MADE_FOR} [- ]? )?",
-        "your": rf"(?<![A-Za-z]) {_YOUR} [ ]",
+    name: _written(expression)
+    for name, expression in {
+        "made for": rf"{_MADE} (?![A-Za-z])",
+        "place": rf"[- ]? {_reversed(words.PLACE)} (?![A-Za-z])",
+        "enter": rf"{_MADE}? (?: [ ] {_reversed(words.POLITE)} ){{0,3}} [ ] {_reversed(words.ENTER)} (?![A-Za-z])",
+        "your, or nothing": rf"""
+            [ ] {_reversed(words.YOUR)} (?![A-Za-z]) | \Z | \n | [ ]? [.!?:;,(>*\]|\u2022\"'\u2013\u2014-]""",
         "value": rf"""
-            {_FIRST_CODE} {_QUOTE}? [*_]{{0,3}} (?: [ ] (?: {_IS} | as | als | comme | como | come | jako | som )
-              | [ ]?[-\u2013\u2014:,] (?= [ ] (?:your|ihr|dein|votre|ton|su|tu) \b ) )
-            [ ] (?: your|the|ihr|dein|der|votre|ton|le|su|tu|el|il[ ]tuo|il|o[ ]seu|seu|je|uw|din|ditt|tw[o\u00f3]j|sinun )
-            [ ] (?: \w{{1,20}} [ ] ){{0,2}}? (?: (?:\w{{1,20}}[- ])? {_MADE_FOR} [- ]? )?""",
-        "value, then for what": rf"{_FIRST_CODE} [ ] (?: {_MADE_FOR} [ ] )?",
+            (?: {_MADE} (?: [- ]\w{{1,20}} )? )? (?: [ ]\w{{1,20}} ){{0,2}}? [ ]
+            (?: {_reversed(words.OWNED)} [ ] (?: {_reversed(words.IS)} | {_reversed(words.AS)} ) [ ]
+              | {_reversed(words.OWNED_BY_YOU)} [ ] (?: -[ ] | [\u2013\u2014:,][ ]? ) )
+            [*_]{{0,3}} {_QUOTE}? {_FIRST_CODE}""",
+        "value, then for what": rf"(?: [ ] {_reversed(words.MADE_FOR)} )? [ ] {_FIRST_CODE}",
     }.items()
 }
-_BEGINNING: Final = _written(r"(?: (?<![^\n]) | [.!?:;,(>*\]|\u2022\"'\u2013\u2014-][ ]? ) \Z")
 _NO_CHECKOUT: Final = r"(?! .{0,30} (?: checkout | discount | off\b | rabatt | coupon | promo ) )"
 _NO_REVIEW: Final = r"(?! [ -]? (?:review|base|line|count|style|quality|of\b|name|block|freeze|change) )"
 _ONE_TIME_CODES: Final = (
@@ -478,35 +522,46 @@ _ONE_TIME_CODES: Final = (
         _written(_CODE_WORD),
         around=(
             Around(
-                _written(rf"{_LABEL_END} (?: {_HERE} {_SURELY} | {_TELLS} ) {_CODE}"), bool, _BEFORE_CODE["made for"]
-            ),
-            Around(_written(rf"{_LABEL_END} {_SURELY} {_LETTER_CODE}"), bool, _BEFORE_CODE["made for"]),
-            Around(_written(rf"{_LABEL_END} {_TELLS} {_CODE}"), bool, _BEFORE_CODE["place"]),
-            Around(
-                _written(rf"[ -] (?: {_AFTER} [ ]? )? (?: {_FOR} | {_PLACES} ) {_LABEL_END} {_TELLS} {_CODE}"),
-                bool,
-                _written(r"(?<![A-Za-z]) \Z"),
-            ),
-            # "Code: 482915" where no other word says what it is the code of.
-            Around(_written(rf"{_LABEL_END} {_SURELY} {_CODE}"), _no_year, _BEFORE_CODE["your"]),
-            Around(_written(rf"{_LABEL_END} {_SURELY} {_CODE}"), _no_year, _BEGINNING),
-            Around(
-                _written(rf"(?: [ ] (?: {_AFTER} [ ]? )? {_FOR} )? (?: [ ]?: )? \s{{1,4}} {_CODE} {_NO_CHECKOUT}"),
-                _no_year,
-                _BEFORE_CODE["enter"],
-            ),
-            Around(
-                _written(rf"[ ] {_CODE} [ ] (?: eingeben | ein\b | invoeren | in\b[ ]te | girin | kullan )"),
-                _no_year,
-                _written(r"(?<![A-Za-z]) \Z"),
+                _written(
+                    rf"(?: [ -] (?: {_AFTER} [ ]? )? (?: {_FOR} | {_PLACES} ) )? {_LABEL_END}"
+                    rf" (?: {_HERE} {_SURELY} | {_TELLS} ) {_QUOTE}? [*_]{{0,3}} (?: \d | [A-Z] )"
+                ),
+                inner=(
+                    Around(
+                        _written(rf"{_LABEL_END} (?: {_HERE} {_SURELY} | {_TELLS} ) {_CODE}"),
+                        bool,
+                        _BEFORE_CODE["made for"],
+                    ),
+                    Around(_written(rf"{_LABEL_END} {_SURELY} {_LETTER_CODE}"), bool, _BEFORE_CODE["made for"]),
+                    Around(_written(rf"{_LABEL_END} {_TELLS} {_CODE}"), bool, _BEFORE_CODE["place"]),
+                    Around(
+                        _written(rf"[ -] (?: {_AFTER} [ ]? )? (?: {_FOR} | {_PLACES} ) {_LABEL_END} {_TELLS} {_CODE}"),
+                        bool,
+                        _WORD_START,
+                    ),
+                    # "Code: 482915" where no other word says what it is the code of.
+                    Around(_written(rf"{_LABEL_END} {_SURELY} {_CODE}"), _no_year, _BEFORE_CODE["your, or nothing"]),
+                    Around(
+                        _written(
+                            rf"(?: [ ] (?: {_AFTER} [ ]? )? {_FOR} )? (?: [ ]?: )? \s{{1,4}} {_CODE} {_NO_CHECKOUT}"
+                        ),
+                        _no_year,
+                        _BEFORE_CODE["enter"],
+                    ),
+                    Around(
+                        _written(rf"[ ] {_CODE} [ ] (?: eingeben | ein\b | invoeren | in\b[ ]te | girin | kullan )"),
+                        _no_year,
+                        _WORD_START,
+                    ),
+                ),
             ),
             Around(_written(rf"(?![A-Za-z]) {_NO_REVIEW}"), _no_year, _BEFORE_CODE["value"]),
-            Around(
-                _written(r"(?: (?<=kodu) | (?<=kodunu) | (?<=kodunuz) ) (?![A-Za-z])"),
-                bool,
-                _BEFORE_CODE["value, then for what"],
-            ),
         ),
+    ),
+    Form(
+        ONE_TIME_CODE,
+        _written(r"kodu (?:nu|nuz)? (?![A-Za-z])"),
+        around=(Around(_written(""), bool, _BEFORE_CODE["value, then for what"]),),
     ),
     Form(
         ONE_TIME_CODE,
@@ -528,10 +583,8 @@ _ONE_TIME_CODES: Final = (
     ),
     Form(
         ONE_TIME_CODE,
-        _written(rf"(?<![A-Za-z]) {_ENTER} (?![A-Za-z])"),
-        around=(
-            Around(_written(rf"[ ] (?: {_POLITE} [ ] ){{0,2}} {_CODE} ,? [ ] {_TO} [ ] {_DO} (?![A-Za-z])"), _no_year),
-        ),
+        _written(rf"(?<![A-Za-z]) {_ENTER} [ ] (?: {_POLITE} [ ] ){{0,2}} {_CODE} ,? [ ] {_TO} [ ] {_DO} (?![A-Za-z])"),
+        _no_year,
     ),
 )
 
@@ -551,13 +604,19 @@ _PINS: Final = (
         PIN,
         _written(rf"(?<![A-Za-z]) {_PIN_WORD}"),
         around=(
-            Around(_written(rf"{_LABEL_END} {_HERE} {_SURELY} {_PIN_DIGITS}")),
+            # Six digits after "PIN code:" are a postal code of India.
+            Around(
+                _written(
+                    rf"(?! (?: (?<=pin[ ]code) | (?<=pincode) ) [ ]? [:=\u2013-] [ ]{{0,3}} [1-9]\d\d[ ]?\d{{3}} (?!\d) )"
+                    rf" {_LABEL_END} {_HERE} {_SURELY} {_PIN_DIGITS}"
+                )
+            ),
             Around(
                 _written(rf"[ ] {_PIN_DIGITS}"),
                 bool,
                 _written(
-                    rf"(?<![A-Za-z]) {_ENTER} [ ] (?: (?: {_POLITE} | your|ihre|ihren|votre|tu|su|"
-                    rf"my|die ) [ ] ){{0,3}} \Z"
+                    rf"(?: [ ] (?: {_reversed(words.POLITE)} | {_reversed(words.OWN)} ) ){{0,3}}"
+                    rf" [ ] {_reversed(words.ENTER)} (?![A-Za-z])"
                 ),
             ),
             Around(_written(_NO_REVIEW), _no_year, _BEFORE_CODE["value"]),
@@ -638,10 +697,7 @@ def _key(value: str) -> bool:
 
 
 #: Keys of tables and caches.
-_NO_SECRET_KEY: Final = "".join(
-    f"(?<!{name}_)"
-    for name in ("primary", "foreign", "sort", "cache", "public", "partition", "idempotency", "object", "page", "next")
-)
+_NO_SECRET_KEY: Final = _reversed("primary, foreign, sort, cache, public, partition, idempotency, object, page, next")
 
 
 def _variable(value: str) -> bool:
@@ -683,12 +739,12 @@ _NAMED: Final = (
             Around(
                 _written(r"[\"']? [ ]{0,3} [=:] [ ]{0,3} [\"']? (?P<value> (?![$<{*\[%]) [\w.~+/=:-]{16,2048} )"),
                 _variable,
-                _written(rf"(?<![A-Za-z]) [A-Z0-9_]{{1,40}} _ {_NO_SECRET_KEY} \Z"),
+                _written(rf"_ (?! {_NO_SECRET_KEY} ) [A-Z0-9_]"),
             ),
             Around(
                 _written(r"[\"'`]? \s{0,3} [:=] \s{0,3} [\"'`]? (?P<value> (?![\[<{$]) [^\s\"'`]{8,1024} )"),
                 _has_digit,
-                _written(r"(?<![A-Za-z]) x-[a-z-]{0,30} \Z"),
+                _written(r"[a-z-]{0,30} -x (?![A-Za-z])"),
             ),
             Around(_written(rf"(?: = | [ ]{{1,3}} ) {_BARE}"), _key_argument, _OPTION),
             Around(
@@ -698,7 +754,7 @@ _NAMED: Final = (
                         [ ]{0,3} [\"'`]? (?P<value> [\w.~+/=-]{12,512})"""
                 ),
                 _has_digit,
-                _written(r"(?<![A-Za-z]) \Z"),
+                _WORD_START,
             ),
         ),
     ),
@@ -744,7 +800,7 @@ FORMS: Final[tuple[Form, ...]] = (
     Form(
         "url_password",
         re.compile("://", re.ASCII),
-        around=(Around(re.compile(r"(?P<value>(?!\[)[^\s/:@]{0,64}:[^\s/@]{1,128})(?=@)", re.ASCII)),),
+        around=(Around(re.compile(r"(?P<value>(?!\[)[^\s/:@]{0,64}+:[^\s/@]{1,128}+)(?=@)", re.ASCII)),),
     ),
     Form("model_key", re.compile(r"\bsk-[A-Za-z0-9_-]{20,}", re.ASCII), _no_slug),
     _token("github_token", r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})", digit=False),

@@ -94,6 +94,34 @@ CHANGED_TO: Final = """
     changed to, set to, reset to, updated to, geändert in, geändert auf, geändert zu, gesetzt auf, changé en,
     cambiada a, cambiata in, alterada para, gewijzigd in, zmienione na, ändrat till, ændret til, endret til
 """
+#: After a password or code that is said to be one.
+AS: Final = """
+    as, als, comme, como, come, jako, som
+"""
+#: Of whom the code is that stands before: "482915 is your code".
+OWNED: Final = """
+    your, the, ihr, dein, der, votre, ton, le, su, tu, el, il tuo, il, o seu, seu, je, uw, din, ditt, twój, sinun
+"""
+#: The same after a mark only: "482915 - your code".
+OWNED_BY_YOU: Final = """
+    your, ihr, dein, votre, ton, su, tu
+"""
+#: Words that stand where a password would, and tell of it: "Password: optional".
+TELLING: Final = """
+    optional, required, mandatory, none, null, empty, blank, hidden, masked, redacted, removed, unknown, unchanged, default,
+    same, needed, missing, invalid, wrong, incorrect, correct, valid, weak, strong, string, text, hashed, encrypted, below,
+    above, attached, enclosed, follows, separately, later, soon, pending, disabled, enabled, true, false, saved, stored,
+    sent, resent, revoked, accepted, rejected, correct, confidential, varchar, boolean, integer, object,
+    erforderlich, notwendig, nötig, benötigt, kein, keine, keines, keins, leer, unbekannt, unverändert, falsch, richtig,
+    folgt, separat, später, pflichtfeld, pflicht, standard, siehe, gleich, ungültig, fehlt, anbei, gespeichert, gesendet,
+    obligatoire, facultatif, optionnel, requis, aucun, vide, inconnu, inchangé, incorrect, invalide, suit, masqué,
+    obligatorio, obligatoria, opcional, requerido, requerida, ninguno, ninguna, vacío, vacía, desconocida, incorrecta,
+    pendiente, obbligatorio, obbligatoria, opzionale, richiesta, facoltativo, facoltativa, nessuna, vuota, errata,
+    sconosciuta, obrigatório, obrigatória, nenhuma, vazia, incorreta, desconhecida, verplicht, optioneel, vereist, geen,
+    leeg, onbekend, onjuist, volgt, ongewijzigd, obligatoriskt, valfritt, krävs, inget, tomt, okänt, felaktigt, pakollinen,
+    valinnainen, vaaditaan, tyhjä, väärä, wymagane, opcjonalne, brak, puste, nieznane, nieprawidłowe, påkrævet, valgfri,
+    valgfrit, påkrevd, ingen, ukendt, ukjent, forkert, gerekli, zorunlu, bilinmiyor, yanlış
+"""
 WHOSE: Final = """
     the, your, my, our, das, dein, ihr, unser, mein, le, ton, votre, notre, la, tu, su, la tua, la sua, a sua,
     a, o, het, je, uw, ditt, det, to, twoje, din, new, neues, das neue, temporary, wifi, wlan, admin
@@ -112,7 +140,7 @@ ACCESS: Final = """
 """
 MADE_FOR: Final = """
     verification, verify, security, log-in, sign-in, confirmation, authentication, authenticator, authorization,
-    one-time, access, activation, 2fa, mfa, otp, sms, pin, tan, passkey, reset, recovery, unlock, whatsapp,
+    one-time, access, activation, 2fa, mfa, otp, sms, tan, passkey, reset, recovery, unlock, whatsapp,
     two-factor, pairing, bestätigungs, sicherheits, verifizierungs, anmelde, einmal, zugangs, aktivierungs,
     freischalt, prüf, zugriffs, sms-, entsperr, verificatie, beveiligings, inlog, bevestigings, toegangs,
     activerings, eenmalige, verifierings, säkerhets, engångs, aktiverings, bekräftelse, inloggnings, vahvistus,
@@ -143,7 +171,7 @@ FOR: Final = """
     vérification, verificación, verifica, verificação, confirmation, confirmación, conferma, confirmação,
     sécurité, seguridad, sicurezza, segurança, acceso, accesso, acesso, accès, d'accès, activation, activación,
     attivazione, ativação, connexion, autenticación, autenticazione, autenticação, authentification, sms, otp,
-    pin, 2fa, unique, único, whatsapp, weryfikacyjny, jednorazowy, autoryzacyjny, dostępu, aktywacyjny, z sms,
+    2fa, unique, único, whatsapp, weryfikacyjny, jednorazowy, autoryzacyjny, dostępu, aktywacyjny, z sms,
     temporaire, temporal, temporaneo, temporário
 """
 ENTER: Final = """
@@ -157,6 +185,10 @@ ENTER: Final = """
 POLITE: Final = """
     bitte, please, the, this, following, den, folgenden, diesen, le, ce, el, este, il, questo, o, de, deze,
     koden, ten, den her, svp, por favor
+"""
+#: What stands between "enter" and PIN besides.
+OWN: Final = """
+    your, ihre, ihren, votre, tu, su, my, die
 """
 TO: Final = """
     to, in order to, um, pour, para, per, om, för att, aby, żeby, til at, for at, for å, zum, zur, als, as,
@@ -185,7 +217,7 @@ CODE_WORDS: Final = """
 """
 #: Behind PIN.
 NUMBER: Final = """
-    code, nummer, number, no., nr., num, kode, kod, koodi, número
+    code, nummer, number, no., nr., num, kode, kod, koodi, kodunuz, número
 """
 #: A PIN in other words.
 PIN: Final = """
