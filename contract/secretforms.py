@@ -127,7 +127,10 @@ _PASSWORD_WORD: Final = rf"""
 #: A pass is also for boarding, and a test may pass.
 _PASS: Final = r"(?<![A-Za-z-]) pass (?![A-Za-z0-9]) " + " ".join(
     rf"(?<!{kind}[ ]pass)"
-    for kind in "ing ski bus day tain rail son lift first second train tor ekend event press seum".split()
+    for kind in (
+        *("ing", "ski", "bus", "day", "tain", "rail", "son", "lift"),
+        *("first", "second", "train", "tor", "ekend", "event", "press", "seum"),
+    )
 )
 #: Not a placeholder, a variable, an address, a date, or the beginning of markup.
 _NO_VALUE: Final = (
@@ -303,48 +306,63 @@ _PASSWORDS: Final = (
                 ),
             ),
             Around(
-                _written(rf"{_LABEL_END} {_SAYS}"),
+                # No sentence goes on.
+                _written("(?! [,.;!?] )"),
                 inner=(
-                    Around(_written(rf"{_LABEL_END} {_SAYS} {_QUOTED}"), _any_word),
-                    Around(_written(rf"{_LABEL_END} {_SAYS} {_UNQUOTED}"), _chosen),
-                    # In a line of its own any word is one that does not tell of the password.
                     Around(
-                        _written(
-                            r"[*_]{0,3} [ ]{0,2} : [*_]{0,3} [^\S\n]{1,4} (?P<value> [A-Za-z\u00c0-\u024f]{4,40} )"
-                            r" (?= [^\S\n]{0,4} (?:\r?\n|\Z) )"
+                        _written(rf"{_LABEL_END} {_SAYS}"),
+                        inner=(
+                            Around(_written(rf"{_LABEL_END} {_SAYS} {_QUOTED}"), _any_word),
+                            Around(_written(rf"{_LABEL_END} {_SAYS} {_UNQUOTED}"), _chosen),
+                            # In a line of its own any word is one that does not tell of the password.
+                            Around(
+                                _written(
+                                    r"[*_]{0,3} [ ]{0,2} : [*_]{0,3} [^\S\n]{1,4} (?P<value> [A-Za-z\u00c0-\u024f]{4,40} )"
+                                    r" (?= [^\S\n]{0,4} (?:\r?\n|\Z) )"
+                                ),
+                                _no_telling,
+                                _written(
+                                    r"(?: -?[A-Za-z]{1,20} )? [^\S\n]{0,8} [>*\u2022-]{0,3} [^\S\n]{0,8} (?: \n | \Z )"
+                                ),
+                            ),
                         ),
-                        _no_telling,
-                        _written(r"(?: -?[A-Za-z]{1,20} )? [^\S\n]{0,8} [>*\u2022-]{0,3} [^\S\n]{0,8} (?: \n | \Z )"),
+                    ),
+                    Around(_written(rf"{_LABEL_END} [ ]{{1,3}} {_QUOTED}"), _chosen),
+                    Around(
+                        _written(_MIXED_AHEAD),
+                        inner=(
+                            Around(_written(rf"{_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
+                            Around(
+                                _written(
+                                    rf"{_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} [ ]?:?[ ]"
+                                    rf" {_QUOTE}? {_UNQUOTED}"
+                                ),
+                                _mixed,
+                            ),
+                            # Nothing but a space, or the end of the line, is between them.
+                            Around(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
+                        ),
+                    ),
+                    Around(
+                        _written(r"[^\n>]{0,90}+ [\n>]"),
+                        inner=(
+                            Around(
+                                _written(
+                                    rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* \r?\n )? [^\S\n]{{0,8}}"
+                                    rf" (?: [-*>\u2022] [ ]{{1,3}} )? [*_`]{{0,3}} {_UNQUOTED} (?= [^\S\n]{{0,4}} (?:\r?\n|\Z) )"
+                                ),
+                                _chosen,
+                            ),
+                            # Between tags any value is one.
+                            Around(
+                                _written(
+                                    r"(?: [ ][^<>\n]{0,80}+ )? (?<!/) > \s{0,20} (?P<value> [^<>\n\[]{3,128}? ) \s{0,20} </"
+                                ),
+                                _given,
+                            ),
+                        ),
                     ),
                 ),
-            ),
-            Around(_written(rf"{_LABEL_END} [ ]{{1,3}} {_QUOTED}"), _chosen),
-            Around(
-                _written(rf"(?! [,.;!?] ) {_MIXED_AHEAD}"),
-                inner=(
-                    Around(_written(rf"{_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
-                    Around(
-                        _written(
-                            rf"{_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} [ ]?:?[ ]"
-                            rf" {_QUOTE}? {_UNQUOTED}"
-                        ),
-                        _mixed,
-                    ),
-                    # Nothing but a space, or the end of the line, is between them.
-                    Around(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
-                ),
-            ),
-            Around(
-                _written(
-                    rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* \r?\n )? [^\S\n]{{0,8}}"
-                    rf" (?: [-*>\u2022] [ ]{{1,3}} )? [*_`]{{0,3}} {_UNQUOTED} (?= [^\S\n]{{0,4}} (?:\r?\n|\Z) )"
-                ),
-                _chosen,
-            ),
-            # Between tags any value is one.
-            Around(
-                _written(r"(?: [ ][^<>\n]{0,80}+ )? (?<!/) > \s{0,20} (?P<value> [^<>\n\[]{3,128}? ) \s{0,20} </"),
-                _given,
             ),
         ),
     ),
@@ -524,7 +542,7 @@ _ONE_TIME_CODES: Final = (
             Around(
                 _written(
                     rf"(?: [ -] (?: {_AFTER} [ ]? )? (?: {_FOR} | {_PLACES} ) )? {_LABEL_END}"
-                    rf" (?: {_HERE} {_SURELY} | {_TELLS} ) {_QUOTE}? [*_]{{0,3}} (?: \d | [A-Z] )"
+                    rf" (?: {_HERE} {_SURELY} | {_TELLS} ) {_QUOTE}? [*_]{{0,3}} (?-i: [A-Z\d] )"
                 ),
                 inner=(
                     Around(
@@ -583,8 +601,10 @@ _ONE_TIME_CODES: Final = (
     ),
     Form(
         ONE_TIME_CODE,
-        _written(rf"(?<![A-Za-z]) {_ENTER} [ ] (?: {_POLITE} [ ] ){{0,2}} {_CODE} ,? [ ] {_TO} [ ] {_DO} (?![A-Za-z])"),
-        _no_year,
+        _written(rf"(?<![A-Za-z]) {_ENTER} (?= [ ])"),
+        around=(
+            Around(_written(rf"[ ] (?: {_POLITE} [ ] ){{0,2}} {_CODE} ,? [ ] {_TO} [ ] {_DO} (?![A-Za-z])"), _no_year),
+        ),
     ),
 )
 
@@ -735,18 +755,26 @@ _NAMED: Final = (
         "api_key",
         _written(r"(?:key|token|secret|credentials|auth|signature) (?![A-Za-z0-9])"),
         around=(
-            # A variable of an environment: its name ends with what it holds.
             Around(
-                _written(r"[\"']? [ ]{0,3} [=:] [ ]{0,3} [\"']? (?P<value> (?![$<{*\[%]) [\w.~+/=:-]{16,2048} )"),
-                _variable,
-                _written(rf"_ (?! {_NO_SECRET_KEY} ) [A-Z0-9_]"),
+                _written(""),
+                before=_written(r"[\w-]"),
+                inner=(
+                    # A variable of an environment: its name ends with what it holds.
+                    Around(
+                        _written(
+                            r"[\"']? [ ]{0,3} [=:] [ ]{0,3} [\"']? (?P<value> (?![$<{*\[%]) [\w.~+/=:-]{16,2048} )"
+                        ),
+                        _variable,
+                        _written(rf"_ (?! {_NO_SECRET_KEY} ) [A-Z0-9_]"),
+                    ),
+                    Around(
+                        _written(r"[\"'`]? \s{0,3} [:=] \s{0,3} [\"'`]? (?P<value> (?![\[<{$]) [^\s\"'`]{8,1024} )"),
+                        _has_digit,
+                        _written(r"[a-z-]{0,30} -x (?![A-Za-z])"),
+                    ),
+                    Around(_written(rf"(?: = | [ ]{{1,3}} ) {_BARE}"), _key_argument, _OPTION),
+                ),
             ),
-            Around(
-                _written(r"[\"'`]? \s{0,3} [:=] \s{0,3} [\"'`]? (?P<value> (?![\[<{$]) [^\s\"'`]{8,1024} )"),
-                _has_digit,
-                _written(r"[a-z-]{0,30} -x (?![A-Za-z])"),
-            ),
-            Around(_written(rf"(?: = | [ ]{{1,3}} ) {_BARE}"), _key_argument, _OPTION),
             Around(
                 _written(
                     r"""(?<!key)(?<!auth)(?<!credentials)(?<!signature)
