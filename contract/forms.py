@@ -38,8 +38,8 @@ FARTHEST: Final = 12
 #: Digits become 0, all else a dot; what stands between groups of digits goes: one pass in C.
 _DIGITS: Final = bytes(ord("0") if chr(byte).isdigit() and byte < 128 else ord(".") for byte in range(256))
 _SEPARATORS: Final = b" -."
-#: A digit that is none of ASCII.
-_OTHER_DIGIT: Final = re.compile(r"[^\D0-9]")
+#: Where the digits of other scripts begin.
+_OTHER_DIGITS: Final = re.compile("[\u0660-\U0010ffff]")
 
 
 def _always(_: str) -> bool:
@@ -65,35 +65,29 @@ class Around(NamedTuple):
     inner: tuple[Around, ...] = ()
 
 
-class Label(NamedTuple):
-    """``backwards``: what stands before ``start``, read from there."""
-
-    text: str
-    backwards: str
-    start: int
-    end: int
-
-    def value(self, choices: tuple[Around, ...]) -> tuple[Span, int] | None:
-        """Where the value is, and where what belongs to the label ends."""
-        for after, valid, before, inner in choices:
-            precedes = before.match(self.backwards) if before else None
-            if before and not precedes:
-                continue
-            follows = after.match(self.text, self.end)
-            if not follows:
-                continue
-            if inner:
-                if value := self.value(inner):
-                    return value
-                continue
-            span = follows.span("value") if "value" in after.groupindex else self._span_before(precedes)
-            if valid(self.text[span[0] : span[1]]):
-                return span, follows.end()
-        return None
-
-    def _span_before(self, precedes: re.Match[str] | None) -> Span:
-        assert precedes is not None, "neither side of a label has the value"
-        return self.start - precedes.end("value"), self.start - precedes.start("value")
+def _value(choices: tuple[Around, ...], text: str, backwards: str, start: int, end: int) -> tuple[Span, int] | None:
+    """Where the value is, and where what belongs to the label ends. ``start``, ``end``: of the label; ``backwards``: what
+    stands before it, read from there.
+    """
+    for after, valid, before, inner in choices:
+        precedes = before.match(backwards) if before else None
+        if before and not precedes:
+            continue
+        follows = after.match(text, end)
+        if not follows:
+            continue
+        if inner:
+            if value := _value(inner, text, backwards, start, end):
+                return value
+            continue
+        if "value" in after.groupindex:
+            span = follows.span("value")
+        else:
+            assert precedes is not None, "neither side of a label has the value"
+            span = (start - precedes.end("value"), start - precedes.start("value"))
+        if valid(text[span[0] : span[1]]):
+            return span, follows.end()
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +126,7 @@ class Form:
         """Where the values of a match are, and where the form ends; none: what stands there is no value."""
         if self.around:
             text, (start, end) = match.string, match.span()
-            value = Label(text, text[max(0, start - BEFORE) : start][::-1], start, end).value(self.around)
+            value = _value(self.around, text, text[max(0, start - BEFORE) : start][::-1], start, end)
             return ([value[0]], value[1]) if value else ([], end)
         group = "value" if "value" in self.pattern.groupindex else 0
         return ([match.span(group)], match.end()) if self.valid(match[group]) else ([], 0)
@@ -185,9 +179,9 @@ class Forms:
 
         ``tried``: these forms, wherever their words stand; a test asks whether the gate changes anything.
         """
-        plain = folded(text)
         if len(text) < self.shortest:
             return text, []
+        plain = folded(text)
         places: Mapping[int, Places | None]
         places = self._places(plain) if tried is None else dict.fromkeys(map(self.forms.index, tried))
         if not places:
@@ -210,20 +204,20 @@ class Forms:
     def _places(self, plain: str) -> dict[int, Places | None]:
         """Number of each form that may occur in a folded text -> where its words stand; None: unknown."""
         lower = plain.lower()
-        numbers: dict[int, Places | None] = {}
-        if words := self._find(lower, overlapping=True):
-            places: dict[int, list[int]] = {}
-            for word, start, _ in words:
-                for number in self._by_word[word]:
-                    if number in places:
-                        places[number].append(start)
-                    else:
-                        places[number] = [start]
-            # A letter whose small form is two letters moves all places behind it.
-            numbers.update(places if len(lower) == len(plain) else dict.fromkeys(places))
+        places: dict[int, list[int]] = {}
+        for word, start, _ in self._find(lower, overlapping=True):
+            for number in self._by_word[word]:
+                if number in places:
+                    places[number].append(start)
+                else:
+                    places[number] = [start]
+        # A letter whose small form is two letters moves all places behind it.
+        numbers: dict[int, Places | None] = {**places} if len(lower) == len(plain) else dict.fromkeys(places)
         if self._by_digits:
             row = _digits(plain)
-            numbers.update([(number, None) for number, run in self._by_digits if run in row])
+            for number, run in self._by_digits:
+                if run in row:
+                    numbers[number] = None
         return numbers
 
 
@@ -279,10 +273,10 @@ def _pieces(text: str) -> list[str]:
 
 def _digits(text: str) -> bytes:
     """A folded text's digits as zeros, without separators."""
-    if not text.isascii() and _OTHER_DIGIT.search(text):
+    if not text.isascii() and _OTHER_DIGITS.search(text):
         # Forms take the digits of every script.
         text = "".join("0" if character.isdecimal() else character for character in text)
-    return text.encode("ascii", "replace").translate(_DIGITS, _SEPARATORS)
+    return text.encode(errors="replace").translate(_DIGITS, _SEPARATORS)
 
 
 # --- what a form needs -----------------------------------------------------------------------------------------------

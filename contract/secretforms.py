@@ -827,8 +827,7 @@ FORMS: Final[tuple[Form, ...]] = (
     _token("jwt", r"\beyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{4,}){1,3}\.[A-Za-z0-9_-]{8,}", digit=False),
     Form(
         "url_password",
-        re.compile("://", re.ASCII),
-        around=(Around(re.compile(r"(?P<value>(?!\[)[^\s/:@]{0,64}+:[^\s/@]{1,128}+)(?=@)", re.ASCII)),),
+        re.compile(r"://(?P<value>(?!\[)[^\s/:@]{0,64}+:[^\s/@]{1,128}+)(?=@)", re.ASCII),
     ),
     Form("model_key", re.compile(r"\bsk-[A-Za-z0-9_-]{20,}", re.ASCII), _no_slug),
     _token("github_token", r"\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,})", digit=False),
