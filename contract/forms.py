@@ -55,8 +55,8 @@ Span = tuple[int, int]
 class Around(NamedTuple):
     """What stands around a label; one of both has the group "value".
 
-    ``after`` begins where the label ends. ``before`` reads the text from the label's start backwards, so that it is tried
-    at one place only: its letters stand in reverse. ``inner``: both only say whether these are worth a try.
+    ``after`` begins where the label ends. ``before`` reads the text from the label's start backwards, so that it is
+    tried at one place only: its letters stand in reverse. ``inner``: both only say whether these are worth a try.
     """
 
     after: re.Pattern[str]
@@ -66,8 +66,9 @@ class Around(NamedTuple):
 
 
 def _value(choices: tuple[Around, ...], text: str, backwards: str, start: int, end: int) -> tuple[Span, int] | None:
-    """Where the value is, and where what belongs to the label ends. ``start``, ``end``: of the label; ``backwards``: what
-    stands before it, read from there.
+    """Where the value is, and where what belongs to the label ends.
+
+    ``start``, ``end``: of the label; ``backwards``: what stands before it, read from there.
     """
     for after, valid, before, inner in choices:
         precedes = before.match(backwards) if before else None
@@ -94,9 +95,9 @@ def _value(choices: tuple[Around, ...], text: str, backwards: str, start: int, e
 class Form:
     """``pattern``: its group "value" is replaced, or the whole match where it has none.
 
-    ``valid``: a check of the value that an expression cannot make. ``around``: the pattern is a label only, and the value
-    is in the first of these that stands around it. ``digits``: the form holds so many digits in a row, apart from separators;
-    only for forms without a word.
+    ``valid``: a check of the value that an expression cannot make. ``around``: the pattern is a label only, and the
+    value is in the first of these that stands around it. ``digits``: the form holds so many digits in a row, apart from
+    separators; only for forms without a word.
     """
 
     name: str
@@ -234,8 +235,10 @@ _FOLDED: Final = re.compile(
 #: In place of what was replaced: the words of a placeholder ("access token") would be the label of what follows it.
 _REPLACED: Final = "[]"
 _NO_WIDTH: Final = dict.fromkeys(
-    [0xAD, 0x34F, 0x61C, 0x115F, 0x17B4, 0x17B5, 0x180E, 0xFEFF]
-    + [*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFE00, 0xFE10)]
+    [
+        *(0xAD, 0x34F, 0x61C, 0x115F, 0x17B4, 0x17B5, 0x180E, 0xFEFF),
+        *(*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xFE00, 0xFE10)),
+    ]
 )
 
 

@@ -65,7 +65,7 @@ def _library(name: str, detector: type[RegexBasedDetector]) -> Iterable[Form]:
         yield Form(name, re.compile(pattern.pattern, (pattern.flags & ~re.UNICODE) | re.ASCII), _has_digit)
 
 
-# --- words -------------------------------------------------------------------------------------------------------------
+# --- words -----------------------------------------------------------------------------------------------------------
 
 _IS: Final = alternatives(words.IS)
 _ADVERB: Final = alternatives(words.ADVERB)
@@ -280,6 +280,58 @@ def _said(value: str) -> bool:
 
 
 _BARE: Final = r"[\"']? (?! [-$<\[{(*|&;%] ) (?P<value> [^\s\"'`]{3,256} )"
+#: What follows a word for a password, unless the sentence goes on.
+_AFTER_PASSWORD: Final = (
+    Around(
+        _written(rf"{_LABEL_END} {_SAYS}"),
+        inner=(
+            Around(_written(rf"{_LABEL_END} {_SAYS} {_QUOTED}"), _any_word),
+            Around(_written(rf"{_LABEL_END} {_SAYS} {_UNQUOTED}"), _chosen),
+            # In a line of its own any word is one that does not tell of the password.
+            Around(
+                _written(
+                    r"[*_]{0,3} [ ]{0,2} : [*_]{0,3} [^\S\n]{1,4} (?P<value> [A-Za-z\u00c0-\u024f]{4,40} )"
+                    r" (?= [^\S\n]{0,4} (?:\r?\n|\Z) )"
+                ),
+                _no_telling,
+                _written(r"(?: -?[A-Za-z]{1,20} )? [^\S\n]{0,8} [>*\u2022-]{0,3} [^\S\n]{0,8} (?: \n | \Z )"),
+            ),
+        ),
+    ),
+    Around(_written(rf"{_LABEL_END} [ ]{{1,3}} {_QUOTED}"), _chosen),
+    Around(
+        _written(_MIXED_AHEAD),
+        inner=(
+            Around(_written(rf"{_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
+            Around(
+                _written(
+                    rf"{_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} [ ]?:?[ ]"
+                    rf" {_QUOTE}? {_UNQUOTED}"
+                ),
+                _mixed,
+            ),
+            # Nothing but a space, or the end of the line, is between them.
+            Around(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
+        ),
+    ),
+    Around(
+        _written(r"[^\n>]{0,90}+ [\n>]"),
+        inner=(
+            Around(
+                _written(
+                    rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* \r?\n )? [^\S\n]{{0,8}}"
+                    rf" (?: [-*>\u2022] [ ]{{1,3}} )? [*_`]{{0,3}} {_UNQUOTED} (?= [^\S\n]{{0,4}} (?:\r?\n|\Z) )"
+                ),
+                _chosen,
+            ),
+            # Between tags any value is one.
+            Around(
+                _written(r"(?: [ ][^<>\n]{0,80}+ )? (?<!/) > \s{0,20} (?P<value> [^<>\n\[]{3,128}? ) \s{0,20} </"),
+                _given,
+            ),
+        ),
+    ),
+)
 _PASSWORDS: Final = (
     Form(
         PASSWORD,
@@ -308,61 +360,7 @@ _PASSWORDS: Final = (
             Around(
                 # No sentence goes on.
                 _written("(?! [,.;!?] )"),
-                inner=(
-                    Around(
-                        _written(rf"{_LABEL_END} {_SAYS}"),
-                        inner=(
-                            Around(_written(rf"{_LABEL_END} {_SAYS} {_QUOTED}"), _any_word),
-                            Around(_written(rf"{_LABEL_END} {_SAYS} {_UNQUOTED}"), _chosen),
-                            # In a line of its own any word is one that does not tell of the password.
-                            Around(
-                                _written(
-                                    r"[*_]{0,3} [ ]{0,2} : [*_]{0,3} [^\S\n]{1,4} (?P<value> [A-Za-z\u00c0-\u024f]{4,40} )"
-                                    r" (?= [^\S\n]{0,4} (?:\r?\n|\Z) )"
-                                ),
-                                _no_telling,
-                                _written(
-                                    r"(?: -?[A-Za-z]{1,20} )? [^\S\n]{0,8} [>*\u2022-]{0,3} [^\S\n]{0,8} (?: \n | \Z )"
-                                ),
-                            ),
-                        ),
-                    ),
-                    Around(_written(rf"{_LABEL_END} [ ]{{1,3}} {_QUOTED}"), _chosen),
-                    Around(
-                        _written(_MIXED_AHEAD),
-                        inner=(
-                            Around(_written(rf"{_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
-                            Around(
-                                _written(
-                                    rf"{_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} [ ]?:?[ ]"
-                                    rf" {_QUOTE}? {_UNQUOTED}"
-                                ),
-                                _mixed,
-                            ),
-                            # Nothing but a space, or the end of the line, is between them.
-                            Around(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
-                        ),
-                    ),
-                    Around(
-                        _written(r"[^\n>]{0,90}+ [\n>]"),
-                        inner=(
-                            Around(
-                                _written(
-                                    rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* \r?\n )? [^\S\n]{{0,8}}"
-                                    rf" (?: [-*>\u2022] [ ]{{1,3}} )? [*_`]{{0,3}} {_UNQUOTED} (?= [^\S\n]{{0,4}} (?:\r?\n|\Z) )"
-                                ),
-                                _chosen,
-                            ),
-                            # Between tags any value is one.
-                            Around(
-                                _written(
-                                    r"(?: [ ][^<>\n]{0,80}+ )? (?<!/) > \s{0,20} (?P<value> [^<>\n\[]{3,128}? ) \s{0,20} </"
-                                ),
-                                _given,
-                            ),
-                        ),
-                    ),
-                ),
+                inner=_AFTER_PASSWORD,
             ),
         ),
     ),
@@ -490,7 +488,7 @@ _AFTER: Final = (
     r"| for | f[u\u00fc\u00dc]r | voor | till | til | dla )"
 )
 _HERE: Final = (
-    r"(?: [ ] (?: for | f[u\u00fc\u00dc]r | pour | para | per | voor | f[o\u00f6\u00d6]r | dla | til | till | at | bei | to )"
+    r"(?: [ ] (?: for | f[u\u00fc\u00dc]r | pour | para | per | voor | f[o\u00f6\u00d6]r | dla | till? | at | bei | to)"
     r" (?: [ ][^\s:=.?!]{1,30}+ ){1,6}? )?"
 )
 _SURELY: Final = (
@@ -627,7 +625,7 @@ _PINS: Final = (
             # Six digits after "PIN code:" are a postal code of India.
             Around(
                 _written(
-                    rf"(?! (?: (?<=pin[ ]code) | (?<=pincode) ) [ ]? [:=\u2013-] [ ]{{0,3}} [1-9]\d\d[ ]?\d{{3}} (?!\d) )"
+                    r"(?! (?: (?<=pin[ ]code) | (?<=pincode) ) [ ]? [:=\u2013-] [ ]{0,3} [1-9]\d\d[ ]?\d{3} (?!\d) )"
                     rf" {_LABEL_END} {_HERE} {_SURELY} {_PIN_DIGITS}"
                 )
             ),
@@ -662,7 +660,7 @@ _ITEM: Final = (
     r"(?: (?=[A-Za-z-]*\d) [A-Za-z0-9]{4,12} (?: -[A-Za-z0-9]{3,12} ){0,7} | [a-z0-9]{4,6}-[a-z0-9]{4,6} "
     r"(?:-[a-z0-9]{4,6}){0,6} ) (?![\w-])"
 )
-_RECOVERY: Final = (
+_RECOVERY_CODE_FORMS: Final = (
     Form(
         "recovery_code",
         _written(
@@ -693,8 +691,8 @@ _KEY_NAME: Final = r"""
           | signing | master | shared | refresh | session | bearer | deploy | webhook | license | subscription | role
           | sharedaccess | shared[ _-]access | service[ _-]role | secret[ _-]access )
         [ _.-]? (?: key | token | secret | signature )
-      | api-?schl[\u00fc\u00dc]ssel | cl[e\u00e9\u00c9][ ]api | clave[ ]api | chiave[ ]api | chave[ ](?:de[ ])?api | api-?sleutel
-      | klucz[ ]api | api-?nyckel | zugriffstoken | jeton[ ]d['\u2019]acc[e\u00e8\u00c8]s )
+      | api-?schl[\u00fc\u00dc]ssel | cl[e\u00e9\u00c9][ ]api | clave[ ]api | chiave[ ]api | chave[ ](?:de[ ])?api
+      | api-?sleutel | klucz[ ]api | api-?nyckel | zugriffstoken | jeton[ ]d['\u2019]acc[e\u00e8\u00c8]s )
     s? (?![A-Za-z0-9])
 """
 _LONG_VALUE: Final = _UNQUOTED.replace("{4,128}", "{8,512}")
@@ -866,7 +864,7 @@ FORMS: Final[tuple[Form, ...]] = (
     *_HEADERS,
     *_NAMED,
     *_COMMANDS,
-    *_RECOVERY,
+    *_RECOVERY_CODE_FORMS,
     *_PASSWORDS,
     *_ONE_TIME_CODES,
     *_PINS,

@@ -85,12 +85,6 @@ _SECRET_KINDS: Final = {
     secretforms.PASSWORD: "password",
     secretforms.ONE_TIME_CODE: "one-time code",
     secretforms.PIN: "pin",
-    secretforms.PIN: "pin",
-    secretforms.PIN: "pin",
-    secretforms.PIN: "pin",
-    secretforms.PIN: "pin",
-    secretforms.PIN: "pin",
-    secretforms.PIN: "pin",
 }
 _RESTRICTED: Final = (
     Form(

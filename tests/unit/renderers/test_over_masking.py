@@ -24,8 +24,6 @@ from controlplane.redaction import without_secrets
 from renderers.sensitivity import mask_text
 
 LINES: Final = 10_000
-#: Names, sentences and so on of each language, from which lines are made.
-POOL: Final = 40
 LOCALES: Final = (
     "en_US",
     "en_GB",
@@ -83,7 +81,9 @@ TEMPLATES: Final = (
 def written_lines(count: int) -> Iterator[str]:
     """Sentences at work with numbers in them."""
     dice = random.Random(20261128)
-    pools = {locale: spoken(locale, seed) for seed, locale in enumerate(LOCALES)}
+    speakers = {locale: Faker(locale) for locale in LOCALES}
+    for number, speaker in enumerate(speakers.values()):
+        speaker.seed_instance(number)
 
     def digits(size: int) -> str:
         return str(dice.randrange(10 ** (size - 1), 10**size))
@@ -93,7 +93,7 @@ def written_lines(count: int) -> Iterator[str]:
         "5/30/26",
     ]
     for number in range(count):
-        pool = pools[LOCALES[number % len(LOCALES)]]
+        fake = speakers[LOCALES[number % len(LOCALES)]]
         values = Made(
             **{f"n{size}": partial(digits, size) for size in range(1, 14)},
             year=lambda: dice.randrange(1990, 2031),
@@ -105,25 +105,14 @@ def written_lines(count: int) -> Iterator[str]:
             ipv4=lambda: ".".join(str(dice.randrange(256)) for _ in range(4)),
             mac=lambda: ":".join(f"{dice.randrange(256):02x}" for _ in range(6)),
             letters=lambda: "".join(dice.choices(ascii_uppercase, k=6)),
-            **{kind: partial(dice.choice, made) for kind, made in pool.items()},
+            phone=fake.phone_number,
+            name=fake.name,
+            email=fake.ascii_safe_email,
+            domain=partial(domain, fake),
+            slug=partial(slug, fake),
+            street=fake.street_address,
         )
-        yield f"{TEMPLATES[number % len(TEMPLATES)].format_map(values)}. {dice.choice(pool['sentence'])}"
-
-
-def spoken(locale: str, seed: int) -> dict[str, list[str]]:
-    """Some of each kind, in one language: Faker takes long for each."""
-    fake = Faker(locale)
-    fake.seed_instance(seed)
-    makers: dict[str, Callable[[], str]] = {
-        "phone": fake.phone_number,
-        "name": fake.name,
-        "email": fake.ascii_safe_email,
-        "domain": partial(domain, fake),
-        "slug": partial(slug, fake),
-        "street": fake.street_address,
-        "sentence": partial(fake.sentence, 8),
-    }
-    return {kind: [make() for _ in range(POOL)] for kind, make in makers.items()}
+        yield f"{TEMPLATES[number % len(TEMPLATES)].format_map(values)}. {fake.sentence(8)}"
 
 
 def domain(fake: Faker) -> str:
@@ -135,7 +124,7 @@ def slug(fake: Faker) -> str:
 
 
 class Made(dict[str, Callable[[], object]]):
-    """Values that are made when a template asks for them."""
+    """Values that are made when a template asks for them: Faker takes long for each."""
 
     def __getitem__(self, name: str) -> object:  # type: ignore[override]  # a template wants values
         return super().__getitem__(name)()
