@@ -17,6 +17,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
@@ -96,15 +97,15 @@ class Form:
     """``pattern``: its group "value" is replaced, or the whole match where it has none.
 
     ``valid``: a check of the value that an expression cannot make. ``around``: the pattern is a label only, and the
-    value is in the first of these that stands around it. ``digits``: the form holds so many digits in a row, apart from
-    separators; only for forms without a word.
+    value is in the first of these that stands around it; they are compiled when a label is first met. ``digits``: the
+    form holds so many digits in a row, apart from separators; only for forms without a word.
     """
 
     name: str
     pattern: re.Pattern[str]
     valid: Callable[[str], bool] = _always
     digits: int = 0
-    around: tuple[Around, ...] = ()
+    around: Callable[[], tuple[Around, ...]] | None = None
     #: Any match holds one of these words, at most ``lead`` characters after its start.
     words: frozenset[str] = field(init=False)
     lead: int = field(init=False)
@@ -115,6 +116,8 @@ class Form:
             raise ValueError(
                 f"form {self.name}: every match must hold a word; none is certain in {self.pattern.pattern}"
             )
+        if self.around:
+            object.__setattr__(self, "around", cache(self.around))
         object.__setattr__(self, "words", needs.words)
         object.__setattr__(self, "lead", needs.lead)
 
@@ -127,7 +130,7 @@ class Form:
         """Where the values of a match are, and where the form ends; none: what stands there is no value."""
         if self.around:
             text, (start, end) = match.string, match.span()
-            value = _value(self.around, text, text[max(0, start - BEFORE) : start][::-1], start, end)
+            value = _value(self.around(), text, text[max(0, start - BEFORE) : start][::-1], start, end)
             return ([value[0]], value[1]) if value else ([], end)
         group = "value" if "value" in self.pattern.groupindex else 0
         return ([match.span(group)], match.end()) if self.valid(match[group]) else ([], 0)

@@ -280,63 +280,68 @@ def _said(value: str) -> bool:
 
 
 _BARE: Final = r"[\"']? (?! [-$<\[{(*|&;%] ) (?P<value> [^\s\"'`]{3,256} )"
-#: What follows a word for a password, unless the sentence goes on.
-_AFTER_PASSWORD: Final = (
-    Around(
-        _written(rf"{_LABEL_END} {_SAYS}"),
-        inner=(
-            Around(_written(rf"{_LABEL_END} {_SAYS} {_QUOTED}"), _any_word),
-            Around(_written(rf"{_LABEL_END} {_SAYS} {_UNQUOTED}"), _chosen),
-            # In a line of its own any word is one that does not tell of the password.
-            Around(
-                _written(
-                    r"[*_]{0,3} [ ]{0,2} : [*_]{0,3} [^\S\n]{1,4} (?P<value> [A-Za-z\u00c0-\u024f]{4,40} )"
-                    r" (?= [^\S\n]{0,4} (?:\r?\n|\Z) )"
+
+
+def _after_password() -> tuple[Around, ...]:
+    """What follows a word for a password, unless the sentence goes on."""
+    return (
+        Around(
+            _written(rf"{_LABEL_END} {_SAYS}"),
+            inner=(
+                Around(_written(rf"{_LABEL_END} {_SAYS} {_QUOTED}"), _any_word),
+                Around(_written(rf"{_LABEL_END} {_SAYS} {_UNQUOTED}"), _chosen),
+                # In a line of its own any word is one that does not tell of the password.
+                Around(
+                    _written(
+                        r"[*_]{0,3} [ ]{0,2} : [*_]{0,3} [^\S\n]{1,4} (?P<value> [A-Za-z\u00c0-\u024f]{4,40} )"
+                        r" (?= [^\S\n]{0,4} (?:\r?\n|\Z) )"
+                    ),
+                    _no_telling,
+                    _written(r"(?: -?[A-Za-z]{1,20} )? [^\S\n]{0,8} [>*\u2022-]{0,3} [^\S\n]{0,8} (?: \n | \Z )"),
                 ),
-                _no_telling,
-                _written(r"(?: -?[A-Za-z]{1,20} )? [^\S\n]{0,8} [>*\u2022-]{0,3} [^\S\n]{0,8} (?: \n | \Z )"),
             ),
         ),
-    ),
-    Around(_written(rf"{_LABEL_END} [ ]{{1,3}} {_QUOTED}"), _chosen),
-    Around(
-        _written(_MIXED_AHEAD),
-        inner=(
-            Around(_written(rf"{_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
-            Around(
-                _written(
-                    rf"{_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} [ ]?:?[ ]"
-                    rf" {_QUOTE}? {_UNQUOTED}"
+        Around(_written(rf"{_LABEL_END} [ ]{{1,3}} {_QUOTED}"), _chosen),
+        Around(
+            _written(_MIXED_AHEAD),
+            inner=(
+                Around(_written(rf"{_LABEL_END} {_BETWEEN} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _mixed),
+                Around(
+                    _written(
+                        rf"{_LABEL_END} (?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{0,4}}? [ ] {_CHANGED_TO} [ ]?:?[ ]"
+                        rf" {_QUOTE}? {_UNQUOTED}"
+                    ),
+                    _mixed,
                 ),
-                _mixed,
-            ),
-            # Nothing but a space, or the end of the line, is between them.
-            Around(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
-        ),
-    ),
-    Around(
-        _written(r"[^\n>]{0,90}+ [\n>]"),
-        inner=(
-            Around(
-                _written(
-                    rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* \r?\n )? [^\S\n]{{0,8}}"
-                    rf" (?: [-*>\u2022] [ ]{{1,3}} )? [*_`]{{0,3}} {_UNQUOTED} (?= [^\S\n]{{0,4}} (?:\r?\n|\Z) )"
-                ),
-                _chosen,
-            ),
-            # Between tags any value is one.
-            Around(
-                _written(r"(?: [ ][^<>\n]{0,80}+ )? (?<!/) > \s{0,20} (?P<value> [^<>\n\[]{3,128}? ) \s{0,20} </"),
-                _given,
+                # Nothing but a space, or the end of the line, is between them.
+                Around(_written(rf"{_LABEL_END} [^\S\n]{{1,3}} {_UNQUOTED}"), _mixed),
             ),
         ),
-    ),
-)
+        Around(
+            _written(r"[^\n>]{0,90}+ [\n>]"),
+            inner=(
+                Around(
+                    _written(
+                        rf"{_LABEL_END} [ ]{{0,2}} :? [*_]{{0,3}} [^\S\n]{{0,4}} \r?\n (?: [^\S\n]* \r?\n )?"
+                        rf" [^\S\n]{{0,8}} (?: [-*>\u2022] [ ]{{1,3}} )? [*_`]{{0,3}} {_UNQUOTED} (?= [^\S\n]{{0,4}} (?:\r?\n|\Z) )"
+                    ),
+                    _chosen,
+                ),
+                # Between tags any value is one.
+                Around(
+                    _written(r"(?: [ ][^<>\n]{0,80}+ )? (?<!/) > \s{0,20} (?P<value> [^<>\n\[]{3,128}? ) \s{0,20} </"),
+                    _given,
+                ),
+            ),
+        ),
+    )
+
+
 _PASSWORDS: Final = (
     Form(
         PASSWORD,
         _written(rf"{_PASSWORD_WORD} (?![A-Za-z0-9])"),
-        around=(
+        around=lambda: (
             # On a command line; the password first; then a label and what follows it.
             Around(
                 _written("[= ]"),
@@ -360,14 +365,14 @@ _PASSWORDS: Final = (
             Around(
                 # No sentence goes on.
                 _written("(?! [,.;!?] )"),
-                inner=_AFTER_PASSWORD,
+                inner=_after_password(),
             ),
         ),
     ),
     Form(
         PASSWORD,
         _written(rf"(?<![A-Za-z]) {_NETWORK}"),
-        around=(
+        around=lambda: (
             Around(_written(rf"[- ]? {_NETWORK_KEY} {_LABEL_END} {_SAYS} {_QUOTE}? {_UNQUOTED}"), _chosen),
             Around(
                 _written(rf"{_LABEL_END} {_SAYS} {_QUOTE}? {_UNQUOTED}"),
@@ -430,13 +435,13 @@ _COMMANDS: Final = (
     Form(
         PASSWORD,
         _written(r"(?<![\w-]) (?:mysql(?:dump|admin|import|sh)?|mariadb(?:-dump)?|mycli) (?![\w-])"),
-        around=(Around(_written(rf"{_COMMAND} (?-i:-p) {_BARE}"), _given),),
+        around=lambda: (Around(_written(rf"{_COMMAND} (?-i:-p) {_BARE}"), _given),),
     ),
     Form(PASSWORD, _written(rf"(?<![\w-]) sshpass [ ]+ -p [ ]* {_BARE}"), _given),
     Form(
         PASSWORD,
         _written(r"(?<![\w-]) (?:curl|wget|http|xh) [ ]"),
-        around=(
+        around=lambda: (
             Around(
                 _written(
                     r"[^\n|;]{0,300}? (?<=[ ]) (?: (?-i:-u)[ ]* | --(?:proxy-)?user[ =] ) [\"']? [^\s:\"']{0,64}:"
@@ -449,12 +454,12 @@ _COMMANDS: Final = (
     Form(
         PASSWORD,
         _written(r"(?<![\w-]) (?:docker|podman|helm|oc|az|mongo|mongosh|mongodump|ftp|psql) [ ]"),
-        around=(Around(_written(rf"{_COMMAND} (?-i:-p) [ ]* {_BARE}"), _argument),),
+        around=lambda: (Around(_written(rf"{_COMMAND} (?-i:-p) [ ]* {_BARE}"), _argument),),
     ),
     Form(
         PASSWORD,
         _written(r"(?<![\w-]) (?:redis-cli|ldapsearch|sqlcmd|bcp|mosquitto_pub|mosquitto_sub|zip|unzip) [ ]"),
-        around=(Around(_written(rf"{_COMMAND} (?-i:-[awP]) [ ]* {_BARE}"), _argument),),
+        around=lambda: (Around(_written(rf"{_COMMAND} (?-i:-[awP]) [ ]* {_BARE}"), _argument),),
     ),
     Form(PASSWORD, _written(r"-pass(?:in|out)? [ ] pass: (?P<value> [^\s\"']{3,256} )")),
     Form(PASSWORD, _written(r"identified [ ]{1,3} by [ ]{1,3} [\"'] (?P<value> [^\"'\n\[]{3,128} ) [\"']")),
@@ -515,20 +520,17 @@ _FIRST_CODE: Final = (
 #: Right before a word for a code, backwards.
 _MADE: Final = rf"(?: [- ]? {_reversed(words.MADE_FOR)} )"
 _BEFORE_CODE: Final = {
-    name: _written(expression)
-    for name, expression in {
-        "made for": rf"{_MADE} (?![A-Za-z])",
-        "place": rf"[- ]? {_reversed(words.PLACE)} (?![A-Za-z])",
-        "enter": rf"{_MADE}? (?: [ ] {_reversed(words.POLITE)} ){{0,3}} [ ] {_reversed(words.ENTER)} (?![A-Za-z])",
-        "your, or nothing": rf"""
+    "made for": rf"{_MADE} (?![A-Za-z])",
+    "place": rf"[- ]? {_reversed(words.PLACE)} (?![A-Za-z])",
+    "enter": rf"{_MADE}? (?: [ ] {_reversed(words.POLITE)} ){{0,3}} [ ] {_reversed(words.ENTER)} (?![A-Za-z])",
+    "your, or nothing": rf"""
             [ ] {_reversed(words.YOUR)} (?![A-Za-z]) | \Z | \n | [ ]? [.!?:;,(>*\]|\u2022\"'\u2013\u2014-]""",
-        "value": rf"""
+    "value": rf"""
             (?: {_MADE} (?: [- ]\w{{1,20}} )? )? (?: [ ]\w{{1,20}} ){{0,2}}? [ ]
             (?: {_reversed(words.OWNED)} [ ] (?: {_reversed(words.IS)} | {_reversed(words.AS)} ) [ ]
               | {_reversed(words.OWNED_BY_YOU)} [ ] (?: -[ ] | [\u2013\u2014:,][ ]? ) )
             [*_]{{0,3}} {_QUOTE}? {_FIRST_CODE}""",
-        "value, then for what": rf"(?: [ ] {_reversed(words.MADE_FOR)} )? [ ] {_FIRST_CODE}",
-    }.items()
+    "value, then for what": rf"(?: [ ] {_reversed(words.MADE_FOR)} )? [ ] {_FIRST_CODE}",
 }
 _NO_CHECKOUT: Final = r"(?! .{0,30} (?: checkout | discount | off\b | rabatt | coupon | promo ) )"
 _NO_REVIEW: Final = r"(?! [ -]? (?:review|base|line|count|style|quality|of\b|name|block|freeze|change) )"
@@ -536,7 +538,7 @@ _ONE_TIME_CODES: Final = (
     Form(
         ONE_TIME_CODE,
         _written(_CODE_WORD),
-        around=(
+        around=lambda: (
             Around(
                 _written(
                     rf"(?: [ -] (?: {_AFTER} [ ]? )? (?: {_FOR} | {_PLACES} ) )? {_LABEL_END}"
@@ -546,23 +548,29 @@ _ONE_TIME_CODES: Final = (
                     Around(
                         _written(rf"{_LABEL_END} (?: {_HERE} {_SURELY} | {_TELLS} ) {_CODE}"),
                         bool,
-                        _BEFORE_CODE["made for"],
+                        _written(_BEFORE_CODE["made for"]),
                     ),
-                    Around(_written(rf"{_LABEL_END} {_SURELY} {_LETTER_CODE}"), bool, _BEFORE_CODE["made for"]),
-                    Around(_written(rf"{_LABEL_END} {_TELLS} {_CODE}"), bool, _BEFORE_CODE["place"]),
+                    Around(
+                        _written(rf"{_LABEL_END} {_SURELY} {_LETTER_CODE}"), bool, _written(_BEFORE_CODE["made for"])
+                    ),
+                    Around(_written(rf"{_LABEL_END} {_TELLS} {_CODE}"), bool, _written(_BEFORE_CODE["place"])),
                     Around(
                         _written(rf"[ -] (?: {_AFTER} [ ]? )? (?: {_FOR} | {_PLACES} ) {_LABEL_END} {_TELLS} {_CODE}"),
                         bool,
                         _WORD_START,
                     ),
                     # "Code: 482915" where no other word says what it is the code of.
-                    Around(_written(rf"{_LABEL_END} {_SURELY} {_CODE}"), _no_year, _BEFORE_CODE["your, or nothing"]),
+                    Around(
+                        _written(rf"{_LABEL_END} {_SURELY} {_CODE}"),
+                        _no_year,
+                        _written(_BEFORE_CODE["your, or nothing"]),
+                    ),
                     Around(
                         _written(
                             rf"(?: [ ] (?: {_AFTER} [ ]? )? {_FOR} )? (?: [ ]?: )? \s{{1,4}} {_CODE} {_NO_CHECKOUT}"
                         ),
                         _no_year,
-                        _BEFORE_CODE["enter"],
+                        _written(_BEFORE_CODE["enter"]),
                     ),
                     Around(
                         _written(rf"[ ] {_CODE} [ ] (?: eingeben | ein\b | invoeren | in\b[ ]te | girin | kullan )"),
@@ -571,13 +579,13 @@ _ONE_TIME_CODES: Final = (
                     ),
                 ),
             ),
-            Around(_written(rf"(?![A-Za-z]) {_NO_REVIEW}"), _no_year, _BEFORE_CODE["value"]),
+            Around(_written(rf"(?![A-Za-z]) {_NO_REVIEW}"), _no_year, _written(_BEFORE_CODE["value"])),
         ),
     ),
     Form(
         ONE_TIME_CODE,
         _written(r"kodu (?:nu|nuz)? (?![A-Za-z])"),
-        around=(Around(_written(""), bool, _BEFORE_CODE["value, then for what"]),),
+        around=lambda: (Around(_written(""), bool, _written(_BEFORE_CODE["value, then for what"])),),
     ),
     Form(
         ONE_TIME_CODE,
@@ -585,22 +593,25 @@ _ONE_TIME_CODES: Final = (
             r"""(?<![A-Za-z]) (?: otp | one[- ]time[ ]p(?:in|assword|asscode) | passcode | m-?tan | (?-i: TAN | Tan )
                 | einmal(?:passwort|kennwort|pin) ) (?:[- ](?:code|nummer|nr\.?))? (?![A-Za-z])"""
         ),
-        around=(
+        around=lambda: (
             Around(_written(rf"{_LABEL_END} {_HERE} {_SURELY} {_CODE}")),
             Around(_written(rf"(?<!asscode) [ ] {_CODE}")),
-            Around(_written(_NO_REVIEW), _no_year, _BEFORE_CODE["value"]),
+            Around(_written(_NO_REVIEW), _no_year, _written(_BEFORE_CODE["value"])),
         ),
     ),
     # smsTAN, push-TAN.
     Form(
         ONE_TIME_CODE,
         re.compile(r"(?<=[a-z-])TAN(?![A-Za-z])", re.ASCII),
-        around=(Around(_written(rf"{_LABEL_END} {_HERE} {_SURELY} {_CODE}")), Around(_written(rf"[ ] {_CODE}"))),
+        around=lambda: (
+            Around(_written(rf"{_LABEL_END} {_HERE} {_SURELY} {_CODE}")),
+            Around(_written(rf"[ ] {_CODE}")),
+        ),
     ),
     Form(
         ONE_TIME_CODE,
         _written(rf"(?<![A-Za-z]) {_ENTER} (?= [ ])"),
-        around=(
+        around=lambda: (
             Around(_written(rf"[ ] (?: {_POLITE} [ ] ){{0,2}} {_CODE} ,? [ ] {_TO} [ ] {_DO} (?![A-Za-z])"), _no_year),
         ),
     ),
@@ -621,7 +632,7 @@ _PINS: Final = (
     Form(
         PIN,
         _written(rf"(?<![A-Za-z]) {_PIN_WORD}"),
-        around=(
+        around=lambda: (
             # Six digits after "PIN code:" are a postal code of India.
             Around(
                 _written(
@@ -637,7 +648,7 @@ _PINS: Final = (
                     rf" [ ] {_reversed(words.ENTER)} (?![A-Za-z])"
                 ),
             ),
-            Around(_written(_NO_REVIEW), _no_year, _BEFORE_CODE["value"]),
+            Around(_written(_NO_REVIEW), _no_year, _written(_BEFORE_CODE["value"])),
         ),
     ),
     # Without a mark only in capitals: "pin 2024 to the board".
@@ -742,7 +753,7 @@ _NAMED: Final = (
     Form(
         "api_key",
         _written(_KEY_NAME),
-        around=(
+        around=lambda: (
             Around(_written(rf"[\"'`\])*]{{0,4}} {_SAYS} [\"'`]? {_LONG_VALUE}"), _no_name),
             Around(_written(rf"[\"'`\])*]{{0,4}} [ ]{{1,3}} [\"'`]? {_LONG_VALUE}"), _key),
             Around(_written(rf"(?: [ ][^\s:=|<>\"?!;.,]{{1,24}} ){{1,6}}? {_SAYS} [\"'`]? {_LONG_VALUE}"), _key),
@@ -752,7 +763,7 @@ _NAMED: Final = (
     Form(
         "api_key",
         _written(r"(?:key|token|secret|credentials|auth|signature) (?![A-Za-z0-9])"),
-        around=(
+        around=lambda: (
             Around(
                 _written(""),
                 before=_written(r"[\w-]"),

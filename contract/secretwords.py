@@ -26,7 +26,8 @@ def alternatives(listed: str, *, backwards: bool = False) -> str:
     Words share their beginnings, since the engine tries alternatives one by one.
     """
     words = {" ".join(word.split()) for word in listed.split(",")}
-    return _branches({word[::-1] if backwards else word for word in words}, backwards=backwards)
+    branches = _branches({word[::-1] if backwards else word for word in words}, backwards=backwards)
+    return f"(?:{branches})"
 
 
 def _branches(words: Iterable[str], *, backwards: bool) -> str:
@@ -38,6 +39,8 @@ def _branches(words: Iterable[str], *, backwards: bool) -> str:
         _character(first, backwards=backwards) + (_branches(rest, backwards=backwards) if rest != {""} else "")
         for first, rest in sorted(rests.items())
     ]
+    if len(branches) == 1 and "" not in words:
+        return branches[0]
     return f"(?:{'|'.join(branches)})" + ("?" if "" in words else "")
 
 
