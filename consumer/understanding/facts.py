@@ -67,6 +67,10 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
         or (first + 1 < place and words[first] in ("also", "and", "fyi", "note", "update"))
     ):
         first += 1
+    if "," in words[first:place]:
+        comma = words.index(",", first)
+        if lex.lead_ins.at_length(words, first, comma - first):
+            first = comma + 1
     if any(
         words[n] in CLOSING or words[n] == "," or words[n] in lex.words.subordinate or words[n] in lex.words.subjects
         for n in range(first, place)

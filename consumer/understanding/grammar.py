@@ -95,6 +95,7 @@ class Lexicon:
     begins: Mapping[str, tuple[tuple[str, Sequel], ...]]
     ends: Phrases
     polite: frozenset[str]
+    lead_ins: Phrases
 
     def infinitive(self, word: str) -> tuple[Verb, ...]:
         """Verbs that this word is the infinitive of, without the pronouns written onto it."""
@@ -175,7 +176,7 @@ def lexicon(code: str) -> Lexicon:
         table((w.third, "third")), ask, imperatives, please, have, table((w.from_me, "from")),
         table((w.dates.by + w.dates.on + w.dates.of + w.dates.at + w.dates.before_month, "joint")), copula,
         table(*[((name,), kind) for name, kind in w.attributes.items()]), table((w.of, "of")), triggers, whole,
-        begins, ends, frozenset(" ".join(_split(text, e)) for text in w.polite),
+        begins, ends, frozenset(" ".join(_split(text, e)) for text in w.polite), table((w.lead_ins, "lead_in")),
     )  # fmt: skip
 
 
