@@ -29,7 +29,7 @@ from consumer import layout, paths
 from consumer.erasure import late_writers, matching, purge_history, rawhistory
 from consumer.erasure.matching import ErasureMatcher, RecordKey
 from consumer.erasure.purge_history import Erasure
-from consumer.erasure.rawhistory import History
+from consumer.erasure.rawhistory import RawHistory
 from consumer.erasure.selecting import Matched, Selection
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import BlobNotFound, PreconditionFailed, SnapshotIncomplete
@@ -171,7 +171,7 @@ class Purge:
             announce(matched)
         self.records = matched.records
 
-    def _raw_files(self, past: History, root: Path, beside: Path) -> dict[str, Path]:
+    def _raw_files(self, past: RawHistory, root: Path, beside: Path) -> dict[str, Path]:
         """Digest -> file of all raw lines: HEAD's files in ``root``, older ones in ``beside``."""
         head_entries = past.snapshot.tree.entries
         files = {entry.digest: root / path for path, entry in head_entries.items() if rawhistory.is_raw(path)}
@@ -256,7 +256,7 @@ class Purge:
 
     # --- history
 
-    def _rewrite(self, past: History, root: Path) -> tuple[Snapshot, set[str], UploadedFolder]:
+    def _rewrite(self, past: RawHistory, root: Path) -> tuple[Snapshot, set[str], UploadedFolder]:
         """The old history without purged content, the erased leaves, and HEAD's new folder as entries."""
         packs = list(past.packs)
         self._find_dirty(packs, past.readable)

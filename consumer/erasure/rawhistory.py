@@ -34,7 +34,7 @@ def is_raw(path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class RawHistory:
     """What a purge works on: HEAD's snapshot, the entries of all trees, and the packs with their contents.
 
     ``unreadable``: entries with a content that is in no readable pack; empty unless damaged packs are to be dropped.
@@ -58,18 +58,18 @@ class History:
 
 def history(
     store: WorkspaceStore, user_id: str, snapshot: Snapshot, guard: Guard, *, drop_unreadable: bool = False
-) -> History:
+) -> RawHistory:
     """The whole history behind a snapshot. Raises SnapshotIncomplete (trees or directories), BlobUnavailable."""
     loader = store.loader(user_id)
     entries = frozenset(purge_history.entries(loader, snapshot.catalog))
     packs = (*loader.segments(snapshot.catalog.cold), *snapshot.packs)
     if not drop_unreadable:
-        return History(snapshot, entries, packs)
+        return RawHistory(snapshot, entries, packs)
     damaged = purge_history.unreadable(store.objects(user_id), packs, guard)
     packs = tuple(pack for pack in packs if pack.digest not in damaged)
     packed = catalog.places(packs).keys()
     unreadable = frozenset(entry for entry in entries if entry.size > 0 and not catalog.keys([entry]) <= packed)
-    return History(snapshot, entries, packs, unreadable)
+    return RawHistory(snapshot, entries, packs, unreadable)
 
 
 def resolve(
@@ -116,7 +116,7 @@ def records(files: Iterable[Path], guard: Guard) -> Iterator[tuple[dict[str, Any
 
 
 def write(
-    store: WorkspaceStore, user_id: str, past: History, entries: Iterable[Entry], *, root: Path, guard: Guard
+    store: WorkspaceStore, user_id: str, past: RawHistory, entries: Iterable[Entry], *, root: Path, guard: Guard
 ) -> dict[str, Path]:
     """Write every raw file among these entries, each content once, into a new folder: digest -> path.
 
