@@ -347,9 +347,9 @@ def _parts(body: str) -> Iterator[str]:
             yield part
             part = ""
         part += line
-        character = line.strip()[:3]
-        if character in ("```", "~~~"):
-            fence = "" if character == fence else fence or character
+        marker = line.strip()[:3]
+        if marker in ("```", "~~~"):
+            fence = "" if marker == fence else fence or marker
     yield part
 
 
