@@ -92,7 +92,9 @@ _CODE: Final = re.compile(r"(?<![\w@])(?=[\w/.-]*\d)(?=[\w/.-]*[^\W\d_])[\w]+(?:
 _VERSION: Final = re.compile(r"(?<!\w)(?:v|ver|version|versión|versão|versione|versie)\.?\s?(\d+(?:\.\d+)*)(?!\d)")
 #: A day and a month in German; elsewhere a version or the number of a chapter.
 _DOTTED: Final = re.compile(r"\d{1,2}\.\d{1,2}\.?")
-_DIGITS: Final = re.compile(r"(?<![\w.,])\d{1,3}(?:[., '\u2019]\d{3})+(?:[.,]\d{1,2})?(?![\w])|(?<![\w])\d+(?:[.,]\d+)?")
+_DIGITS: Final = re.compile(
+    r"(?<![\w.,])\d{1,3}(?:[., '\u2019]\d{3})+(?:[.,]\d{1,2})?(?![\w])|(?<![\w])\d+(?:[.,]\d+)?"
+)
 _NAME: Final = re.compile(r"[^\W\d_][\w'\u2019&.-]*")
 PARTICLES: Final = frozenset({"de", "da", "do", "dos", "van", "von", "der", "den", "di", "del", "della", "la", "le"})
 #: Words that begin sentences or stand before names, and are none: what the tables of the reader do not hold.
@@ -113,7 +115,20 @@ _ORDINARY: Final[frozenset[str]] = frozenset(
     """.split()  # noqa: SIM905 - a table of words
 )
 #: In German every noun has a capital: after one of these a single word is a noun.
-_GERMAN_ENDINGS: Final = ("ung", "ungen", "heit", "keit", "schaft", "tion", "tionen", "ment", "nis", "tät", "ismus", "chen")
+_GERMAN_ENDINGS: Final = (
+    "ung",
+    "ungen",
+    "heit",
+    "keit",
+    "schaft",
+    "tion",
+    "tionen",
+    "ment",
+    "nis",
+    "tät",
+    "ismus",
+    "chen",
+)
 _GERMAN_BEFORE: Final = frozenset(
     """
     der die das den dem des ein eine einen einem einer eines kein keine keinen keinem mein meine meinen meinem meiner
@@ -160,7 +175,14 @@ def find(text: str, said: date, language: str, region: str = "") -> Mentions:
         if (unit := match["unit"] or match["ly"]) in _LENGTHS
     )
     return Mentions(
-        tuple(days), tuple(times), tuple(months), tuple(quarters), numbers, per, codes, tuple(_names(text, language, hits))
+        tuple(days),
+        tuple(times),
+        tuple(months),
+        tuple(quarters),
+        numbers,
+        per,
+        codes,
+        tuple(_names(text, language, hits)),
     )
 
 
@@ -238,7 +260,11 @@ def _overlaps(span: tuple[int, int], taken: Iterable[tuple[int, int]]) -> bool:
 
 def _months(words_of_date: str, language: str) -> list[int]:
     known = languages.get(language)
-    return [known.dates.months[w] for w in re.findall(r"[^\W\d_]+", words_of_date) if w in known.dates.months] if known else []
+    return (
+        [known.dates.months[w] for w in re.findall(r"[^\W\d_]+", words_of_date) if w in known.dates.months]
+        if known
+        else []
+    )
 
 
 def _bare_months(text: str, language: str) -> Iterator[tuple[int, int, int]]:

@@ -107,7 +107,9 @@ def is_evidence(page: str) -> bool:
     return page.startswith(EVIDENCE)
 
 
-def compare(text: str, passages: Sequence[Passage], directory: Directory = NOBODY, known: str = "") -> tuple[Check, ...]:
+def compare(
+    text: str, passages: Sequence[Passage], directory: Directory = NOBODY, known: str = ""
+) -> tuple[Check, ...]:
     """Checks "values" and "meaning" of a claim whose quotes stand on evidence.
 
     ``known``: words that code computed from the same places ("3 days overdue"); their values count as found.
@@ -216,7 +218,12 @@ class _Evidence(NamedTuple):
         record, quote = passage.record, passage.quote
         around = _language(" ".join(record.lines), "en") or "en"
         language = _language(quote, around) or around
-        header = [record.title, record.page_title, *(value for _, value in record.facts), *(n for _, n in record.people)]
+        header = [
+            record.title,
+            record.page_title,
+            *(value for _, value in record.facts),
+            *(n for _, n in record.people),
+        ]
         touched = tuple(_touched(record, quote, language))
         speakers = [each.speaker for each in touched if each.speaker]
         names = mentions.words(" ".join([quote, *speakers]))
@@ -263,9 +270,7 @@ def _day(day: str) -> date:
 # --- values ------------------------------------------------------------------------------------------------------
 
 
-def _missing(
-    claim: _Claim, evidence: Sequence[_Evidence], directory: Directory, known: str
-) -> Iterator[str]:
+def _missing(claim: _Claim, evidence: Sequence[_Evidence], directory: Directory, known: str) -> Iterator[str]:
     """What the claim names and neither a quote nor a header does, in plain words."""
     per_record = [claim.mentions(each.passage.record.day) for each in evidence]
     first = per_record[0] if per_record else claim.mentions("")
@@ -407,9 +412,7 @@ def _has_code(code: str, each: _Evidence) -> bool:
     return bool(re.search(rf"(?<![\w]){re.escape(code)}(?!\w)", whole.replace("\\", "")))
 
 
-def _has_name(
-    name: str, claim: _Claim, evidence: Sequence[_Evidence], directory: Directory, known: str
-) -> bool:
+def _has_name(name: str, claim: _Claim, evidence: Sequence[_Evidence], directory: Directory, known: str) -> bool:
     """Whether quote or header name this: by its words, or as another spelling of somebody there."""
     parts = [part for part in mentions.words(name) if part not in mentions.PARTICLES]
     computed = frozenset(mentions.words(known))
@@ -478,16 +481,13 @@ def _misread(claim: _Claim, evidence: Sequence[_Evidence], directory: Directory)
 TITLE_WORDS: Final = 3
 _STATE: Final = re.compile(r"(?:-\s*)?(?:state|status|checked|done)\s*:\s*(?P<state>[\w -]+)", re.IGNORECASE)
 _STATES: Final = (
-    frozenset("open pending outstanding todo unfinished offen ouvert ouverte abierto abierta aberto aberta aperto aperta"
-              " openstaand".split()),
-    frozenset("done finished completed complete closed checked erledigt fertig terminé fait hecho terminado feito"
-              " concluído fatto completato klaar gedaan".split()),
-    frozenset("dismissed discarded cancelled canceled verworfen annulé cancelado annullato geannuleerd".split()),
-    frozenset("sent delivered read confirmed accepted declined draft".split()),
+    frozenset(["open", "pending", "outstanding", "todo", "unfinished", "offen", "ouvert", "ouverte", "abierto", "abierta", "aberto", "aberta", "aperto", "aperta", "openstaand"]),
+    frozenset(["done", "finished", "completed", "complete", "closed", "checked", "erledigt", "fertig", "terminé", "fait", "hecho", "terminado", "feito", "concluído", "fatto", "completato", "klaar", "gedaan"]),
+    frozenset(["dismissed", "discarded", "cancelled", "canceled", "verworfen", "annulé", "cancelado", "annullato", "geannuleerd"]),
+    frozenset(["sent", "delivered", "read", "confirmed", "accepted", "declined", "draft"]),
 )  # fmt: skip
 _STATE_TALK: Final = frozenset(
-    "still yet task item state status is are remains to the a of for and it aufgabe noch ist bleibt tâche est reste tarea"
-    " sigue está tarefa continua compito ancora è taak nog".split()  # noqa: SIM905
+    ["still", "yet", "task", "item", "state", "status", "is", "are", "remains", "to", "the", "a", "of", "for", "and", "it", "aufgabe", "noch", "ist", "bleibt", "tâche", "est", "reste", "tarea", "sigue", "está", "tarefa", "continua", "compito", "ancora", "è", "taak", "nog"]
 )
 
 
@@ -510,7 +510,10 @@ def _says_state(claim: _Claim, each: _Evidence, state: str) -> bool:
         return False
     allowed = group | _STATE_TALK | {state}
     return all(
-        word in allowed or mentions.key(word) in each.header_words or len(word) == 1 or _is_function(word, claim.language)
+        word in allowed
+        or mentions.key(word) in each.header_words
+        or len(word) == 1
+        or _is_function(word, claim.language)
         for word in said
     )
 
@@ -727,7 +730,7 @@ def _differing(claim: _Claim, best: Sequence[_Sentence], several: Sequence[_Sent
         yield "the quote says no, and the claim does not"
     if mine.negated and not any(one.negated or one.denying for one in every):
         yield "the claim says no, and the quote does not"
-    if any(one.condition for one in read) and not (mine.conditional or mine.negated and mine.doubtful):
+    if any(one.condition for one in read) and not (mine.conditional or (mine.negated and mine.doubtful)):
         yield "the quote makes a condition, and the claim leaves it out"
     if mine.condition and not any(one.conditional or one.doubtful for one in every):
         yield "the claim makes a condition, and the quote does not"

@@ -97,7 +97,7 @@ def test_every_quote_stands_on_a_page_that_it_read() -> None:
     found = agent.claims().claims
     assert [claim.kind for claim in found] == ["open_loop", "theme"]
     for claim in found:
-        assert claim.text.startswith("Offline model")
+        assert claim.text.startswith("offline model")
         assert all(citation.quote in TEXT for citation in claim.citations)
 
 
