@@ -86,7 +86,8 @@ class ClaimSet(_Form):
 
     def encode(self) -> bytes:
         """The file's bytes in the form that ``parse`` reads: indented, keys in the schema's order."""
-        return orjson.dumps(self.model_dump(mode="json", by_alias=True), option=orjson.OPT_INDENT_2)
+        document = self.model_dump(mode="json", by_alias=True, exclude=None if self.rejects else {"rejects"})
+        return orjson.dumps(document, option=orjson.OPT_INDENT_2)
 
 
 def hint_id(text: str, citations: Sequence[Citation]) -> str:

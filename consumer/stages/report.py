@@ -130,7 +130,7 @@ def _kept(path: Path) -> dict[str, str]:
     """The rulings of earlier runs, oldest first; none where the file is absent or damaged."""
     try:
         rows = orjson.loads(path.read_bytes())["rulings"]
-        return {key: ruling for key, ruling in rows if isinstance(key, str) and ruling in support.RULINGS}
+        return {str(key): ruling for key, ruling in rows if isinstance(ruling, str) and ruling in support.RULINGS}
     except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
         return {}
 

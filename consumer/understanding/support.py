@@ -160,7 +160,8 @@ def answers(questions: Sequence[Question], rulings: Sequence[str]) -> dict[str, 
     """Key -> ruling of what a judge answered. An answer of another length answers nothing: who is meant is unknown."""
     if len(questions) != len(rulings):
         return {}
-    return {question.key: str(ruling) for question, ruling in zip(questions, rulings, strict=True) if ruling in RULINGS}
+    pairs = zip(questions, rulings, strict=True)
+    return {question.key: ruling for question, ruling in pairs if isinstance(ruling, str) and ruling in RULINGS}
 
 
 def judged(ruling: str | None) -> Check:
@@ -487,7 +488,41 @@ _STATES: Final = (
     frozenset(["sent", "delivered", "read", "confirmed", "accepted", "declined", "draft"]),
 )  # fmt: skip
 _STATE_TALK: Final = frozenset(
-    ["still", "yet", "task", "item", "state", "status", "is", "are", "remains", "to", "the", "a", "of", "for", "and", "it", "aufgabe", "noch", "ist", "bleibt", "tâche", "est", "reste", "tarea", "sigue", "está", "tarefa", "continua", "compito", "ancora", "è", "taak", "nog"]
+    [
+        "still",
+        "yet",
+        "task",
+        "item",
+        "state",
+        "status",
+        "is",
+        "are",
+        "remains",
+        "to",
+        "the",
+        "a",
+        "of",
+        "for",
+        "and",
+        "it",
+        "aufgabe",
+        "noch",
+        "ist",
+        "bleibt",
+        "tâche",
+        "est",
+        "reste",
+        "tarea",
+        "sigue",
+        "está",
+        "tarefa",
+        "continua",
+        "compito",
+        "ancora",
+        "è",
+        "taak",
+        "nog",
+    ]
 )
 
 
