@@ -658,6 +658,8 @@ DECISIONS: Final[Table] = {
 FACTS: Final[Table] = {
     "en": """
         Falcon budget for Q1 is 40k euros. | Falcon | budget | 40000 | EUR | q1
+        For the record, the Falcon budget is 40k euros. | Falcon | budget | 40000 | EUR |
+        By the way, the Falcon budget is 40k euros. | Falcon | budget | 40000 | EUR |
         Falcon budget for Q2 is 55k euros. | Falcon | budget | 55000 | EUR | q2
         The Falcon budget is €48,000. | Falcon | budget | 48000 | EUR |
         The launch moved to May 4. | launch | date | 2027-05-04 | |
@@ -670,14 +672,18 @@ FACTS: Final[Table] = {
         """,
     "de": """
         Das Falcon-Budget für Q1 beträgt 40 Tsd. Euro. | Falcon | budget | 40000 | EUR | q1
+        Zur Info, das Budget für Falcon ist €48.000. | Falcon | budget | 48000 | EUR |
+        Wie besprochen, das Budget für Falcon ist €48.000. | Falcon | budget | 48000 | EUR |
         Das Budget für Falcon ist €48.000. | Falcon | budget | 48000 | EUR |
         Die Miete für den Kai beträgt 2.500 Euro. | Kai | rent | 2500 | EUR |
         """,
     "fr": """
+        Pour rappel, le budget de Falcon pour Q1 est de 40 000 €. | Falcon | budget | 40000 | EUR | q1
         Le budget de Falcon pour Q1 est de 40 000 €. | Falcon | budget | 40000 | EUR | q1
         Le loyer du quai est de 2 500 euros. | quai | rent | 2500 | EUR |
         """,
     "es": """
+        Por cierto, el presupuesto de Falcon para Q1 es de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
         El presupuesto de Falcon para Q1 es de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
         El alquiler del muelle es de 2.500 euros. | muelle | rent | 2500 | EUR |
         """,

@@ -6,7 +6,7 @@ import re
 from typing import Final, NamedTuple
 
 from consumer.understanding import values
-from consumer.understanding.grammar import CLOSING, Phrase, Reading
+from consumer.understanding.grammar import CLOSING, Phrase, SentenceReading
 from consumer.understanding.text import fold
 
 _PERIOD: Final = re.compile(r"^(?:q[1-4]|h[12]|20\d\d|fy\d\d)$")
@@ -27,7 +27,7 @@ class Plain(NamedTuple):
     scope: tuple[tuple[str, str], ...]
 
 
-def find(reading: Reading) -> Plain | None:
+def find(reading: SentenceReading) -> Plain | None:
     """The fact that the sentence states; None for questions, conditions, negations, and what has no plain form."""
     if reading.is_question:
         return None
@@ -47,7 +47,7 @@ def find(reading: Reading) -> Plain | None:
     return Plain(subject, attribute, value[0], value[1], scope)
 
 
-def _copula(reading: Reading) -> tuple[int, Phrase | None]:
+def _copula(reading: SentenceReading) -> tuple[int, Phrase | None]:
     if not reading.lexicon.copula.anywhere(reading):
         return 0, None
     for place in range(1, min(len(reading.words), _LONGEST + 2)):
@@ -57,7 +57,7 @@ def _copula(reading: Reading) -> tuple[int, Phrase | None]:
     return 0, None
 
 
-def _left(reading: Reading, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
     """(subject, attribute, scope) of the words before "is"."""
     lex, words = reading.lexicon, reading.words
     first = 0
@@ -67,6 +67,10 @@ def _left(reading: Reading, place: int) -> tuple[str, str, tuple[tuple[str, str]
         or (first + 1 < place and words[first] in ("also", "and", "fyi", "note", "update"))
     ):
         first += 1
+    if "," in words[first:place]:
+        comma = words.index(",", first)
+        if lex.lead_ins.at_length(words, first, comma - first):
+            first = comma + 1
     if any(
         words[n] in CLOSING or words[n] == "," or words[n] in lex.words.subordinate or words[n] in lex.words.subjects
         for n in range(first, place)
@@ -107,7 +111,7 @@ def _left(reading: Reading, place: int) -> tuple[str, str, tuple[tuple[str, str]
     return subject, phrase.kind, tuple(sorted({*scope, *months}))
 
 
-def _compound(reading: Reading, first: int, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+def _compound(reading: SentenceReading, first: int, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
     """ "Das Falcon-Budget f\u00fcr Q1"."""
     attributes = reading.lexicon.words.attributes
     for n in range(first, place):
@@ -118,7 +122,7 @@ def _compound(reading: Reading, first: int, place: int) -> tuple[str, str, tuple
     return None
 
 
-def _value(reading: Reading, after: int, attribute: str) -> tuple[str, str] | None:
+def _value(reading: SentenceReading, after: int, attribute: str) -> tuple[str, str] | None:
     """(value, unit) that stands next to the copula."""
     lex, words = reading.lexicon, reading.words
     place = after
@@ -145,7 +149,7 @@ def _value(reading: Reading, after: int, attribute: str) -> tuple[str, str] | No
     return None
 
 
-def _continues(reading: Reading, end: int) -> bool:
+def _continues(reading: SentenceReading, end: int) -> bool:
     """Whether the value is a part of a range or a comparison: "40k euros more than", "10 to 20 seats"."""
     rest = fold(reading.text[end:]).lstrip()
     return bool(
@@ -157,7 +161,7 @@ def _continues(reading: Reading, end: int) -> bool:
     )
 
 
-def _textual(reading: Reading, start: int, attribute: str) -> tuple[str, str] | None:
+def _textual(reading: SentenceReading, start: int, attribute: str) -> tuple[str, str] | None:
     rest = reading.text[start:]
     if attribute == "email":
         match = _MAIL.match(rest)

@@ -36,7 +36,7 @@ class Phrases:
         for group in self.first.values():
             group.sort(key=lambda phrase: -len(phrase.words))
 
-    def anywhere(self, reading: Reading) -> bool:
+    def anywhere(self, reading: SentenceReading) -> bool:
         """Whether any phrase can stand in the sentence at all; cheap, and mostly no."""
         return not self.first.keys().isdisjoint(reading.words)
 
@@ -95,6 +95,7 @@ class Lexicon:
     begins: Mapping[str, tuple[tuple[str, Sequel], ...]]
     ends: Phrases
     polite: frozenset[str]
+    lead_ins: Phrases
 
     def infinitive(self, word: str) -> tuple[Verb, ...]:
         """Verbs that this word is the infinitive of, without the pronouns written onto it."""
@@ -175,7 +176,7 @@ def lexicon(code: str) -> Lexicon:
         table((w.third, "third")), ask, imperatives, please, have, table((w.from_me, "from")),
         table((w.dates.by + w.dates.on + w.dates.of + w.dates.at + w.dates.before_month, "joint")), copula,
         table(*[((name,), kind) for name, kind in w.attributes.items()]), table((w.of, "of")), triggers, whole,
-        begins, ends, frozenset(" ".join(_split(text, e)) for text in w.polite),
+        begins, ends, frozenset(" ".join(_split(text, e)) for text in w.polite), table((w.lead_ins, "lead_in")),
     )  # fmt: skip
 
 
@@ -287,7 +288,7 @@ def _sentence_tokens(text: str, lex: Lexicon) -> Iterator[Token]:
 
 
 @dataclass(frozen=True)
-class Reading:
+class SentenceReading:
     """A sentence with its words, its dates and the tables of its language."""
 
     text: str
@@ -300,7 +301,7 @@ class Reading:
     is_question: bool
 
     @classmethod
-    def of(cls, text: str, start: int, lex: Lexicon, said: date, region: str) -> Reading:
+    def of(cls, text: str, start: int, lex: Lexicon, said: date, region: str) -> SentenceReading:
         made = tuple(_sentence_tokens(text, lex))
         question = text.rstrip(" )\"'").endswith("?") or "\u00bf" in text
         return cls(text, start, lex, made, tuple(token.word for token in made), said, region, question)

@@ -55,6 +55,17 @@ def same_object(left: str, right: str, language: str) -> Sameness:
     return ""
 
 
+def telling(text: str, language: str) -> frozenset[str]:
+    """The words that tell what a text is about, without endings."""
+    named = _named(text, language)
+    return frozenset({named.head, *named.others, *named.numbers} - {""})
+
+
+def head(text: str, language: str) -> str:
+    """The thing itself, without its ending: phrases with different heads never name one thing."""
+    return _named(text, language).head
+
+
 def is_idle(text: str, words: Words) -> bool:
     """Whether a phrase is an object of talk that promises nothing: "my screen"."""
     named = [token.word for token in tokens(fold(text), words.elision)]
@@ -64,7 +75,7 @@ def is_idle(text: str, words: Words) -> bool:
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=65536)
 def _named(text: str, language: str) -> _Named:
     words = languages.get(language) or languages.LANGUAGES["en"]
     named = [token.word for token in tokens(fold(text), words.elision)]

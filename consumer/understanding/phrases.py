@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from consumer.understanding import dates
-from consumer.understanding.grammar import CLOSING, Reading
+from consumer.understanding.grammar import CLOSING, SentenceReading
 from consumer.understanding.statements import Due
 
 
@@ -22,7 +22,7 @@ class Object(NamedTuple):
 NONE = Object("", "", -1)
 
 
-def find(reading: Reading, first: int, end: int, names: Collection[str] = ()) -> Object:
+def find(reading: SentenceReading, first: int, end: int, names: Collection[str] = ()) -> Object:
     """The first noun phrase between two words, without dates, pronouns, and those who get it."""
     run: list[int] = []
     pronoun = False
@@ -47,7 +47,7 @@ def find(reading: Reading, first: int, end: int, names: Collection[str] = ()) ->
 
 
 def _verdict(  # noqa: C901, PLR0911 - one branch a form
-    reading: Reading, place: int, end: int, run: list[int], names: Collection[str]
+    reading: SentenceReading, place: int, end: int, run: list[int], names: Collection[str]
 ) -> str:
     """take, break or stop."""
     w, word = reading.lexicon.words, reading.words[place]
@@ -77,7 +77,7 @@ def _verdict(  # noqa: C901, PLR0911 - one branch a form
     return "take"
 
 
-def _begins_clause(reading: Reading, place: int) -> bool:
+def _begins_clause(reading: SentenceReading, place: int) -> bool:
     """Whether a verb, a subject or nothing follows "and"."""
     if place >= len(reading.words):
         return True
@@ -86,7 +86,7 @@ def _begins_clause(reading: Reading, place: int) -> bool:
     return any(word in group for group in starters) or lex.openings.at(reading.words, place) is not None
 
 
-def _is_recipient(reading: Reading, place: int, end: int, names: Collection[str]) -> bool:
+def _is_recipient(reading: SentenceReading, place: int, end: int, names: Collection[str]) -> bool:
     """Whether "to" is followed by somebody: a name, or a pronoun."""
     if place >= end:
         return True
@@ -96,7 +96,7 @@ def _is_recipient(reading: Reading, place: int, end: int, names: Collection[str]
     return reading.capital(place) and w.code != "de" and word not in w.articles
 
 
-def _trimmed(reading: Reading, run: list[int]) -> list[int]:
+def _trimmed(reading: SentenceReading, run: list[int]) -> list[int]:
     """A run of words without what names nothing at its ends, and without names before an article ("Anna the deck")."""
     empty, articles = reading.lexicon.empty, reading.lexicon.words.articles
     kept = list(run)
@@ -115,11 +115,11 @@ def _trimmed(reading: Reading, run: list[int]) -> list[int]:
     return kept if any(reading.words[n][0].isalpha() for n in kept) else []
 
 
-def _is_double(reading: Reading, kept: list[int], number: int) -> bool:
+def _is_double(reading: SentenceReading, kept: list[int], number: int) -> bool:
     return kept[0] > 0 and len(kept) > number + 1 and reading.words[kept[0]] not in reading.lexicon.empty
 
 
-def due(reading: Reading, first: int, trigger: int, end: int) -> Due | None:
+def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | None:
     """When it is due: the words after the trigger before those that stand in front of it."""
     places = reading.tokens
     stop = places[end].start if end < len(places) else len(reading.text)

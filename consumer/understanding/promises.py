@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from consumer.understanding import objects, phrases
-from consumer.understanding.grammar import CLOSING, Phrases, Reading
+from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading
 from consumer.understanding.languages import Verb
 from consumer.understanding.phrases import Object
 from consumer.understanding.statements import Due
@@ -46,7 +46,7 @@ class _Clause:
     end: int
 
 
-def find(reading: Reading, names: Phrases, people: Mapping[str, Person]) -> Iterator[Promise]:
+def find(reading: SentenceReading, names: Phrases, people: Mapping[str, Person]) -> Iterator[Promise]:
     """``names``: of participants, each with the key of its person in ``people``."""
     if reading.is_question:
         return
@@ -66,7 +66,7 @@ def find(reading: Reading, names: Phrases, people: Mapping[str, Person]) -> Iter
 # --- where a promise may begin -----------------------------------------------------------------------------------
 
 
-def _triggers(reading: Reading, names: Phrases, people: Mapping[str, Person]) -> Iterator[_Trigger]:
+def _triggers(reading: SentenceReading, names: Phrases, people: Mapping[str, Person]) -> Iterator[_Trigger]:
     lex, words, place = reading.lexicon, reading.words, 0
     while place < len(words):
         trigger = None
@@ -83,7 +83,7 @@ def _triggers(reading: Reading, names: Phrases, people: Mapping[str, Person]) ->
             place += 1
 
 
-def _opening(reading: Reading, place: int) -> _Trigger | None:
+def _opening(reading: SentenceReading, place: int) -> _Trigger | None:
     lex, words = reading.lexicon, reading.words
     phrase = lex.openings.at(words, place)
     if phrase is None:
@@ -100,7 +100,7 @@ def _opening(reading: Reading, place: int) -> _Trigger | None:
     return _Trigger(phrase.kind, start, place + len(phrase.words), inverted=inverted)
 
 
-def _subject(reading: Reading, place: int) -> int:
+def _subject(reading: SentenceReading, place: int) -> int:
     """Where the subject and the small pronouns before a verb begin."""
     w, words = reading.lexicon.words, reading.words
     while (
@@ -112,7 +112,7 @@ def _subject(reading: Reading, place: int) -> int:
     return place
 
 
-def _finite(reading: Reading, place: int) -> _Trigger | None:
+def _finite(reading: SentenceReading, place: int) -> _Trigger | None:
     lex, words = reading.lexicon, reading.words
     forms = lex.finite[words[place]]
     subjects = lex.words.subjects
@@ -137,11 +137,11 @@ def _finite(reading: Reading, place: int) -> _Trigger | None:
     return _Trigger(kind, start, place + 1 + bool(kept[0][0].particle), verbs=tuple(verb for verb, _ in kept))
 
 
-def _has_particle(reading: Reading, verb: Verb, first: int, end: int) -> bool:
+def _has_particle(reading: SentenceReading, verb: Verb, first: int, end: int) -> bool:
     return not verb.particle or verb.particle in reading.words[first:end]
 
 
-def _verb_second(reading: Reading, place: int) -> _Trigger | None:
+def _verb_second(reading: SentenceReading, place: int) -> _Trigger | None:
     words, subjects = reading.words, reading.lexicon.words.subjects
     straight = place > 0 and words[place - 1] in subjects
     inverted = not straight and place + 1 < len(words) and words[place + 1] in subjects
@@ -163,7 +163,7 @@ def _verb_second(reading: Reading, place: int) -> _Trigger | None:
     return _Trigger("present", start, after, verbs=verbs, inverted=inverted)
 
 
-def _named(reading: Reading, place: int, names: Phrases, people: Mapping[str, Person]) -> _Trigger | None:
+def _named(reading: SentenceReading, place: int, names: Phrases, people: Mapping[str, Person]) -> _Trigger | None:
     """ "Bob will send": only where one participant has that name."""
     lex, words = reading.lexicon, reading.words
     phrase = names.at(words, place)
@@ -186,7 +186,7 @@ def _named(reading: Reading, place: int, names: Phrases, people: Mapping[str, Pe
 # --- its clause --------------------------------------------------------------------------------------------------
 
 
-def _clause(reading: Reading, trigger: _Trigger, previous: int, limit: int) -> _Clause | None:
+def _clause(reading: SentenceReading, trigger: _Trigger, previous: int, limit: int) -> _Clause | None:
     begin = _begin(reading, trigger, previous)
     if begin is None:
         return None
@@ -204,7 +204,7 @@ def _clause(reading: Reading, trigger: _Trigger, previous: int, limit: int) -> _
     return _Clause(trigger, begin, core or end, end)
 
 
-def _begin(reading: Reading, trigger: _Trigger, previous: int) -> int | None:
+def _begin(reading: SentenceReading, trigger: _Trigger, previous: int) -> int | None:
     """First word of the clause; None where what stands before the subject makes it no main clause of its own."""
     w, words = reading.lexicon.words, reading.words
     begin = trigger.start
@@ -224,7 +224,7 @@ def _begin(reading: Reading, trigger: _Trigger, previous: int) -> int | None:
     return begin
 
 
-def _is_boundary(reading: Reading, place: int, previous: int) -> bool:
+def _is_boundary(reading: SentenceReading, place: int, previous: int) -> bool:
     w, word = reading.lexicon.words, reading.words[place]
     if word in CLOSING or word == "," or word in w.contrast:
         return place not in reading.dated
@@ -234,7 +234,7 @@ def _is_boundary(reading: Reading, place: int, previous: int) -> bool:
     return False
 
 
-def _is_fronted(reading: Reading, first: int, end: int) -> bool:
+def _is_fronted(reading: SentenceReading, first: int, end: int) -> bool:
     """Whether only a date stands there: "By Friday, I'll ..."."""
     return any(n in reading.dated for n in range(first, end)) and all(
         n in reading.dated or reading.words[n] in reading.lexicon.words.fronting for n in range(first, end)
@@ -244,7 +244,7 @@ def _is_fronted(reading: Reading, first: int, end: int) -> bool:
 # --- what is promised --------------------------------------------------------------------------------------------
 
 
-def _promise(reading: Reading, clause: _Clause, names: frozenset[str]) -> Promise | None:
+def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -> Promise | None:
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
     said = words[clause.begin : clause.core]
     if any(word in w.negation and not _excludes_date(reading, n) for n, word in enumerate(said, clause.begin)):
@@ -263,13 +263,13 @@ def _promise(reading: Reading, clause: _Clause, names: frozenset[str]) -> Promis
     return Promise(trigger.owner, text, due, condition, not item.text) if text else None
 
 
-def _excludes_date(reading: Reading, place: int) -> bool:
+def _excludes_date(reading: SentenceReading, place: int) -> bool:
     """ "Not before Friday": the word is about the date."""
     return any(hit.role == "never" and 0 <= hit.start - reading.tokens[place].end < 16 for hit in reading.dates)
 
 
 def _verb(  # noqa: C901, PLR0911 - one branch a form
-    reading: Reading, clause: _Clause
+    reading: SentenceReading, clause: _Clause
 ) -> tuple[str, int]:
     """(the infinitive, the first word that may belong to its object); (_, -1) where nothing is done."""
     trigger, words, lex = clause.trigger, reading.words, reading.lexicon
@@ -297,14 +297,14 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
     return (verbs[0].infinitive, place + 1) if verbs else ("", -1)
 
 
-def _have_done(reading: Reading, place: int, end: int) -> tuple[str, int]:
+def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int]:
     """ "I'll have the slides ready", "I'll have reviewed the contract"."""
     states = reading.lexicon.participles | {"ready", "done", "finished", "complete"}
     done = [n for n in range(place + 1, end) if reading.words[n] in states]
     return ("finish", done[0] + 1 if done[0] == place + 1 else place + 1) if done else ("", -1)
 
 
-def _object(reading: Reading, clause: _Clause, first: int, names: frozenset[str]) -> Object:
+def _object(reading: SentenceReading, clause: _Clause, first: int, names: frozenset[str]) -> Object:
     words, lex, trigger = reading.words, reading.lexicon, clause.trigger
     end = clause.core
     while first < end and (words[first] in lex.words.adverbs or words[first] == ","):
@@ -325,7 +325,7 @@ def _object(reading: Reading, clause: _Clause, first: int, names: frozenset[str]
     return item
 
 
-def _until_done(reading: Reading, first: int, end: int) -> int:
+def _until_done(reading: SentenceReading, first: int, end: int) -> int:
     """English: the object of "get the order shipped" ends before the participle."""
     if reading.lexicon.words.code != "en":
         return end
@@ -339,7 +339,7 @@ def _until_done(reading: Reading, first: int, end: int) -> int:
     return end
 
 
-def _condition(reading: Reading, clause: _Clause, verb: str, first: int) -> str | None:
+def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int) -> str | None:
     """Words of its condition, "" for none; None where the sentence is one big maybe."""
     span = reading.condition
     if span is None:
@@ -350,7 +350,7 @@ def _condition(reading: Reading, clause: _Clause, verb: str, first: int) -> str 
     return reading.slice(*span) if span[0] < clause.end or span[0] >= clause.core else ""
 
 
-def _is_enough(reading: Reading, clause: _Clause, verb: str, item: Object, due: Due | None) -> bool:
+def _is_enough(reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None) -> bool:
     """Whether verb, object and date together are a promise, and not idle talk or a habit."""
     w, trigger = reading.lexicon.words, clause.trigger
     region = reading.words[trigger.start : clause.core]
@@ -372,7 +372,7 @@ def _is_enough(reading: Reading, clause: _Clause, verb: str, item: Object, due: 
     return True
 
 
-def _is_from_me(reading: Reading, clause: _Clause, due: Due | None) -> bool:
+def _is_from_me(reading: SentenceReading, clause: _Clause, due: Due | None) -> bool:
     lex = reading.lexicon
     if any(lex.from_me.at(reading.words, n) for n in range(clause.begin, clause.core)):
         return True
@@ -381,7 +381,7 @@ def _is_from_me(reading: Reading, clause: _Clause, due: Due | None) -> bool:
     return lex.words.code == "en" and by and bool(after) and after[0] in ("the", "my", "our", "it")
 
 
-def _pronoun(reading: Reading, first: int, end: int) -> str:
+def _pronoun(reading: SentenceReading, first: int, end: int) -> str:
     """The word that points to what is promised, as it was said."""
     w = reading.lexicon.words
     for place in range(max(first, 0), end):

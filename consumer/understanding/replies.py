@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from consumer.understanding import objects, phrases
-from consumer.understanding.grammar import CLOSING, Phrases, Reading, Sequel
+from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading, Sequel
 from consumer.understanding.statements import Due
 from consumer.understanding.text import fold
 
 
-class Ask(NamedTuple):
+class Asking(NamedTuple):
     object: str
     due: Due | None
 
@@ -30,7 +30,7 @@ class Choice(NamedTuple):
 # --- requests ----------------------------------------------------------------------------------------------------
 
 
-def ask(reading: Reading, names: Phrases) -> Ask | None:
+def ask(reading: SentenceReading, names: Phrases) -> Asking | None:
     """A request: "could you send me", "please send", "send me"; with a verb of doing and an object."""
     place = _ask_verb(reading)
     if place is None:
@@ -43,10 +43,10 @@ def ask(reading: Reading, names: Phrases) -> Ask | None:
     item = phrases.find(reading, place, end, frozenset(names.first))
     if not item.text or objects.is_idle(item.text, reading.lexicon.words):
         return None
-    return Ask(item.text, phrases.due(reading, 0, max(place - 1, 0), end))
+    return Asking(item.text, phrases.due(reading, 0, max(place - 1, 0), end))
 
 
-def _ask_verb(reading: Reading) -> int | None:
+def _ask_verb(reading: SentenceReading) -> int | None:
     """The first word after the verb that asks; None where nothing is asked for."""
     lex, words = reading.lexicon, reading.words
     begin = _after_greeting(reading)
@@ -67,11 +67,11 @@ def _ask_verb(reading: Reading) -> int | None:
     return _imperative(reading, begin, please) if begin < len(words) else None
 
 
-def _past_comma(reading: Reading, place: int) -> int:
+def _past_comma(reading: SentenceReading, place: int) -> int:
     return place + (place < len(reading.words) and reading.words[place] == ",")
 
 
-def _is_front(reading: Reading, begin: int, place: int) -> bool:
+def _is_front(reading: SentenceReading, begin: int, place: int) -> bool:
     w = reading.lexicon.words
     first = begin
     for n in range(begin, place):
@@ -83,7 +83,7 @@ def _is_front(reading: Reading, begin: int, place: int) -> bool:
     )
 
 
-def _after_greeting(reading: Reading) -> int:
+def _after_greeting(reading: SentenceReading) -> int:
     """Past "Hi Bob," and "¿"."""
     words, place = reading.words, 0
     for n in range(min(5, len(words))):
@@ -98,7 +98,7 @@ def _after_greeting(reading: Reading) -> int:
     return place
 
 
-def _infinitive(reading: Reading, place: int) -> int | None:
+def _infinitive(reading: SentenceReading, place: int) -> int | None:
     """Past the infinitive after "could you"; in German and Dutch it stands at the end, so its object begins at once."""
     lex, words = reading.lexicon, reading.words
     if lex.words.verb_second:
@@ -122,7 +122,7 @@ def _infinitive(reading: Reading, place: int) -> int | None:
     return place + 1 if lex.infinitive(words[place]) else None
 
 
-def _imperative(reading: Reading, place: int, please: bool) -> int | None:
+def _imperative(reading: SentenceReading, place: int, please: bool) -> int | None:
     lex, words = reading.lexicon, reading.words
     if place >= len(words):
         return None
@@ -144,7 +144,7 @@ def _imperative(reading: Reading, place: int, please: bool) -> int | None:
     return None
 
 
-def _asks_me(reading: Reading, words: tuple[str, ...]) -> bool:
+def _asks_me(reading: SentenceReading, words: tuple[str, ...]) -> bool:
     """ "Env\u00edame", "mi mandi", "envoie-moi"."""
     me = reading.lexicon.words.me
     return any(word in me for word in words) or (
@@ -156,7 +156,7 @@ def _asks_me(reading: Reading, words: tuple[str, ...]) -> bool:
 # --- answers -----------------------------------------------------------------------------------------------------
 
 
-def reply(reading: Reading, names: Phrases) -> Reply | None:
+def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
     if reading.is_question:
         return None
     parts = _parts(reading, names) if len(reading.words) <= 20 else []
@@ -168,7 +168,7 @@ def reply(reading: Reading, names: Phrases) -> Reply | None:
     return _begun(reading, names) or _ended(reading, names) or _have(reading, names)
 
 
-def _whole(reading: Reading, parts: list[tuple[str, ...]]) -> str | None:
+def _whole(reading: SentenceReading, parts: list[tuple[str, ...]]) -> str | None:
     """The verdict of a short answer: all of it is known, or each of its parts says the same ("Sure, with pleasure")."""
     whole = reading.lexicon.whole
     if sum(map(len, parts)) > 12:
@@ -178,7 +178,7 @@ def _whole(reading: Reading, parts: list[tuple[str, ...]]) -> str | None:
     return together or (verdicts.pop() if len(verdicts) == 1 else None)
 
 
-def _parts(reading: Reading, names: Phrases) -> list[tuple[str, ...]]:
+def _parts(reading: SentenceReading, names: Phrases) -> list[tuple[str, ...]]:
     """The parts of a short answer without thanks, greetings and names around it."""
     chunks: list[list[str]] = [[]]
     for word in reading.words:
@@ -208,7 +208,7 @@ def _is_name(chunk: list[str], names: Phrases) -> bool:
     return bool(phrase and len(phrase.words) == len(chunk)) or bool(greeting and len(greeting.words) == len(chunk) - 1)
 
 
-def _begun(reading: Reading, names: Phrases) -> Reply | None:
+def _begun(reading: SentenceReading, names: Phrases) -> Reply | None:
     """Sentences that begin with what they answer: "Please find attached the deck"."""
     found = _sequel(reading, {"delivered", "declined", "received", "released"})
     if found is None or (found[0] == "delivered" and _is_remark(reading, found[1])):
@@ -232,7 +232,7 @@ def _begun(reading: Reading, names: Phrases) -> Reply | None:
     return Reply(kind, text)
 
 
-def _is_remark(reading: Reading, after: int) -> bool:
+def _is_remark(reading: SentenceReading, after: int) -> bool:
     """ "Here's hoping", "here is why": what follows is no thing."""
     word = reading.words[after] if after < len(reading.words) else ""
     english = reading.lexicon.words.code == "en"
@@ -241,13 +241,13 @@ def _is_remark(reading: Reading, after: int) -> bool:
     )
 
 
-def _is_nothing(text: str, reading: Reading) -> bool:
+def _is_nothing(text: str, reading: SentenceReading) -> bool:
     """ "No need to send anything"."""
     w = reading.lexicon.words
     return all(word in w.negation or word in w.pronoun_objects for word in fold(text).split())
 
 
-def _sequel(reading: Reading, kinds: set[str]) -> tuple[str, int] | None:
+def _sequel(reading: SentenceReading, kinds: set[str]) -> tuple[str, int] | None:
     """(kind, first word after the beginning) where the sentence begins so."""
     words, lex = reading.words, reading.lexicon
     starts = [0] + [n + 1 for n, word in enumerate(words[:8]) if word in (",", ":") and _is_polite(reading, n)]
@@ -258,7 +258,7 @@ def _sequel(reading: Reading, kinds: set[str]) -> tuple[str, int] | None:
     return None
 
 
-def _is_polite(reading: Reading, end: int) -> bool:
+def _is_polite(reading: SentenceReading, end: int) -> bool:
     """Whether nothing but greetings, thanks, dates and names stands before."""
     w = reading.lexicon.words
     return all(
@@ -275,7 +275,7 @@ def _follows(words: tuple[str, ...], place: int, sequel: Sequel) -> bool:
     return not size or any(words[n : n + size] == sequel.later for n in after)
 
 
-def _leading_verb(reading: Reading, after: int) -> int | None:
+def _leading_verb(reading: SentenceReading, after: int) -> int | None:
     """Where the object begins if a verb stands first: "you don't need to send the deck"."""
     lex, words = reading.lexicon, reading.words
     place = after
@@ -288,7 +288,7 @@ def _leading_verb(reading: Reading, after: int) -> int | None:
     return place + 1 if place < len(words) and lex.infinitive(words[place]) and not lex.words.verb_second else None
 
 
-def _ended(reading: Reading, names: Phrases) -> Reply | None:
+def _ended(reading: SentenceReading, names: Phrases) -> Reply | None:
     """Sentences that end with it: "The deck is no longer needed."."""
     words, lex = reading.words, reading.lexicon
     if not lex.ends.anywhere(reading):
@@ -312,7 +312,7 @@ def _ended(reading: Reading, names: Phrases) -> Reply | None:
 
 
 def _have(  # noqa: C901, PLR0911 - one branch a form
-    reading: Reading, names: Phrases
+    reading: SentenceReading, names: Phrases
 ) -> Reply | None:
     """ "I've sent you the deck": the author has done it; not negated."""
     lex, words = reading.lexicon, reading.words
@@ -349,7 +349,7 @@ def _have(  # noqa: C901, PLR0911 - one branch a form
     return Reply("delivered", item.text)
 
 
-def _sentence_end(reading: Reading, first: int) -> int:
+def _sentence_end(reading: SentenceReading, first: int) -> int:
     return next(
         (n for n in range(first, len(reading.words)) if reading.words[n] in CLOSING - {"-", "/", "(", ")"}),
         len(reading.words),
@@ -359,7 +359,7 @@ def _sentence_end(reading: Reading, first: int) -> int:
 # --- decisions ---------------------------------------------------------------------------------------------------
 
 
-def decision(reading: Reading) -> Choice | None:
+def decision(reading: SentenceReading) -> Choice | None:
     """ "We decided to move the offsite": what stands after it, and what it is about."""
     if reading.is_question or reading.condition:
         return None

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Final
 
 from consumer.understanding import checks, facts, languages, promises, replies
-from consumer.understanding.grammar import Phrases, Reading, lexicon
+from consumer.understanding.grammar import Phrases, SentenceReading, lexicon
 from consumer.understanding.statements import Answer, Commitment, Decision, Fact, Quote, Refusal, Request, Statement
 from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
@@ -87,7 +87,7 @@ def _utterance(
         return
     lex = lexicon(words.code)
     for sentence in sentences(utterance.text, words.code):
-        reading = Reading.of(sentence.text, sentence.start, lex, said, region)
+        reading = SentenceReading.of(sentence.text, sentence.start, lex, said, region)
         if 0 < len(reading.words) <= _LONGEST and _may_say(reading):
             yield from _sentence(reading, utterance, names, people, before)
 
@@ -99,7 +99,7 @@ def _day(day: str) -> date | None:
         return None
 
 
-def _may_say(reading: Reading) -> bool:
+def _may_say(reading: SentenceReading) -> bool:
     """Whether any word of it can begin something; most sentences have none, and need no more reading."""
     lex = reading.lexicon
     if not lex.triggers.isdisjoint(reading.words):
@@ -109,7 +109,11 @@ def _may_say(reading: Reading) -> bool:
 
 
 def _sentence(
-    reading: Reading, utterance: Utterance, names: Phrases, people: Mapping[str, Person], before: list[Statement]
+    reading: SentenceReading,
+    utterance: Utterance,
+    names: Phrases,
+    people: Mapping[str, Person],
+    before: list[Statement],
 ) -> Iterator[Statement]:
     quotes = (Quote(utterance.number, reading.text),)
     made = False

@@ -583,4 +583,7 @@ WORDS = Words(
         "konferenz": "date",
     },
     of=phrases("für|von|des|der|im|vom"),
+    lead_ins=phrases(
+        "zur info|zur erinnerung|nur zur info|wie besprochen|wie vereinbart|kurz|übrigens|zur klarstellung|noch einmal|fürs protokoll"
+    ),
 )

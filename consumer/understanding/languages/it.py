@@ -530,4 +530,7 @@ WORDS = Words(
         "conferenza": "date",
     },
     of=phrases("per|di|del|della|dell'|per il|per la|dei|delle"),
+    lead_ins=phrases(
+        "per la cronaca|come concordato|come discusso|a proposito|in breve|per chiarezza|come promemoria|per conferma"
+    ),
 )

@@ -495,4 +495,7 @@ WORDS = Words(
         "receita": "revenue",
     },
     of=phrases("para|de|do|da|para o|para a|dos|das"),
+    lead_ins=phrases(
+        "para registo|para registro|como combinado|como falámos|como falamos|a propósito|em resumo|para que fique claro|só para confirmar"
+    ),
 )

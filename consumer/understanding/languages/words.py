@@ -151,6 +151,8 @@ class Words:
     #: What may stand before "I'll" in its clause.
     fronting: frozenset[str] = frozenset()
     conjunctions: frozenset[str] = frozenset()
+    #: What may stand before a statement, with a comma behind it, and says nothing of it: "for the record".
+    lead_ins: tuple[str, ...] = ()
     contrast: frozenset[str] = frozenset()
     #: Begin a clause that is about something else.
     subordinate: frozenset[str] = frozenset()
