@@ -17,7 +17,7 @@ from consumer.evidence.pages import Page, PageSection
 from consumer.reports import passages
 from consumer.reports.claims import Citation, Claim
 from consumer.understanding import support
-from consumer.understanding.support import Check, Directory, Question
+from consumer.understanding.support import Check, KnownPeople, Question
 
 #: A quote of fewer letters and digits is found on any page; it proves nothing.
 QUOTE_SIGNS: Final = 4
@@ -90,7 +90,7 @@ class Checked:
 
     @property
     def score(self) -> float:
-        """The agent's confidence, lowered by the share of citations that do not hold; 0 where it says something else."""
+        """The agent's confidence by the share of citations that hold; 0 where the claim says something else."""
         total = len(self.resolved) + len(self.unresolved)
         if not total or any(
             check.passed is False for check in self.checks if check.name in ("values", "meaning", "judge")
@@ -113,7 +113,7 @@ class Checked:
         return replace(self, checks=(*self.checks, support.judged(ruling)))
 
 
-def check(claim: Claim, find: Find, directory: Directory = support.NOBODY, computed: str = "") -> Checked:
+def check(claim: Claim, find: Find, directory: KnownPeople = support.NOBODY, computed: str = "") -> Checked:
     """A claim against the snapshot.
 
     ``directory``: other spellings of people. ``computed``: what a detector says from the very same places; a claim

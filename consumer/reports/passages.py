@@ -8,7 +8,7 @@ from typing import Final
 
 from consumer.evidence import pages
 from consumer.evidence.pages import Page, PageSection
-from consumer.understanding.support import Directory, Passage, Record
+from consumer.understanding.support import KnownPeople, Passage, Record
 
 _FACT: Final = re.compile(r"^- ([A-Z][A-Za-z ]{1,30}): (.+)$")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -48,9 +48,9 @@ def passage(page: Page, anchor: str | None, quote: str) -> Passage:
     )
 
 
-def directory(found: Iterable[Page]) -> Directory:
+def directory(found: Iterable[Page]) -> KnownPeople:
     """The people whom the pages below ``people/`` name, by their titles and listed aliases."""
-    return Directory.of((page.slug, name) for page in found if page.slug.startswith(PEOPLE) for name in _names(page))
+    return KnownPeople.of((page.slug, name) for page in found if page.slug.startswith(PEOPLE) for name in _names(page))
 
 
 def _names(page: Page) -> Iterator[str]:

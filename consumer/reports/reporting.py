@@ -15,7 +15,7 @@ from consumer.reports.claims import Claim, ClaimSet
 from consumer.reports.detectors import Findings
 from consumer.reports.detectors.findings import Finding
 from consumer.understanding import support
-from consumer.understanding.support import Check, Directory, Question
+from consumer.understanding.support import Check, KnownPeople, Question
 
 #: Below it a claim that holds is still shown apart: the agent itself was not sure.
 SURE: Final = 0.5
@@ -108,7 +108,7 @@ def assemble(
     findings: Findings,
     answer: ClaimSet | None,
     find: Find,
-    directory: Directory = support.NOBODY,
+    directory: KnownPeople = support.NOBODY,
     ask: Ask | None = None,
 ) -> Content:
     """Findings and claims, checked against the snapshot and sorted into groups.
@@ -136,7 +136,7 @@ def assemble(
     unverified: list[Unverified] = []
     replaced = 0
     for number, one in enumerate(checked, start=1):
-        claim, group = one.claim, by_group[CLAIM_GROUPS[one.claim.kind]]
+        claim, facts_of_kind = one.claim, by_group[CLAIM_GROUPS[one.claim.kind]]
         if not one.verified:
             unverified.append(Unverified(number, one))
             continue
@@ -147,14 +147,14 @@ def assemble(
         if doubt or claim.confidence < SURE:
             unsure.append(statement)
         else:
-            replaced += _add(statement, group)
+            replaced += _add(statement, facts_of_kind)
     facts = {group: tuple(statements) for group, statements in by_group.items()}
     return Content(
         facts, tuple(unsure), tuple(unverified), dropped, len(made), len(known), len(rejects) - len(known), replaced
     )
 
 
-def _compared(claim: Claim, by_group: Mapping[Group, Sequence[Statement]], find: Find, directory: Directory) -> Checked:
+def _compared(claim: Claim, by_group: Mapping[Group, Sequence[Statement]], find: Find, directory: KnownPeople) -> Checked:
     finding = _same_places(_places_of(claim.citations), by_group[CLAIM_GROUPS[claim.kind]])
     return citations.check(claim, find, directory, finding.text if finding else "")
 

@@ -57,8 +57,8 @@ def _copula(reading: SentenceReading) -> tuple[int, Phrase | None]:
     return 0, None
 
 
-def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
-    """(subject, attribute, scope) of the words before "is"."""
+def _first(reading: SentenceReading, place: int) -> int:
+    """Where the statement begins: behind a lead-in such as "for the record,"."""
     lex, words = reading.lexicon, reading.words
     first = 0
     while first < place and (
@@ -71,6 +71,13 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
         comma = words.index(",", first)
         if lex.lead_ins.at_length(words, first, comma - first):
             first = comma + 1
+    return first
+
+
+def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+    """(subject, attribute, scope) of the words before "is"."""
+    lex, words = reading.lexicon, reading.words
+    first = _first(reading, place)
     if any(
         words[n] in CLOSING or words[n] == "," or words[n] in lex.words.subordinate or words[n] in lex.words.subjects
         for n in range(first, place)

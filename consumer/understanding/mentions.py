@@ -96,6 +96,7 @@ _DIGITS: Final = re.compile(
     r"(?<![\w.,])\d{1,3}(?:[., '\u2019]\d{3})+(?:[.,]\d{1,2})?(?![\w])|(?<![\w])\d+(?:[.,]\d+)?"
 )
 _NAME: Final = re.compile(r"[^\W\d_][\w'\u2019&.-]*")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 PARTICLES: Final = frozenset({"de", "da", "do", "dos", "van", "von", "der", "den", "di", "del", "della", "la", "le"})
 #: Words that begin sentences or stand before names, and are none: what the tables of the reader do not hold.
 _ORDINARY: Final[frozenset[str]] = frozenset(
@@ -209,7 +210,7 @@ def is_ordinary(word: str, language: str) -> bool:
 # --- numbers -----------------------------------------------------------------------------------------------------
 
 
-def _numbers(
+def _numbers(  # noqa: C901 - one branch a kind of number
     text: str, folded: str, language: str, region: str, dated: list[tuple[int, int]]
 ) -> tuple[tuple[tuple[Value, str], ...], tuple[str, ...]]:
     """(numbers with the words they stand in, codes)."""
@@ -260,11 +261,8 @@ def _overlaps(span: tuple[int, int], taken: Iterable[tuple[int, int]]) -> bool:
 
 def _months(words_of_date: str, language: str) -> list[int]:
     known = languages.get(language)
-    return (
-        [known.dates.months[w] for w in re.findall(r"[^\W\d_]+", words_of_date) if w in known.dates.months]
-        if known
-        else []
-    )
+    months = known.dates.months if known else {}
+    return [months[word] for word in _LETTERS.findall(words_of_date) if word in months]
 
 
 def _bare_months(text: str, language: str) -> Iterator[tuple[int, int, int]]:
@@ -283,16 +281,16 @@ def _bare_months(text: str, language: str) -> Iterator[tuple[int, int, int]]:
 
 def _is_weekday(words_of_date: str, language: str) -> bool:
     known = languages.get(language)
-    return bool(known) and any(
-        word in known.dates.weekdays or word in known.dates.short_weekdays
-        for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", words_of_date)
-    )  # fmt: skip
+    if known is None:
+        return False
+    several = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", words_of_date)
+    return any(word in known.dates.weekdays or word in known.dates.short_weekdays for word in several)
 
 
 def _letters(words_of_date: str, language: str) -> bool:
     """Whether the words of a date name a day, and not a time alone."""
     known = languages.get(language)
-    return bool(known) and any(each in words_of_date for each in known.dates.days)
+    return known is not None and any(each in words_of_date for each in known.dates.days)
 
 
 @cache
@@ -310,7 +308,7 @@ def _names(text: str, language: str, hits: Iterable[dates.Found]) -> Iterator[st
     taken += [match.span() for match in _ADDRESS.finditer(text)]
     for sentence in sentences(text, language):
         run: list[str] = []
-        run_end = before = 0
+        run_end = 0
         previous = ""
         for match in _NAME.finditer(sentence.text):
             span = (sentence.start + match.start(), sentence.start + match.end())
@@ -329,7 +327,7 @@ def _names(text: str, language: str, hits: Iterable[dates.Found]) -> Iterator[st
             if is_name or (run and fold(word) in PARTICLES):
                 run.append(word)
                 run_end = match.end()
-            previous, before = word, match.end()
+            previous = word
         if run:
             yield _closed(run)
 

@@ -53,7 +53,8 @@ _TABLES: Final[Mapping[str, _Table]] = {
     "en": _Table(
         harmless=r"no later than|not later than|no more than|not more than|no less than|not only|no problem|no doubt"
         r"|why not|not to mention",
-        denying=r"un(?!der|til|less|it|ion|i|cle|ique)\w+|without|refus\w*|reject\w*|declin\w*|cancel\w*|den(?:y|ies|ied)"
+        denying=r"un(?!der|til|less|it|ion|i|cle|ique)\w+|without|refus\w*|reject\w*|declin\w*|cancel\w*"
+        r"|den(?:y|ies|ied)"
         r"|miss(?:ed|es|ing)?|fail\w*|lack\w*|rather than|instead of|called off|yet to|avoid\w*|stop\w*|withdr\w*",
         condition=r"if|unless|provided|providing|assuming|as long as|in case|as soon as|once|subject to|depend\w*",
         conditional=r"when|whenever|after|until|upon|condition\w*|contingent|pending",
@@ -63,16 +64,20 @@ _TABLES: Final[Mapping[str, _Table]] = {
         asking=r"ask\w*|whether|question\w*|wonder\w*|want\w*|wish\w*|request\w*|unclear|open|unknown|know|inquir\w*"
         r"|enquir\w*|wants|like to|if|needs?",
         future=r"will|'ll|won't|shall|going to|i'll|we'll|he'll|she'll|they'll",
-        planned=r"plan\w*|inten[dt]\w*|want\w*|promis\w*|agree[ds]?|due|owes?|should|must|ha(?:s|ve) to|needs?(?: to)?|to be"
-        r"|is to|are to|would|expect\w*|commit\w*|offer\w*|propos\w*|undert\w*|aim\w*|ask\w*|scheduled|decid\w*|decision"
+        planned=r"plan\w*|inten[dt]\w*|want\w*|promis\w*|agree[ds]?|due|owes?|should|must|ha(?:s|ve) to"
+        r"|needs?(?: to)?|to be"
+        r"|is to|are to|would|expect\w*|commit\w*|offer\w*|propos\w*|undert\w*|aim\w*|ask\w*|scheduled|decid\w*"
+        r"|decision"
         r"|hopes?|might|may|could|considers?",
         done=r"(?:ha(?:s|ve|d)|was|were|been|got|already)(?: already| just| now| been| both)*"
-        r" (?:\w+ed|sent|paid|built|bought|sold|made|done|given|gone|met|held|told|left|written|brought|taken|begun|won|lost)",
+        r" (?:\w+ed|sent|paid|built|bought|sold|made|done|given|gone|met|held|told|left|written|brought|taken"
+        r"|begun|won|lost)",
         universal=r"always|everybody|everyone|entirely|exclusively|solely|unanimously|immediately|urgently",
     ),
     "de": _Table(
         harmless=r"nicht später als|nicht mehr als|nicht nur|kein problem|nicht zuletzt|nicht wahr",
-        denying=r"un(?!d|s|ter|ser|sere\w*|ten|gefähr|iversit\w*)\w{4,}|ohne|statt|anstatt|abgelehnt\w*|lehnt\w*|ablehn\w*"
+        denying=r"un(?!d|s|ter|ser|sere\w*|ten|gefähr|iversit\w*)\w{4,}|ohne|statt|anstatt|abgelehnt\w*"
+        r"|lehnt\w*|ablehn\w*"
         r"|verweiger\w*|fehl\w*|storn\w*|abgesag\w*|entfäll\w*|absag\w*|verpass\w*",
         condition=r"wenn|falls|sofern|sobald|vorausgesetzt|solange|es sei denn|nur wenn|häng\w* \w*\s?ab\w*|abhäng\w*",
         conditional=r"nachdem|nach|bei|bedingung\w*|davon ab|ab|vorbehaltlich|unter der",
@@ -83,7 +88,8 @@ _TABLES: Final[Mapping[str, _Table]] = {
         future=r"werde[nt]?|wird|wirst",
         planned=r"plan\w*|versprech\w*|versprich\w*|versprochen|will|wollen|soll\w*|muss|müss\w*|möchte\w*|fällig\w*"
         r"|beabsicht\w*|zusag\w*|zugesagt|vor|bis|schuld\w*|beschloss\w*|entschied\w*|angeboten",
-        done=r"(?:hat|haben|hatte|ist|sind|wurde|wurden|war)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:t|en)|\w+iert|(?:ver|be|unter"
+        done=r"(?:hat|haben|hatte|ist|sind|wurde|wurden|war)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:t|en)|\w+iert"
+        r"|(?:ver|be|unter"
         r"|er|über)\w+(?:t|en))",
         universal=r"immer|alle|ausschließlich|einstimmig|sofort|jeder",
     ),
@@ -93,10 +99,12 @@ _TABLES: Final[Mapping[str, _Table]] = {
         condition=r"si|s'il|s'ils|à condition|sous réserve|dès que|au cas où|sauf si|pourvu que|dépend\w*",
         conditional=r"quand|lorsque|après|une fois|condition\w*|selon",
         doubt=r"peut-être|probablement|sans doute|éventuellement|pourrai\w*|j'espère",
-        doubtful=r"possib\w*|peut|peuvent|envisag\w*|pens\w*|espèr\w*|probable\w*|devrai\w*|serai\w*|incertain\w*|option",
+        doubtful=r"possib\w*|peut|peuvent|envisag\w*|pens\w*|espèr\w*|probable\w*|devrai\w*|serai\w*"
+        r"|incertain\w*|option",
         asking=r"demand\w*|si|question\w*|savoir|souhait\w*|veut|voudrai\w*|voulez|est-ce",
         future=r"va|vont|vais|allons|\w+(?:erai|irai|rai|rons|ront|era|ira)",
-        planned=r"prévo\w*|prévu\w*|prom\w*|doit|doivent|devra\w*|veut|souhait\w*|attend\w*|compte|engag\w*|avant|propos\w*"
+        planned=r"prévo\w*|prévu\w*|prom\w*|doit|doivent|devra\w*|veut|souhait\w*|attend\w*|compte|engag\w*"
+        r"|avant|propos\w*"
         r"|déci\w*|offr\w*|offert\w*",
         done=r"(?:a|ont|avons|est|sont|été)(?: [\w]+)? \w+(?:é|ée|és|ées|i|is|u|us|it|ert)",
         universal=r"toujours|exclusivement|unanim\w*|immédiatement",
@@ -111,7 +119,8 @@ _TABLES: Final[Mapping[str, _Table]] = {
         asking=r"pregunt\w*|si|pid\w*|quier\w*|saber|solicit\w*|duda",
         future=r"va a|van a|voy a|vamos a|\w+(?:aré|eré|iré|ará|erá|irá|aremos|eremos|iremos|arán|erán|irán)",
         planned=r"plane\w*|prom\w*|debe\w*|tiene que|quier\w*|compromet\w*|prevé\w*|previst\w*|antes|decid\w*|ofrec\w*",
-        done=r"(?:ha|han|he|hemos|fue|fueron|está|están)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas|echo|rito|uesto)",
+        done=r"(?:ha|han|he|hemos|fue|fueron|está|están)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas"
+        r"|echo|rito|uesto)",
         universal=r"siempre|exclusivamente|inmediatamente|unánim\w*",
     ),
     "pt": _Table(
@@ -124,7 +133,8 @@ _TABLES: Final[Mapping[str, _Table]] = {
         asking=r"pergunt\w*|se|pede\w*|quer\w*|saber|solicit\w*|dúvida",
         future=r"vai|vão|vou|vamos|\w+(?:arei|erei|irei|ará|erá|irá|aremos|eremos|iremos)",
         planned=r"plane\w*|prom\w*|deve\w*|tem de|tem que|quer\w*|compromet\w*|previ\w*|até|decid\w*|oferec\w*",
-        done=r"(?:já|foi|foram|tem|tinha|está|estão)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas|ou|eu|iu|ago|aga|ito|ita)",
+        done=r"(?:já|foi|foram|tem|tinha|está|estão)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas|ou|eu"
+        r"|iu|ago|aga|ito|ita)",
         universal=r"sempre|exclusivamente|imediatamente|unânim\w*",
     ),
     "it": _Table(
@@ -137,7 +147,8 @@ _TABLES: Final[Mapping[str, _Table]] = {
         asking=r"chied\w*|se|domand\w*|vuole|vorrebbe|sapere|richie\w*|dubbio",
         future=r"\w+(?:erò|irò|erà|irà|eremo|iremo|eranno|iranno|rò|rà)",
         planned=r"prev\w*|prom\w*|deve|devono|vuole|impegn\w*|entro|intend\w*|decis\w*|offr\w*|offert\w*",
-        done=r"(?:ha|hanno|ho|abbiamo|è|sono|stato|stata)(?: \w+)? \w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito|ita|iti|ite|sso|tto|sto)",
+        done=r"(?:ha|hanno|ho|abbiamo|è|sono|stato|stata)(?: \w+)? \w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito"
+        r"|ita|iti|ite|sso|tto|sto)",
         universal=r"sempre|esclusivamente|immediatamente|unanim\w*",
     ),
     "nl": _Table(
@@ -150,13 +161,15 @@ _TABLES: Final[Mapping[str, _Table]] = {
         asking=r"vra\w*|of|wil\w*|weten|verzoek\w*|onduidelijk",
         future=r"zal|zullen|gaat|gaan",
         planned=r"plan\w*|belo\w*|moet\w*|wil\w*|toegezegd|zegt|uiterlijk|voor|beslo\w*|bied\w*|aangeboden",
-        done=r"(?:heeft|hebben|had|is|zijn|werd|werden|was)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:d|t|en)|(?:be|ver|onder)\w+(?:d|t|en))",
+        done=r"(?:heeft|hebben|had|is|zijn|werd|werden|was)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:d|t|en)|(?:be"
+        r"|ver|onder)\w+(?:d|t|en))",
         universal=r"altijd|uitsluitend|onmiddellijk|unaniem",
     ),
 }
 #: Past tenses right behind a name or a pronoun: "Mara booked the room".
 _PAST: Final = re.compile(
-    r"(?:^|[^\w])(?:[A-Z][\w'-]+|I|we|he|she|they|We|He|She|They)(?: already| just| both)? (?P<verb>\w{2,}ed|sent|paid|built|bought|sold|made"
+    r"(?:^|[^\w])(?:[A-Z][\w'-]+|I|we|he|she|they|We|He|She|They)(?: already| just| both)? (?P<verb>\w{2,}ed"
+    r"|sent|paid|built|bought|sold|made"
     r"|gave|went|met|held|left|wrote|brought|took|began|won|lost)\b"
 )
 #: What these words say is not that a thing is done.
@@ -164,6 +177,7 @@ _SAYING: Final = re.compile(
     r"(?:promis|ask|agree|decid|plan|offer|propos|announc|confirm|request|want|need|expect|claim|mention|warn|remind"
     r"|explain|stat|report|suggest|intend|hop|commit|invit|add|repeat|estimat|note|schedul|believ|assum)\w*"
 )
+_NOTHING: Final = Modality(False, False, False, False, False, False, False, False, False, False, False, frozenset())
 _QUESTION: Final = re.compile(r"\?")
 
 
@@ -171,7 +185,7 @@ def read(text: str, language: str) -> Modality:
     """What the words of a text show; nothing where the language has no table."""
     known = languages.get(language)
     if known is None:
-        return Modality(*[False] * 11, frozenset())
+        return _NOTHING
     code, folded = known.code, fold(text)
     patterns = _patterns(code)
     plain = patterns["harmless"].sub(" ", folded)

@@ -42,7 +42,8 @@ _UP_TO_TWENTY: Final[Mapping[str, str]] = {
 _TENS: Final[Mapping[str, str]] = {
     "en": "twenty thirty forty fifty sixty seventy eighty ninety hundred",
     "de": "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert",
-    "fr": "vingt trente quarante cinquante soixante soixante-dix quatre-vingts/quatre-vingt quatre-vingt-dix cent/cents",
+    "fr": "vingt trente quarante cinquante soixante soixante-dix quatre-vingts/quatre-vingt quatre-vingt-dix"
+    " cent/cents",
     "es": "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa cien/ciento/cientos",
     "pt": "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa cem/cento",
     "it": "venti trenta quaranta cinquanta sessanta settanta ottanta novanta cento",
@@ -75,17 +76,16 @@ def find(folded: str, language: str) -> tuple[Numeral, ...]:
     table = _table(language)
     if not table:
         return ()
-    numerals, chain = [], _Chain()
+    numerals: list[Numeral] = []
+    chain = _Chain()
     joints = _JOINTS.get(language, frozenset())
     for match in _WORD.finditer(folded):
         gap = folded[chain.end : match.start()] if chain.begun else " "
         values = _values(match[0], table)
-        if not values and match[0] in joints and not gap.strip():
-            continue_after = chain.begun
-            chain.end = match.end() if continue_after else chain.end
-            chain.joined = continue_after
+        if chain.begun and not values and match[0] in joints and not gap.strip():
+            chain.end = match.end()
             continue
-        if not values or gap.strip() or not all(chain.takes(value) for value in values[:1]):
+        if not values or gap.strip() or not chain.takes(values[0]):
             numerals += chain.close()
         if values:
             for value in values:
@@ -101,7 +101,7 @@ class _Chain:
 
     def __init__(self) -> None:
         self.total = self.current = self.start = self.end = self.last = 0
-        self.begun = self.joined = False
+        self.begun = False
 
     def takes(self, value: int) -> bool:
         if not self.begun:
@@ -120,7 +120,7 @@ class _Chain:
             self.current = max(self.current, 1) * 100
         else:
             self.current += value
-        self.last, self.end, self.joined = value, end, False
+        self.last, self.end = value, end
 
     def close(self) -> Iterator[Numeral]:
         number, begun = self.total + self.current, self.begun
@@ -146,14 +146,13 @@ def _counted(match: re.Match[str], folded: str, language: str) -> Iterator[Numer
 
 
 @cache
-def _table(language: str) -> Mapping[str, int]:
+def _table(language: str) -> Mapping[str, int]:  # noqa: C901 - one branch a language
     words = languages.get(language)
     if words is None:
         return {}
     language = words.code
     units = {n: each.split("/") for n, each in enumerate(_UP_TO_TWENTY[language].split(), 1)}
     tens = {n * 10: each.split("/") for n, each in enumerate(_TENS[language].split(), 2)}
-    tens[100] = tens.pop(100, tens.get(100, []))
     table = {word: n for several in (units, tens) for n, forms in several.items() for word in forms}
     table.update(_REPEATED.get(language, {}))
     if language in ("de", "nl"):

@@ -584,6 +584,7 @@ WORDS = Words(
     },
     of=phrases("für|von|des|der|im|vom"),
     lead_ins=phrases(
-        "zur info|zur erinnerung|nur zur info|wie besprochen|wie vereinbart|kurz|übrigens|zur klarstellung|noch einmal|fürs protokoll"
+        "zur info|zur erinnerung|nur zur info|wie besprochen|wie vereinbart|kurz|übrigens|"
+        "zur klarstellung|noch einmal|fürs protokoll"
     ),
 )

@@ -646,6 +646,7 @@ WORDS = Words(
     },
     of=phrases("for|of|in"),
     lead_ins=phrases(
-        "for the record|by the way|as discussed|as agreed|to recap|just to confirm|in short|fyi|for your information|as you know|to be clear|again|quick update|heads up"
+        "for the record|by the way|as discussed|as agreed|to recap|just to confirm|in short|fyi|"
+        "for your information|as you know|to be clear|again|quick update|heads up"
     ),
 )

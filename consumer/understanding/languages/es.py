@@ -516,6 +516,7 @@ WORDS = Words(
     },
     of=phrases("para|de|del|para el|para la|de la"),
     lead_ins=phrases(
-        "para que conste|por cierto|como hablamos|como acordamos|para tu información|en resumen|para que quede claro|como recordatorio"
+        "para que conste|por cierto|como hablamos|como acordamos|para tu información|en resumen|"
+        "para que quede claro|como recordatorio"
     ),
 )

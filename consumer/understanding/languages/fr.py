@@ -537,6 +537,7 @@ WORDS = Words(
     },
     of=phrases("pour|de|du|d'|des|de la|de l'|pour le|pour la"),
     lead_ins=phrases(
-        "pour info|pour rappel|pour information|comme convenu|comme discuté|au fait|pour mémoire|en bref|pour être clair"
+        "pour info|pour rappel|pour information|comme convenu|comme discuté|au fait|pour mémoire|en bref|"
+        "pour être clair"
     ),
 )

@@ -508,6 +508,7 @@ WORDS = Words(
     },
     of=phrases("voor|van|in|voor de|voor het|van de|van het"),
     lead_ins=phrases(
-        "ter info|ter informatie|zoals besproken|zoals afgesproken|trouwens|kortom|voor de duidelijkheid|ter herinnering|voor de goede orde"
+        "ter info|ter informatie|zoals besproken|zoals afgesproken|trouwens|kortom|voor de duidelijkheid|"
+        "ter herinnering|voor de goede orde"
     ),
 )
