@@ -239,17 +239,21 @@ def _numbers(  # noqa: C901 - one branch a kind of number
             numbers.append((Value("number", format(number.normalize(), "f"), "", *match.span()), match[0]))
     for numeral in numerals.find(folded, language):
         if not _overlaps((numeral.start, numeral.end), taken):
-            unit = _currency(folded[numeral.end :], language)
-            spelled = Value("amount" if unit else "number", str(numeral.number), unit, numeral.start, numeral.end)
+            kind, unit = _unit(folded[numeral.end :], language)
+            spelled = Value(kind, str(numeral.number), unit, numeral.start, numeral.end)
             numbers.append((spelled, text[numeral.start : numeral.end]))
     return tuple(numbers), tuple(codes)
 
 
-def _currency(after: str, language: str) -> str:
-    """The currency that follows a spelled number."""
+def _unit(after: str, language: str) -> tuple[values.Kind, str]:
+    """What a spelled number counts: a currency, a thing, or nothing that the tables know."""
     known = languages.get(language)
     match = re.match(r"\s(?:de\s|d'|di\s)?([^\W\d_]+)", after)
-    return known.currencies.get(match[1], "") if known and match else ""
+    if known is None or match is None:
+        return "number", ""
+    if match[1] in known.currencies:
+        return "amount", known.currencies[match[1]]
+    return ("count", known.counted[match[1]]) if match[1] in known.counted else ("number", "")
 
 
 def _overlaps(span: tuple[int, int], taken: Iterable[tuple[int, int]]) -> bool:
@@ -318,6 +322,7 @@ def _names(text: str, language: str, hits: Iterable[dates.Found]) -> Iterator[st
             is_name = (
                 not _overlaps(span, taken)
                 and _has_capital(word, text, span[0])
+                and not values.is_currency(word)
                 and not is_ordinary(word, language)
                 and not _is_noun(word, previous, language, first)
             )

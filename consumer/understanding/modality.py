@@ -53,7 +53,8 @@ _TABLES: Final[Mapping[str, _Table]] = {
     "en": _Table(
         harmless=r"no later than|not later than|no more than|not more than|no less than|not only|no problem|no doubt"
         r"|why not|not to mention",
-        denying=r"un(?!der|til|less|it|ion|i|cle|ique)\w+|without|refus\w*|reject\w*|declin\w*|cancel\w*"
+        denying=r"unless|"
+        r"un(?!der|til|less|it|ion|i|cle|ique)\w+|without|refus\w*|reject\w*|declin\w*|cancel\w*"
         r"|den(?:y|ies|ied)"
         r"|miss(?:ed|es|ing)?|fail\w*|lack\w*|rather than|instead of|called off|yet to|avoid\w*|stop\w*|withdr\w*",
         condition=r"if|unless|provided|providing|assuming|as long as|in case|as soon as|once|subject to|depend\w*",
@@ -64,7 +65,8 @@ _TABLES: Final[Mapping[str, _Table]] = {
         asking=r"ask\w*|whether|question\w*|wonder\w*|want\w*|wish\w*|request\w*|unclear|open|unknown|know|inquir\w*"
         r"|enquir\w*|wants|like to|if|needs?",
         future=r"will|'ll|won't|shall|going to|i'll|we'll|he'll|she'll|they'll",
-        planned=r"plan\w*|inten[dt]\w*|want\w*|promis\w*|agree[ds]?|due|owes?|should|must|ha(?:s|ve) to"
+        planned=r"please|"
+        r"plan\w*|inten[dt]\w*|want\w*|promis\w*|agree[ds]?|due|owes?|should|must|ha(?:s|ve) to"
         r"|needs?(?: to)?|to be"
         r"|is to|are to|would|expect\w*|commit\w*|offer\w*|propos\w*|undert\w*|aim\w*|ask\w*|scheduled|decid\w*"
         r"|decision"
@@ -76,7 +78,8 @@ _TABLES: Final[Mapping[str, _Table]] = {
     ),
     "de": _Table(
         harmless=r"nicht später als|nicht mehr als|nicht nur|kein problem|nicht zuletzt|nicht wahr",
-        denying=r"un(?!d|s|ter|ser|sere\w*|ten|gefähr|iversit\w*)\w{4,}|ohne|statt|anstatt|abgelehnt\w*"
+        denying=r"es sei denn|außer|"
+        r"un(?!d|s|ter|ser|sere\w*|ten|gefähr|iversit\w*)\w{4,}|ohne|statt|anstatt|abgelehnt\w*"
         r"|lehnt\w*|ablehn\w*"
         r"|verweiger\w*|fehl\w*|storn\w*|abgesag\w*|entfäll\w*|absag\w*|verpass\w*",
         condition=r"wenn|falls|sofern|sobald|vorausgesetzt|solange|es sei denn|nur wenn|häng\w* \w*\s?ab\w*|abhäng\w*",
@@ -86,7 +89,8 @@ _TABLES: Final[Mapping[str, _Table]] = {
         r"|option|womöglich",
         asking=r"frag\w*|ob|bitte\w*|bittet|möchte\w*|will|wissen|unklar|offen|anfrag\w*|wünsch\w*",
         future=r"werde[nt]?|wird|wirst",
-        planned=r"plan\w*|versprech\w*|versprich\w*|versprochen|will|wollen|soll\w*|muss|müss\w*|möchte\w*|fällig\w*"
+        planned=r"bitte|"
+        r"plan\w*|versprech\w*|versprich\w*|versprochen|will|wollen|soll\w*|muss|müss\w*|möchte\w*|fällig\w*"
         r"|beabsicht\w*|zusag\w*|zugesagt|vor|bis|schuld\w*|beschloss\w*|entschied\w*|angeboten",
         done=r"(?:hat|haben|hatte|ist|sind|wurde|wurden|war)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:t|en)|\w+iert"
         r"|(?:ver|be|unter"
@@ -95,7 +99,8 @@ _TABLES: Final[Mapping[str, _Table]] = {
     ),
     "fr": _Table(
         harmless=r"pas plus tard que|pas plus de|non seulement|pas de problème|pas de souci",
-        denying=r"sans|refus\w*|rejet\w*|annul\w*|manqu\w*|déclin\w*|au lieu|plutôt que|impay\w*|absent\w*",
+        denying=r"sauf|"
+        r"sans|refus\w*|rejet\w*|annul\w*|manqu\w*|déclin\w*|au lieu|plutôt que|impay\w*|absent\w*",
         condition=r"si|s'il|s'ils|à condition|sous réserve|dès que|au cas où|sauf si|pourvu que|dépend\w*",
         conditional=r"quand|lorsque|après|une fois|condition\w*|selon",
         doubt=r"peut-être|probablement|sans doute|éventuellement|pourrai\w*|j'espère",
@@ -103,7 +108,8 @@ _TABLES: Final[Mapping[str, _Table]] = {
         r"|incertain\w*|option",
         asking=r"demand\w*|si|question\w*|savoir|souhait\w*|veut|voudrai\w*|voulez|est-ce",
         future=r"va|vont|vais|allons|\w+(?:erai|irai|rai|rons|ront|era|ira)",
-        planned=r"prévo\w*|prévu\w*|prom\w*|doit|doivent|devra\w*|veut|souhait\w*|attend\w*|compte|engag\w*"
+        planned=r"merci de|s'il te plaît|s'il vous plaît|svp|"
+        r"prévo\w*|prévu\w*|prom\w*|doit|doivent|devra\w*|veut|souhait\w*|attend\w*|compte|engag\w*"
         r"|avant|propos\w*"
         r"|déci\w*|offr\w*|offert\w*",
         done=r"(?:a|ont|avons|est|sont|été)(?: [\w]+)? \w+(?:é|ée|és|ées|i|is|u|us|it|ert)",
@@ -111,56 +117,64 @@ _TABLES: Final[Mapping[str, _Table]] = {
     ),
     "es": _Table(
         harmless=r"no más de|no más tarde|no solo|no sólo",
-        denying=r"sin|rechaz\w*|cancel\w*|neg\w*|niega\w*|falt\w*|en vez|en lugar|anul\w*|impag\w*",
+        denying=r"salvo|a menos|"
+        r"sin|rechaz\w*|cancel\w*|neg\w*|niega\w*|falt\w*|en vez|en lugar|anul\w*|impag\w*",
         condition=r"si|siempre que|en caso|en cuanto|a menos que|salvo que|con tal|solo si|depend\w*",
         conditional=r"cuando|una vez|después|condicion\w*|según",
         doubt=r"quizá|quizás|tal vez|probablemente|posiblemente|ojalá|podría\w*",
         doubtful=r"posib\w*|pued\w*|pod\w*|consider\w*|piens\w*|espera\w*|probable\w*|opción|debería\w*",
         asking=r"pregunt\w*|si|pid\w*|quier\w*|saber|solicit\w*|duda",
         future=r"va a|van a|voy a|vamos a|\w+(?:aré|eré|iré|ará|erá|irá|aremos|eremos|iremos|arán|erán|irán)",
-        planned=r"plane\w*|prom\w*|debe\w*|tiene que|quier\w*|compromet\w*|prevé\w*|previst\w*|antes|decid\w*|ofrec\w*",
+        planned=r"por favor|"
+        r"plane\w*|prom\w*|debe\w*|tiene que|quier\w*|compromet\w*|prevé\w*|previst\w*|antes|decid\w*|ofrec\w*",
         done=r"(?:ha|han|he|hemos|fue|fueron|está|están)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas"
         r"|echo|rito|uesto)",
         universal=r"siempre|exclusivamente|inmediatamente|unánim\w*",
     ),
     "pt": _Table(
         harmless=r"não mais de|não só|não mais tarde",
-        denying=r"sem|recus\w*|cancel\w*|neg\w*|falt\w*|em vez|rejeit\w*|anul\w*",
+        denying=r"a não ser|a menos|"
+        r"sem|recus\w*|cancel\w*|neg\w*|falt\w*|em vez|rejeit\w*|anul\w*",
         condition=r"caso|desde que|assim que|a menos que|a não ser que|logo que|depend\w*|(?:^|, )se",
         conditional=r"quando|depois|condiç\w*|conforme|se",
         doubt=r"talvez|provavelmente|possivelmente|oxalá|poderia\w*",
         doubtful=r"possív\w*|pode\w*|consider\w*|pens\w*|espera\w*|provável\w*|hipótese|deveria\w*",
         asking=r"pergunt\w*|se|pede\w*|quer\w*|saber|solicit\w*|dúvida",
         future=r"vai|vão|vou|vamos|\w+(?:arei|erei|irei|ará|erá|irá|aremos|eremos|iremos)",
-        planned=r"plane\w*|prom\w*|deve\w*|tem de|tem que|quer\w*|compromet\w*|previ\w*|até|decid\w*|oferec\w*",
+        planned=r"por favor|"
+        r"plane\w*|prom\w*|deve\w*|tem de|tem que|quer\w*|compromet\w*|previ\w*|até|decid\w*|oferec\w*",
         done=r"(?:já|foi|foram|tem|tinha|está|estão)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas|ou|eu"
         r"|iu|ago|aga|ito|ita)",
         universal=r"sempre|exclusivamente|imediatamente|unânim\w*",
     ),
     "it": _Table(
         harmless=r"non più di|non oltre|non solo",
-        denying=r"senza|rifiut\w*|annull\w*|manc\w*|neg\w*|invece|anziché|respin\w*|disdett\w*",
+        denying=r"a meno|"
+        r"senza|rifiut\w*|annull\w*|manc\w*|neg\w*|invece|anziché|respin\w*|disdett\w*",
         condition=r"se|qualora|a patto che|a condizione|non appena|a meno che|purché|solo se|dipend\w*",
         conditional=r"quando|appena|una volta|dopo|condizion\w*|secondo",
         doubt=r"forse|probabilmente|magari|possibilmente|eventualmente|potrebbe\w*",
         doubtful=r"possib\w*|può|possono|potre\w*|consider\w*|pens\w*|sper\w*|probabil\w*|dovrebbe\w*|ipotesi",
         asking=r"chied\w*|se|domand\w*|vuole|vorrebbe|sapere|richie\w*|dubbio",
         future=r"\w+(?:erò|irò|erà|irà|eremo|iremo|eranno|iranno|rò|rà)",
-        planned=r"prev\w*|prom\w*|deve|devono|vuole|impegn\w*|entro|intend\w*|decis\w*|offr\w*|offert\w*",
+        planned=r"per favore|per piacere|"
+        r"prev\w*|prom\w*|deve|devono|vuole|impegn\w*|entro|intend\w*|decis\w*|offr\w*|offert\w*",
         done=r"(?:ha|hanno|ho|abbiamo|è|sono|stato|stata)(?: \w+)? \w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito"
         r"|ita|iti|ite|sso|tto|sto)",
         universal=r"sempre|esclusivamente|immediatamente|unanim\w*",
     ),
     "nl": _Table(
         harmless=r"niet later dan|niet meer dan|niet alleen|geen probleem",
-        denying=r"zonder|weiger\w*|geannuleer\w*|afgewezen|afgezegd|ontbre\w*|in plaats|ongetekend|onbetaald|wijst",
+        denying=r"tenzij|"
+        r"zonder|weiger\w*|geannuleer\w*|afgewezen|afgezegd|ontbre\w*|in plaats|ongetekend|onbetaald|wijst",
         condition=r"als|indien|mits|zodra|tenzij|zolang|alleen als|afhank\w*|hangt",
         conditional=r"wanneer|nadat|na|voorwaarde\w*",
         doubt=r"misschien|waarschijnlijk|wellicht|mogelijk|eventueel|hopelijk|zou kunnen",
         doubtful=r"kan|kunnen|zou\w*|overweeg\w*|denk\w*|hoop\w*|hopen|mogelijk\w*|optie|onzeker",
         asking=r"vra\w*|of|wil\w*|weten|verzoek\w*|onduidelijk",
         future=r"zal|zullen|gaat|gaan",
-        planned=r"plan\w*|belo\w*|moet\w*|wil\w*|toegezegd|zegt|uiterlijk|voor|beslo\w*|bied\w*|aangeboden",
+        planned=r"alstublieft|alsjeblieft|graag|"
+        r"plan\w*|belo\w*|moet\w*|wil\w*|toegezegd|zegt|uiterlijk|voor|beslo\w*|bied\w*|aangeboden",
         done=r"(?:heeft|hebben|had|is|zijn|werd|werden|was)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:d|t|en)|(?:be"
         r"|ver|onder)\w+(?:d|t|en))",
         universal=r"altijd|uitsluitend|onmiddellijk|unaniem",

@@ -393,9 +393,14 @@ def _is_same(claimed: Value, stated: Value, units: Set[str] = frozenset()) -> bo
         claimed.kind == "share" or (claimed.kind == "amount" and (stated.unit or claimed.unit not in units))
     ):
         return False
-    return values.same(claimed, stated) or (
-        claimed.kind == stated.kind == "count" and Decimal(claimed.number) == Decimal(stated.number)
-    )
+    if values.same(claimed, stated):
+        return True
+    things = claimed.kind == stated.kind == "count" and not {claimed.unit, stated.unit} & MEASURES
+    return things and Decimal(claimed.number) == Decimal(stated.number)
+
+
+#: Units that no other word stands for: "two weeks" are not "two months", but "40 guests" are "40 people".
+MEASURES: Final = frozenset({"minute", "hour", "day", "week", "month", "year", "km", "kg", "gb", "tb", "m2"})
 
 
 def _plain(number: str) -> str:
@@ -654,7 +659,10 @@ _RECEIVES: Final = re.compile(
     r"|recevra|attend|recib\w*|espera|receb\w*|ricev\w*|aspetta|krijgt|ontvangt|wacht)\b"
 )
 _SAYS: Final = re.compile(
-    r"(?:says?|said|asks?|asked|promis\w*|writes?|wrote|wants?|sagt\w*|fragt\w*|schreibt|verspricht|dit|demande|promet"
+    r"(?:reports?|reported|notes?|noted|thinks?|thought|believes?|mentions?|mentioned|denies|denied|confirms?|confirmed"
+    r"|tells?|told|expects?|expected|puts|knows?|knew|explains?|explained|reminds?|reminded|announc\w*|warns?|warned"
+    r"|nennt|meldet|berichtet|meint|bestätigt|weiß|annonce|confirme|signale|pense|informa|confirma|avisa|conferma|meldt"
+    r"|bevestigt|says?|said|asks?|asked|promis\w*|writes?|wrote|wants?|sagt\w*|fragt\w*|schreibt|verspricht|dit|demande|promet"
     r"|dice|pregunta|promete|diz|pergunta|chiede|promette|zegt|vraagt|belooft)\b"
 )
 
@@ -670,13 +678,24 @@ def _other_voice(claim: _Claim, evidence: Sequence[_Evidence], directory: KnownP
     own = KnownPeople.of([person for each in evidence for person in each.passage.record.people])
     parts, voice = mentions.words(subject), mentions.words(author)
     meant = own.pages(parts) or directory.pages(parts)
-    if set(parts) & set(voice) or meant & (own.pages(voice) or directory.pages(voice)) or not meant:
-        return
     rest = fold(claim.text).partition(fold(subject.split()[-1]))[2].lstrip(" ,")
     spoken = [sentence for each in evidence for sentence in each.sentences]
     first = any(_FIRST_PERSON[s.language].search(fold(s.text)) for s in spoken if s.language in _FIRST_PERSON)
-    if (first and not _RECEIVES.match(rest)) or _SAYS.match(rest):
+    if set(parts) & set(voice) or meant & (own.pages(voice) or directory.pages(voice)):
+        others = frozenset().union(*(each.quote_people for each in evidence)) - meant
+        named = any(set(parts) & set(mentions.words(each.passage.quote)) for each in evidence)
+        ours = any(_OURS.search(fold(sentence.text)) for sentence in spoken)
+        if others and not (named or first or ours or _SAYS.match(rest)):
+            yield f"the quote is of somebody else, and {subject} only says so"
+    elif meant and ((first and not _RECEIVES.match(rest)) or _SAYS.match(rest)):
         yield f"these are the words of {author}, and the claim gives them to {subject}"
+
+
+#: Words by which those who speak speak of themselves too.
+_OURS: Final = re.compile(
+    r"(?<!\w)(?:we|we'll|we're|we've|our|us|me|my|wir|uns\w*|mir|mich|mein\w*|nous|notre|nos|on|moi|mon|ma|mes|me"
+    r"|nosotr\w*|nuestr\w*|mi|mis|nós|noss\w*|meu\w*|minha\w*|noi|nostr\w*|mio|mia|wij|ons|onze|mij|mijn)(?!\w)"
+)
 
 
 def _subject(claim: _Claim) -> str:
