@@ -10,6 +10,8 @@ from typing import Any
 from consumer.reports.citations import normalize
 
 NAME = "Offline model"
+#: Ahead of every claim: small letters, for it is no name that a page would have to give.
+MARK = "offline model"
 CLAIMS = 60
 EXTRACTS = 8
 THEMES = 6
@@ -73,7 +75,7 @@ def themes(task: PromptTask, read: Mapping[str, str]) -> list[dict[str, Any]]:
 
 def theme(task: PromptTask, phrase: str, found: Mapping[str, str]) -> dict[str, Any]:
     sources = sorted({_source(slug).replace("-", " ") for slug in found})
-    text = f"{NAME}: {phrase} comes up on {len(found)} of the pages read, in {', '.join(sources)}."
+    text = f"{MARK}: {phrase} comes up in {', '.join(sources)}."
     # One line of each source first: a theme is worth more the wider it is spread.
     firsts = {_source(slug): slug for slug in reversed(list(found))}
     citations = [{"page": slug, "anchor": None, "quote": found[slug]} for slug in list(firsts.values())[:3]]
@@ -94,7 +96,7 @@ def hinted(hint: Mapping[str, Any], read: Mapping[str, str]) -> dict[str, Any] |
     ]
     if not citations or len(citations) < len(hint.get("citations") or ()):
         return None
-    text = f"{NAME}: {str(hint.get('text', '')).strip()}"
+    text = f"{MARK}: {str(hint.get('text', '')).strip()}"
     return {"text": text[:1000], "kind": hint.get("kind", "insight"), "citations": citations, "confidence": 0.6}
 
 
@@ -107,7 +109,7 @@ def extracted(task: PromptTask, slug: str, text: str) -> tuple[int, dict[str, An
     heaviest, _, quote = max(ranked)
     changed = task.job_type == "hourly_digest" and slug in task.changed_pages
     kind = "change" if changed else "theme"
-    said = f"{NAME}: {heading} says: {quote}"
+    said = f"{MARK}: {heading} says: {quote}"
     claim = {
         "text": said[:1000],
         "kind": kind,

@@ -17,6 +17,8 @@ from consumer import layout
 from consumer.agent.briefing import Briefing
 from consumer.agent.plugins import Subagent
 from consumer.errors import TemplateUnknown
+from consumer.reports import claims
+from consumer.reports.claims import Claim
 from consumer.run import Run
 
 #: Pages named in the input file; a backfill has thousands, which the brain's search finds better than a list.
@@ -69,6 +71,10 @@ def repair(work: Work, prompts: Mapping[str, str], fault: str) -> str:
     return Template(prompts["repair"]).substitute(prompt=work.prompt, fault=fault)
 
 
+def _hint(hint: Claim) -> dict[str, Any]:
+    return {"id": claims.hint_id(hint.text, hint.citations), **hint.model_dump(mode="json")}
+
+
 def _input(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
     document: dict[str, Any] = {
         "job_type": run.job.job_type,
@@ -76,7 +82,7 @@ def _input(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
         "timezone": run.job.timezone,
         "changed_pages_total": len(brief.changed),
         "changed_pages": brief.changed[:PAGES],
-        "hints": [hint.model_dump(mode="json") for hint in brief.hints[:HINTS]],
+        "hints": [_hint(hint) for hint in brief.hints[:HINTS]],
         "subagents": [one.to_json() for one in subagents],
     }
     return orjson.dumps(document, option=orjson.OPT_INDENT_2)

@@ -1,4 +1,5 @@
-"""Does the cited page say so? Page, anchor and quote are checked against the pages of one snapshot.
+"""Does the cited page say so? Page, anchor and quote are checked against the pages of one snapshot, then the claim
+against its quotes (consumer.understanding.support).
 
 A quote is compared as a reader sees it: white space, case, markdown's emphasis, escapes and link targets, and
 typographic spellings of quotes and dashes do not count. Words, digits and their order do.
@@ -8,12 +9,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from consumer.evidence.pages import Page, PageSection
+from consumer.reports import passages
 from consumer.reports.claims import Citation, Claim
+from consumer.understanding import support
+from consumer.understanding.support import Check, KnownPeople, Question
 
 #: A quote of fewer letters and digits is found on any page; it proves nothing.
 QUOTE_SIGNS: Final = 4
@@ -67,34 +71,98 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A claim with the verdict on each of its citations."""
+    """A claim with the verdict on each of its citations, and the checks of what it says, in their order."""
 
     claim: Claim
     resolved: tuple[Resolved, ...]
     unresolved: tuple[Unresolved, ...]
+    checks: tuple[Check, ...]
 
     @property
     def verified(self) -> bool:
-        """Every citation holds, and there is one; a contradiction needs both its sides."""
-        sides = {(cited.page, cited.anchor) for cited in self.resolved}
-        enough = len(sides) >= 2 if self.claim.kind == "contradiction" else bool(sides)
-        return enough and not self.unresolved
+        """No check found a fault. Without a judge, nobody was asked for what code cannot tell."""
+        return not any(check.passed is False for check in self.checks)
+
+    @property
+    def doubted(self) -> bool:
+        """Verified by code, and a judge that was asked did not say that all of it is supported."""
+        return self.verified and any(check.name == "judge" and check.passed is None for check in self.checks)
 
     @property
     def score(self) -> float:
-        """The agent's confidence, lowered by the share of citations that do not hold."""
+        """The agent's confidence by the share of citations that hold; 0 where the claim says something else."""
         total = len(self.resolved) + len(self.unresolved)
-        return round(self.claim.confidence * len(self.resolved) / total, 3) if total else 0.0
+        if not total or any(
+            check.passed is False for check in self.checks if check.name in ("values", "meaning", "judge")
+        ):
+            return 0.0
+        return round(self.claim.confidence * len(self.resolved) / total, 3)
+
+    @property
+    def question(self) -> Question:
+        """What a judge is asked."""
+        return Question(self.claim.text, tuple((cited.page, cited.quote) for cited in self.resolved))
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why it is not verified, or doubted, one line each."""
+        return tuple(check.reason for check in self.checks if check.reason and (check.passed is False or self.verified))
+
+    def judged(self, ruling: str | None) -> Checked:
+        """The same with what a judge said; None: it was asked and gave no answer."""
+        return replace(self, checks=(*self.checks, support.judged(ruling)))
 
 
-def check(claim: Claim, find: Find) -> Checked:
-    """Every citation of a claim against the snapshot."""
+def check(claim: Claim, find: Find, directory: KnownPeople = support.NOBODY, computed: str = "") -> Checked:
+    """A claim against the snapshot.
+
+    ``directory``: other spellings of people. ``computed``: what a detector says from the very same places; a claim
+    that repeats it is as true as the detector, and its values count as found.
+    """
     verdicts = [resolve(citation, find) for citation in claim.citations]
-    return Checked(
-        claim,
-        tuple(verdict for verdict in verdicts if isinstance(verdict, Resolved)),
-        tuple(verdict for verdict in verdicts if isinstance(verdict, Unresolved)),
-    )
+    resolved = tuple(verdict for verdict in verdicts if isinstance(verdict, Resolved))
+    unresolved = tuple(verdict for verdict in verdicts if isinstance(verdict, Unresolved))
+    evidence, quotes = _is_evidence(claim), _stand(claim, resolved, unresolved)
+    if not (evidence.passed and quotes.passed):
+        skipped = "not compared, because a check before it failed"
+        said: tuple[Check, ...] = (Check("values", None, skipped), Check("meaning", None, skipped))
+    elif computed and repeats(claim.text, computed):
+        said = (Check("values", True), Check("meaning", True))
+    else:
+        said = support.compare(claim.text, list(_passages(resolved, find)), directory, computed)
+    return Checked(claim, resolved, unresolved, (evidence, quotes, *said))
+
+
+def repeats(text: str, computed: str) -> bool:
+    """Whether a claim says what a detector does and no more, but for a few words ahead of a colon."""
+    said, known = normalize(text), normalize(computed)
+    ahead = said.removesuffix(known)
+    return said.endswith(known) and (not ahead or bool(re.fullmatch(r"[a-z -]{1,40}: ", ahead)))
+
+
+def _is_evidence(claim: Claim) -> Check:
+    others = [citation.page for citation in claim.citations if not support.is_evidence(citation.page)]
+    if not others:
+        return Check("evidence", True)
+    named = ", ".join(dict.fromkeys(others))
+    return Check("evidence", False, f"{named}: no evidence, but what this memory wrote; cite a page below sources/")
+
+
+def _stand(claim: Claim, resolved: Sequence[Resolved], unresolved: Sequence[Unresolved]) -> Check:
+    if unresolved:
+        return Check("quotes", False, "; ".join(f"{cited.page}: {cited.reason}" for cited in unresolved))
+    if not resolved:
+        return Check("quotes", False, "it cites nothing")
+    if claim.kind == "contradiction" and len({(cited.page, cited.anchor) for cited in resolved}) < 2:
+        return Check("quotes", False, "a contradiction needs two places, one for each side")
+    return Check("quotes", True)
+
+
+def _passages(resolved: Iterable[Resolved], find: Find) -> Iterator[support.Passage]:
+    for cited in resolved:
+        page = find(cited.page)
+        if page is not None:
+            yield passages.passage(page, cited.anchor, cited.quote)
 
 
 def resolve(citation: Citation, find: Find) -> Resolved | Unresolved:

@@ -6,12 +6,14 @@ Form only. Whether a cited page exists and says so is decided by consumer.report
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal
 
 import orjson
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from consumer.errors import SynthesisInvalid
+from contract import canonical
 
 SCHEMA: Final = "memory.claims.v1"
 ClaimKind = Literal["theme", "person", "project", "open_loop", "contradiction", "change", "insight"]
@@ -24,6 +26,7 @@ TEXT_CHARS: Final = 2000
 #: A quote is what a reader looks for on the page: longer ones only hide what the claim rests on.
 QUOTE_CHARS: Final = 1000
 PAGE_CHARS: Final = 400
+REASON_CHARS: Final = 400
 #: Problems named in one refusal; a repair round needs the places, not a book.
 PROBLEMS: Final = 12
 
@@ -68,14 +71,29 @@ class Claim(_Form):
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
 
 
+class Rejection(_Form):
+    """A hint of the input that the agent does not believe, by the id it came with, and why."""
+
+    hint: Annotated[str, Field(min_length=1, max_length=40)]
+    reason: Annotated[str, Field(min_length=1, max_length=REASON_CHARS)]
+
+
 class ClaimSet(_Form):
     schema_version: Literal["memory.claims.v1"] = Field(default=SCHEMA, alias="schema")
     job_id: str
     claims: Annotated[tuple[Claim, ...], Field(max_length=CLAIMS)]
+    rejects: Annotated[tuple[Rejection, ...], Field(max_length=CLAIMS)] = ()
 
     def encode(self) -> bytes:
         """The file's bytes in the form that ``parse`` reads: indented, keys in the schema's order."""
-        return orjson.dumps(self.model_dump(mode="json", by_alias=True), option=orjson.OPT_INDENT_2)
+        document = self.model_dump(mode="json", by_alias=True, exclude=None if self.rejects else {"rejects"})
+        return orjson.dumps(document, option=orjson.OPT_INDENT_2)
+
+
+def hint_id(text: str, citations: Sequence[Citation]) -> str:
+    """The id by which an agent may reject a hint: the same words from the same places have the same."""
+    places = [[citation.page, citation.anchor, citation.quote] for citation in citations]
+    return f"h-{canonical.sha256_hex(orjson.dumps([text, places]))[:12]}"
 
 
 def parse(data: bytes, job_id: str) -> ClaimSet:

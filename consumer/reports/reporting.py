@@ -1,23 +1,27 @@
-"""What a report may say: findings and claims whose citations hold, apart from those whose do not.
+"""What a report may say: findings whose citations hold and claims that are verified, apart from those that are not.
 
-Detectors' findings pass the same check as an agent's claims. Nothing without a citation that resolves in this snapshot
-counts as a fact.
+Nothing without a citation that resolves in this snapshot counts as a fact; a claim must also say what its quotes say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from consumer.reports import citations
+from consumer.reports import citations, claims
 from consumer.reports.citations import Checked, Find, Resolved, Unresolved
-from consumer.reports.claims import ClaimSet
+from consumer.reports.claims import Claim, ClaimSet
 from consumer.reports.detectors import Findings
 from consumer.reports.detectors.findings import Finding
+from consumer.understanding import support
+from consumer.understanding.support import Check, KnownPeople, Question
 
 #: Below it a claim that holds is still shown apart: the agent itself was not sure.
 SURE: Final = 0.5
+
+#: Asks a judge, and gives its ruling by the question's key; a question without one has no answer.
+Ask = Callable[[Sequence[Question]], Mapping[str, str]]
 
 Group = str
 #: The report's parts in order, and which kinds of claims belong to each.
@@ -48,6 +52,10 @@ class Statement:
     origin: str
     confidence: float = 1.0
     number: int = 0
+    #: Of a claim: what was checked. Of a finding: none.
+    checks: tuple[Check, ...] = ()
+    #: Why it stands under low confidence, "" for the agent's own doubt: a judge's, or a hint that the agent rejected.
+    doubt: str = ""
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -56,6 +64,8 @@ class Statement:
             "claim": self.number or None,
             "confidence": self.confidence,
             "citations": [cited(one) for one in self.resolved],
+            **({"checks": [check.to_json() for check in self.checks]} if self.checks else {}),
+            **({"doubt": self.doubt} if self.doubt else {}),
         }
 
 
@@ -80,6 +90,11 @@ class Content:
     #: Findings dropped because a citation of theirs did not hold; 0 unless a detector has a fault.
     dropped: int
     claims: int = 0
+    #: Of the hints that the agent rejected: how many are findings of this report, and how many nobody knows.
+    rejected: int = 0
+    rejected_unknown: int = 0
+    #: Findings whose words a claim repeats from the same places; the claim stands for both.
+    replaced: int = 0
 
     def statements(self) -> list[Statement]:
         return [*(one for group in GROUPS for one in self.facts[group]), *self.unsure]
@@ -89,28 +104,80 @@ class Content:
         return [one for statement in self.statements() for one in statement.resolved]
 
 
-def assemble(findings: Findings, answer: ClaimSet | None, find: Find) -> Content:
-    """Findings and claims, checked against the snapshot and sorted into groups."""
+def assemble(
+    findings: Findings,
+    answer: ClaimSet | None,
+    find: Find,
+    directory: KnownPeople = support.NOBODY,
+    ask: Ask | None = None,
+) -> Content:
+    """Findings and claims, checked against the snapshot and sorted into groups.
+
+    ``directory``: other spellings of people. ``ask``: a judge, asked once for all claims that code found no fault with.
+    """
     by_group: dict[Group, list[Statement]] = {group: [] for group in GROUPS}
+    rejects = {one.hint: one.reason for one in answer.rejects} if answer else {}
+    known: set[str] = set()
+    unsure: list[Statement] = []
     dropped = 0
     for group, finding in _findings(findings):
         statement = _checked(group, finding, find)
         if statement is None:
             dropped += 1
+            continue
+        hint = claims.hint_id(finding.text, finding.citations)
+        if hint in rejects:
+            known.add(hint)
+            unsure.append(replace(statement, doubt=f"the agent rejects it: {rejects[hint]}"))
         else:
             by_group[group].append(statement)
-    unsure: list[Statement] = []
-    unverified: list[Unverified] = []
     made = answer.claims if answer else ()
-    for number, claim in enumerate(made, start=1):
-        checked, group = citations.check(claim, find), CLAIM_GROUPS[claim.kind]
-        if not checked.verified:
-            unverified.append(Unverified(number, checked))
-        elif not _known(checked, by_group[group]):
-            statement = Statement(group, claim.text, checked.resolved, "claim", claim.confidence, number)
-            (unsure if claim.confidence < SURE else by_group[group]).append(statement)
+    checked = _judged([_compared(claim, by_group, find, directory) for claim in made], ask)
+    unverified: list[Unverified] = []
+    replaced = 0
+    for number, one in enumerate(checked, start=1):
+        claim, facts_of_kind = one.claim, by_group[CLAIM_GROUPS[one.claim.kind]]
+        if not one.verified:
+            unverified.append(Unverified(number, one))
+            continue
+        doubt = "; ".join(one.reasons) if one.doubted else ""
+        statement = Statement(
+            CLAIM_GROUPS[claim.kind], claim.text, one.resolved, "claim", claim.confidence, number, one.checks, doubt
+        )
+        if doubt or claim.confidence < SURE:
+            unsure.append(statement)
+        else:
+            replaced += _add(statement, facts_of_kind)
     facts = {group: tuple(statements) for group, statements in by_group.items()}
-    return Content(facts, tuple(unsure), tuple(unverified), dropped, len(made))
+    return Content(
+        facts, tuple(unsure), tuple(unverified), dropped, len(made), len(known), len(rejects) - len(known), replaced
+    )
+
+
+def _compared(
+    claim: Claim, by_group: Mapping[Group, Sequence[Statement]], find: Find, directory: KnownPeople
+) -> Checked:
+    finding = _same_places(_places_of(claim.citations), by_group[CLAIM_GROUPS[claim.kind]])
+    return citations.check(claim, find, directory, finding.text if finding else "")
+
+
+def _judged(several: Sequence[Checked], ask: Ask | None) -> list[Checked]:
+    """With what a judge says of those that are verified so far; a judge never lifts one that is not."""
+    questions = [one.question for one in several if one.verified]
+    if ask is None or not questions:
+        return list(several)
+    rulings = ask(questions)
+    return [one.judged(rulings.get(one.question.key)) if one.verified else one for one in several]
+
+
+def _add(statement: Statement, group: list[Statement]) -> int:
+    """A verified claim among the facts: for the finding that it repeats, else beside it. How many it replaced."""
+    finding = _same_places(_places_of(statement.resolved), group)
+    if finding is not None and citations.normalize(finding.text) in citations.normalize(statement.text):
+        group[group.index(finding)] = statement
+        return 1
+    group.append(statement)
+    return 0
 
 
 def of_changes(content: Content) -> Content:
@@ -142,26 +209,18 @@ def cited(one: Resolved) -> dict[str, Any]:
 
 
 def unverified_json(unverified: Sequence[Unverified]) -> list[dict[str, Any]]:
-    """Claims that do not hold, with the reason for each citation that does not."""
+    """Claims that are not verified, with every check that was made and why it failed."""
     return [
         {
             "text": one.checked.claim.text,
             "kind": one.checked.claim.kind,
             "claim": one.number,
             "score": one.checked.score,
-            "reasons": reasons(one.checked),
+            "reasons": list(one.checked.reasons),
+            "checks": [check.to_json() for check in one.checked.checks],
         }
         for one in unverified
     ]
-
-
-def reasons(checked: Checked) -> list[str]:
-    """Why a claim is not verified, one line each."""
-    if checked.unresolved:
-        return [f"{one.page}: {one.reason}" for one in checked.unresolved]
-    if not checked.resolved:
-        return ["it cites nothing"]
-    return ["a contradiction needs two places, one for each side"]
 
 
 def _findings(findings: Findings) -> Iterable[tuple[Group, Finding]]:
@@ -178,9 +237,10 @@ def _checked(group: Group, finding: Finding, find: Find) -> Statement | None:
     return Statement(group, finding.text, resolved, "detector")
 
 
-def _known(checked: Checked, statements: Sequence[Statement]) -> bool:
-    """Whether a detector already says it from the same words."""
-    here = {(one.page, citations.normalize(one.quote)) for one in checked.resolved}
-    return any(
-        here <= {(one.page, citations.normalize(one.quote)) for one in statement.resolved} for statement in statements
-    )
+def _places_of(cited: Iterable[claims.Citation | Resolved]) -> frozenset[tuple[str, str]]:
+    return frozenset((one.page, citations.normalize(one.quote)) for one in cited)
+
+
+def _same_places(places: frozenset[tuple[str, str]], statements: Sequence[Statement]) -> Statement | None:
+    """The detector's finding that rests on the very same words."""
+    return next((s for s in statements if s.origin == "detector" and _places_of(s.resolved) == places), None)

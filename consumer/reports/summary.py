@@ -29,6 +29,8 @@ def document(run: Run, content: Content, findings: Findings, since: dict[str, An
         "low_confidence": [one.to_json() for one in content.unsure],
         "unverified": reporting.unverified_json(content.unverified),
         "claims": content.claims,
+        "rejections": {"hints": content.rejected, "unknown": content.rejected_unknown},
+        "findings_replaced_by_claims": content.replaced,
         "detector_findings_dropped": content.dropped,
         "citations": {**NO_CITATIONS, "total": cited},
         **_tail(run),

@@ -178,7 +178,11 @@ def _key(statement: dict[str, Any]) -> _Key:
 def _items(statements: tuple[Statement, ...], told: Set[_Key] | None = None) -> tuple[ReportLine, ...]:
     """``told``: what the last report said here; what it did not is marked as new."""
     return tuple(
-        ReportLine(one.text, tuple(_cited(place) for place in one.resolved), ", ".join(_notes(one, told)))
+        ReportLine(
+            f"{one.text} ({one.doubt})" if one.doubt else one.text,
+            tuple(_cited(place) for place in one.resolved),
+            ", ".join(_notes(one, told)),
+        )
         for one in statements
     )
 
@@ -197,7 +201,7 @@ def _cited(one: Resolved) -> Cited:
 def _unverified(unverified: tuple[Unverified, ...]) -> tuple[ReportLine, ...]:
     return tuple(
         ReportLine(
-            f"Unverified: {one.checked.claim.text} ({'; '.join(reporting.reasons(one.checked))})",
+            f"Unverified: {one.checked.claim.text} ({'; '.join(one.checked.reasons)})",
             note=f"claim {one.number}, score {one.checked.score:.2f}",
         )
         for one in unverified

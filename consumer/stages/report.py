@@ -4,14 +4,16 @@ Stage 6 of 8, report: what the job found, each statement with the place it rests
 Reads    the pages below brain/, the claims file, and what earlier stages put on the run.
 Writes   brain/reports/<kind>/<period>__<job_id>.md, runtime/reports/<kind>/<job_id>.json,
          runtime/job-runs/<job_id>.json, brain/concepts/**, notes below the marker of derived pages, brain/CONTEXT.md,
-         brain/CONTRADICTIONS.md, the list of pages covered; run.reported and run.artifacts.
+         brain/CONTRADICTIONS.md, the list of pages covered, a judge's rulings; run.reported and run.artifacts.
 Repeats  safely: the same run writes the same files. The page is indexed by the next run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import orjson
@@ -20,15 +22,21 @@ from consumer import layout
 from consumer.errors import UnexpectedFailure
 from consumer.evidence.pages import Page
 from consumer.ports import Guard
-from consumer.reports import citations, claims, derive, evidence, reporting, summary, view
+from consumer.reports import citations, claims, derive, evidence, passages, reporting, summary, view
 from consumer.reports.claims import ClaimSet
 from consumer.reports.evidence import PageCache
 from consumer.reports.files import encode, put
 from consumer.reports.reporting import Content
 from consumer.run import Reported, Run
+from consumer.understanding import support
+from consumer.understanding.support import Judge, Question
 from contract.api import Artifact, ArtifactType
 from contract.event import JobType
 from renderers import report as renderer
+
+#: What a judge said of claims, by the digest of claim and quotes; the newest last.
+RULINGS: Final = f"{layout.MANIFESTS}/rulings.json"
+RULINGS_KEPT: Final = 2000
 
 _ARTIFACT: Final[dict[JobType, ArtifactType]] = {
     "inventory": "inventory_report",
@@ -42,6 +50,8 @@ _ARTIFACT: Final[dict[JobType, ArtifactType]] = {
 class Report:
     #: Shared with the synthesize stage; empty again when the report is written.
     desk: PageCache = field(default_factory=PageCache)
+    #: Asked whether claims say what their quotes say, where code cannot tell; None: nobody is.
+    judge: Judge | None = None
     name: ClassVar[str] = "report"
 
     def run(self, run: Run, guard: Guard) -> Run:
@@ -51,7 +61,10 @@ class Report:
         found = self.desk.load(run, guard)
         since = previous(run)
         findings = self.desk.detect(run, found)
-        content = reporting.assemble(findings, _answer(run), found.get)
+        answer = _answer(run)
+        people = passages.directory(found.values()) if answer else support.NOBODY
+        ask = partial(rulings, self.judge, run, guard) if self.judge else None
+        content = reporting.assemble(findings, answer, found.get, people, ask)
         told = reporting.of_changes(content) if view.leaves_out(run, since) else content
         document = summary.document(run, told, findings, since)
         document["citations"] = self._checked(run, told, found)
@@ -93,6 +106,33 @@ class Report:
         put(run.root / data, encode(document))
         put(run.root / layout.job_run(job.job_id), encode(summary.job_run(after, document)))
         return after
+
+
+def rulings(judge: Judge, run: Run, guard: Guard, questions: Sequence[Question]) -> dict[str, str]:
+    """Key -> ruling: kept ones, and those of one call to the judge for the rest. All of them are kept for later runs.
+
+    The file holds digests and rulings, none of the user's words.
+    """
+    path = run.root / RULINGS
+    kept = _kept(path)
+    asked = support.unasked(questions, kept)
+    if asked:
+        guard.check()
+        kept |= support.answers(asked, judge.judge(asked))
+    used = {question.key: kept[question.key] for question in questions if question.key in kept}
+    others = {key: ruling for key, ruling in kept.items() if key not in used}
+    whole = {**dict(list(others.items())[-(RULINGS_KEPT - len(used)) :]), **used}
+    put(path, encode({"rulings": [[key, ruling] for key, ruling in whole.items()]}))
+    return used
+
+
+def _kept(path: Path) -> dict[str, str]:
+    """The rulings of earlier runs, oldest first; none where the file is absent or damaged."""
+    try:
+        rows = orjson.loads(path.read_bytes())["rulings"]
+        return {str(key): ruling for key, ruling in rows if isinstance(ruling, str) and ruling in support.RULINGS}
+    except (OSError, orjson.JSONDecodeError, KeyError, TypeError, ValueError):
+        return {}
 
 
 def previous(run: Run) -> dict[str, Any] | None:

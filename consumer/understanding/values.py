@@ -69,6 +69,11 @@ def same(left: Value, right: Value) -> bool:
     return Decimal(left.number) == Decimal(right.number) and (left.unit == right.unit or "" in (left.unit, right.unit))
 
 
+def is_currency(word: str) -> bool:
+    """Whether a word is a currency's code: "EUR"."""
+    return word.lower() in _CODES
+
+
 def is_phone(text: str) -> bool:
     """Whether digits and signs are a phone number: "+49 30 1234567", "0171/2345678", and not "48.000.000"."""
     digits = re.sub(r"\D", "", text)

@@ -162,7 +162,7 @@ def test_hermes_reads_the_brain_and_writes_claims_that_cite_it(
     found = claims.parse((run.root / done.synthesized.claims_path).read_bytes(), run.job.job_id)
     assert found.claims
     for claim in found.claims:
-        assert claim.text.startswith("Offline model")
+        assert claim.text.startswith("offline model")
         for citation in claim.citations:
             page = (run.root / "brain" / f"{citation.page}.md").read_text()
             assert citation.quote in page

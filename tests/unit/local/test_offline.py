@@ -97,7 +97,7 @@ def test_every_quote_stands_on_a_page_that_it_read() -> None:
     found = agent.claims().claims
     assert [claim.kind for claim in found] == ["open_loop", "theme"]
     for claim in found:
-        assert claim.text.startswith("Offline model")
+        assert claim.text.startswith("offline model")
         assert all(citation.quote in TEXT for citation in claim.citations)
 
 
@@ -175,7 +175,7 @@ def test_a_theme_spans_sources_and_cites_each() -> None:
     agent = Agent({"sources/cloop/meeting-notes/a": NOTE, "sources/cloop/chat-sessions/b": CHAT}, [])
     agent.run()
     (theme, *_) = agent.claims().claims
-    assert "Kestrel launch comes up on 2 of the pages read, in chat sessions, meeting notes" in theme.text
+    assert "Kestrel launch comes up in chat sessions, meeting notes" in theme.text
     assert {citation.page for citation in theme.citations} == set(agent.pages)
 
 

@@ -36,14 +36,14 @@ Price_list\\*final
 
 The launch is on 2026-11-20. It cannot move.
 """
-PAGE = pages.parse("notes/x", TEXT.encode())
+PAGE = pages.parse("sources/cloop/notes/x", TEXT.encode())
 
 
 def find(slug: str) -> pages.Page | None:
     return PAGE if slug == PAGE.slug else None
 
 
-def resolve(quote: str, anchor: str | None = None, page: str = "notes/x") -> Resolved | Unresolved:
+def resolve(quote: str, anchor: str | None = None, page: str = "sources/cloop/notes/x") -> Resolved | Unresolved:
     return citations.resolve(Citation(page=page, anchor=anchor, quote=quote), find)
 
 
@@ -71,14 +71,14 @@ def test_a_quote_holds_as_a_reader_sees_it(quote: str, anchor: str | None) -> No
 @pytest.mark.parametrize(
     ("quote", "anchor", "page", "reason"),
     [
-        ("The launch is on 2026-11-21.", None, "notes/x", "not on the page"),
-        ("EUR 4,000", None, "notes/x", "not on the page"),
-        ("cannot move ... The launch is on 2026-11-20", None, "notes/x", "not on the page"),
-        ("launch ... a ... move", None, "notes/x", "not on the page"),
-        ("The launch", "r-9", "notes/x", "no such anchor"),
-        ("The launch", None, "notes/y", "no such page"),
-        ("is", None, "notes/x", "too short"),
-        ("***", None, "notes/x", "too short"),
+        ("The launch is on 2026-11-21.", None, "sources/cloop/notes/x", "not on the page"),
+        ("EUR 4,000", None, "sources/cloop/notes/x", "not on the page"),
+        ("cannot move ... The launch is on 2026-11-20", None, "sources/cloop/notes/x", "not on the page"),
+        ("launch ... a ... move", None, "sources/cloop/notes/x", "not on the page"),
+        ("The launch", "r-9", "sources/cloop/notes/x", "no such anchor"),
+        ("The launch", None, "sources/cloop/notes/y", "no such page"),
+        ("is", None, "sources/cloop/notes/x", "too short"),
+        ("***", None, "sources/cloop/notes/x", "too short"),
     ],
 )
 def test_what_does_not_hold_is_said(quote: str, anchor: str | None, page: str, reason: str) -> None:
@@ -94,7 +94,7 @@ def test_a_quote_under_another_anchor_is_led_to_its_place() -> None:
 
 
 def claim(kind: str, *quotes: str) -> Claim:
-    citations = [{"page": "notes/x", "quote": q} for q in quotes]
+    citations = [{"page": "sources/cloop/notes/x", "quote": q} for q in quotes]
     return Claim.model_validate({"text": "t", "kind": kind, "citations": citations, "confidence": 0.8})
 
 

@@ -23,7 +23,13 @@ from tests import brains
 from tests.unit.stages.test_report import DOUBTED, FALSE, GOOD, claimed, prepared
 
 ANNA, HARBOR = "people/anna-kowal-9f", "projects/harbor-77"
-ABOUT_ANNA = {**GOOD, "text": "Anna Kowal owes the deck", "kind": "person"}
+CITED = "sources/cloop/meeting-notes/lighthouse-weekly-a1"
+ABOUT_ANNA = {
+    **GOOD,
+    "text": "Anna Kowal owes the deck",
+    "kind": "person",
+    "citations": [{"page": CITED, "quote": "Action: Anna to send the deck by Friday."}],
+}
 
 
 @pytest.fixture
@@ -46,7 +52,7 @@ def test_a_verified_claim_becomes_a_note_of_whom_it_names(run: Run) -> None:
     after = text(run, ANNA)
     assert derived.split(after)[0] == derived.split(before)[0]
     assert "2026-11-27: Anna Kowal owes the deck (hermes 0.19.0 with offline-1, template v1)" in after
-    assert "[Briefing: 2026-11-07](../sources/cloop/briefings/2026-11-07-d4.md)" in after
+    assert f"[Meeting note: Lighthouse weekly](../{CITED}.md)" in after
     assert FALSE["text"] not in after
     assert "Harbor may slip" not in text(run, HARBOR)
 
@@ -107,7 +113,7 @@ def test_contradictions_have_a_page_of_their_own_with_both_sides(run: Run) -> No
 def test_links_of_notes_resolve(run: Run) -> None:
     report(run, ABOUT_ANNA)
     page = pages.parse(ANNA, text(run, ANNA).encode())
-    assert [link.target for link in page.links] == ["sources/cloop/briefings/2026-11-07-d4"]
+    assert [link.target for link in page.links] == [CITED]
 
 
 def test_the_same_claim_again_changes_nothing(run: Run) -> None:
@@ -120,7 +126,7 @@ def test_the_same_claim_again_changes_nothing(run: Run) -> None:
 
 def test_a_note_whose_evidence_is_gone_goes_too(run: Run) -> None:
     report(run, ABOUT_ANNA)
-    (run.root / layout.BRAIN / "sources/cloop/briefings/2026-11-07-d4.md").unlink()
+    (run.root / layout.BRAIN / f"{CITED}.md").unlink()
     report(run, number=2)
     assert "owes the deck" not in text(run, ANNA)
     assert "owes the deck" not in (run.root / CONTEXT).read_text("utf-8")
@@ -138,19 +144,28 @@ def test_other_text_below_the_marker_is_kept(run: Run) -> None:
     assert "## More\n\nMore of it." in after
 
 
+def owed(number: int) -> str:
+    """A true claim for each number, without the number itself, which no quote holds."""
+    return f"Anna Kowal owes the deck {'very ' * number}soon."
+
+
 def test_notes_are_bounded_and_the_newest_stay(run: Run) -> None:
     for number in range(notes.PER_PAGE + 5):
-        report(run, {**ABOUT_ANNA, "text": f"Anna Kowal, fact number {number}."}, number=number)
+        report(run, {**ABOUT_ANNA, "text": owed(number)}, number=number)
     after = text(run, ANNA)
-    assert after.count("fact number") == notes.PER_PAGE
-    assert "fact number 4." not in after
-    assert after.index(f"fact number {notes.PER_PAGE + 4}.") < after.index("fact number 5.")
+    assert after.count("Anna Kowal owes the deck") == notes.PER_PAGE
+    assert owed(4) not in after
+    assert after.index(owed(notes.PER_PAGE + 4)) < after.index(owed(5))
 
 
 def test_a_page_that_nobody_rendered_is_left_alone(run: Run) -> None:
     brains.write(run.root, {"people/zed.md": brains.page("Zed Zuber", "An agent wrote this.", type="person")})
+    said = brains.evidence("Lunch", "```text\nZed Zuber owes us the deck.\n```", "briefings", "2026-11-09")
+    brains.write(run.root, {"sources/cloop/briefings/lunch.md": said})
     before = text(run, "people/zed")
-    report(run, {**ABOUT_ANNA, "text": "Zed Zuber owes the deck"})
+    cited = [{"page": "sources/cloop/briefings/lunch", "quote": "Zed Zuber owes us the deck."}]
+    report(run, {**ABOUT_ANNA, "text": "Zed Zuber owes the deck", "citations": cited})
+    assert "Zed Zuber owes the deck" in (run.root / NOTES).read_text("utf-8")
     assert text(run, "people/zed") == before
 
 

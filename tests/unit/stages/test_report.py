@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,9 @@ from consumer.inventory import Inventory, SourceInventory
 from consumer.ports import IndexCounts
 from consumer.reports import claims
 from consumer.run import Exported, Rendered, Run, Synthesized
-from consumer.stages.report import Report
+from consumer.stages.report import RULINGS, Report
 from consumer.understanding.statements import Quote, Task
+from consumer.understanding.support import Judge, Question
 from consumer.understanding.utterances import ME, Person
 from contract.api import Redaction, Usage
 from tests import brains
@@ -35,10 +37,10 @@ FALSE: dict[str, Any] = {
 }
 
 
-def claimed(run: Run, *given: dict[str, Any]) -> Run:
+def claimed(run: Run, *given: dict[str, Any], rejects: Sequence[dict[str, Any]] = ()) -> Run:
     """The run after a synthesis that made these claims."""
     path = layout.synthesis(run.job.job_id)
-    answer = claims.ClaimSet.model_validate({"job_id": run.job.job_id, "claims": given})
+    answer = claims.ClaimSet.model_validate({"job_id": run.job.job_id, "claims": given, "rejects": rejects})
     (run.root / path).parent.mkdir(parents=True, exist_ok=True)
     (run.root / path).write_bytes(answer.encode())
     made = Synthesized(path, "offline-1", "hermes 0.19.0", "20261127_140500_abcdef", 7)
@@ -138,13 +140,146 @@ def test_claims_go_where_their_proof_puts_them(run: Run) -> None:
     assert all(one["quote"] != "Anna resigned" for one in document["citations"]["citations"])
 
 
-def test_a_claim_that_repeats_a_finding_is_not_printed_twice(run: Run) -> None:
+def repeating(document: dict[str, Any], text: str) -> dict[str, Any]:
+    """A claim that cites what the first contradiction of a report does."""
+    finding = document["sections"]["contradictions"][0]
+    cited = [{name: one[name] for name in ("page", "anchor", "quote")} for one in finding["citations"]]
+    return {"text": text, "kind": "contradiction", "citations": cited, "confidence": 0.9}
+
+
+def test_a_claim_that_repeats_a_finding_stands_in_its_place(run: Run) -> None:
+    _, _, alone = report(run)
+    said = alone["sections"]["contradictions"][0]["text"]
+    _, text, document = report(claimed(run, repeating(alone, f"offline model: {said}")))
+    stated = document["sections"]["contradictions"]
+    assert [(one["origin"], one["text"]) for one in stated] == [
+        ("claim", f"offline model: {said}"),
+        *((one["origin"], one["text"]) for one in alone["sections"]["contradictions"][1:]),
+    ]
+    assert document["findings_replaced_by_claims"] == 1
+    assert text.count(said.replace("_", "\\_")) == 1
+
+
+def test_a_claim_in_other_words_stands_beside_the_finding_of_the_same_places(run: Run) -> None:
+    _, _, alone = report(run)
+    other = repeating(alone, "They disagree on the Harbor budget")
+    _, _, document = report(claimed(run, other))
+    stated = [one["text"] for one in document["sections"]["contradictions"]]
+    assert stated == [*(one["text"] for one in alone["sections"]["contradictions"]), other["text"]]
+    assert document["findings_replaced_by_claims"] == 0
+
+
+def test_the_words_of_a_finding_verify_nothing_that_is_added_to_them(run: Run) -> None:
+    _, _, alone = report(run)
+    said = alone["sections"]["contradictions"][0]["text"]
+    _, _, document = report(claimed(run, repeating(alone, f"Ingrid Solheim embezzled 9 million euros. {said}")))
+    assert len(document["unverified"]) == 1
+    assert document["sections"]["contradictions"] == alone["sections"]["contradictions"]
+
+
+def test_each_claim_says_what_was_checked_and_why_it_failed(run: Run) -> None:
+    other = {**GOOD, "text": "Harbor has a budget of 26k"}
+    told = {**GOOD, "citations": [{"page": "reports/backfill/2026-11-01", "quote": "Harbor has a budget of 62k"}]}
+    _, text, document = report(claimed(run, GOOD, other, told))
+    (held,) = [one for one in document["sections"]["themes"] if one["origin"] == "claim"]
+    assert [(check["check"], check["passed"]) for check in held["checks"]] == [
+        ("evidence", True), ("quotes", True), ("values", True), ("meaning", True)
+    ]  # fmt: skip
+    wrong, repeated = document["unverified"]
+    assert {check["check"]: check["reason"] for check in wrong["checks"]}["values"] == (
+        "the number \u201c26k\u201d is not in the quotes or on the record"
+    )
+    assert (wrong["score"], [check["passed"] for check in wrong["checks"]]) == (0.0, [True, True, False, True])
+    assert "no evidence, but what this memory wrote" in repeated["checks"][0]["reason"]
+    assert [check["passed"] for check in repeated["checks"]] == [False, False, None, None]
+    assert "the number \u201c26k\u201d is not in the quotes" in part(text, "Could not be verified")
+
+
+def test_a_hint_that_the_agent_rejects_goes_to_low_confidence_with_its_reason(run: Run) -> None:
     _, _, alone = report(run)
     finding = alone["sections"]["contradictions"][0]
-    cited = [{name: one[name] for name in ("page", "anchor", "quote")} for one in finding["citations"]]
-    repeated = {"text": "They disagree", "kind": "contradiction", "citations": cited, "confidence": 0.9}
-    _, _, document = report(claimed(run, repeated))
-    assert document["sections"]["contradictions"] == alone["sections"]["contradictions"]
+    cited = tuple(claims.Citation(page=c["page"], anchor=c["anchor"], quote=c["quote"]) for c in finding["citations"])
+    hint = claims.hint_id(finding["text"], cited)
+    rejects = [{"hint": hint, "reason": "two budgets of *two* years"}, {"hint": "h-0", "reason": "invented"}]
+    _, text, document = report(claimed(run, GOOD, rejects=rejects))
+    assert finding not in document["sections"]["contradictions"]
+    assert [one["text"] for one in document["low_confidence"]] == [finding["text"]]
+    assert document["low_confidence"][0]["doubt"] == "the agent rejects it: two budgets of *two* years"
+    assert document["rejections"] == {"hints": 1, "unknown": 1}
+    assert "the agent rejects it: two budgets of \\*two\\* years" in part(text, "Low confidence")
+
+
+class Scripted:
+    """A judge that answers as told, and keeps what it was asked."""
+
+    def __init__(self, *rulings: str) -> None:
+        self.rulings, self.asked = rulings, list[str]()
+
+    def judge(self, questions: Sequence[Question]) -> Sequence[str]:
+        self.asked += [question.claim for question in questions]
+        return self.rulings
+
+
+def told(run: Run, judge: Judge) -> dict[str, Any]:
+    after = Report(judge=judge).run(run, brains.Free())
+    assert after.reported is not None
+    document: dict[str, Any] = orjson.loads((run.root / after.reported.json).read_bytes())
+    return document
+
+
+SECOND: dict[str, Any] = {**GOOD, "text": "Harbor is well funded", "kind": "project"}
+THIRD: dict[str, Any] = {**GOOD, "text": "Harbor ruins the quarter", "kind": "insight"}
+
+
+def test_a_judge_decides_what_code_cannot_tell(run: Run) -> None:
+    judge = Scripted("supported", "partial", "unsupported")
+    document = told(claimed(run, GOOD, SECOND, THIRD, FALSE), judge)
+    assert judge.asked == [GOOD["text"], SECOND["text"], THIRD["text"]], "what code refuses is not asked"
+    assert [one["text"] for one in document["sections"]["themes"] if one["origin"] == "claim"] == [GOOD["text"]]
+    assert [(one["text"], one["doubt"]) for one in document["low_confidence"]] == [
+        (SECOND["text"], "the judge found only a part of it in the quotes")
+    ]
+    assert [one["text"] for one in document["unverified"]] == [THIRD["text"], FALSE["text"]]
+    assert document["unverified"][0]["reasons"] == ["the judge did not find it in the quotes"]
+
+
+def test_a_judge_is_asked_once_for_the_same_words(run: Run) -> None:
+    told(claimed(run, GOOD), Scripted("supported"))
+    again = Scripted("unsupported")
+    document = told(claimed(run, GOOD, SECOND), again)
+    assert again.asked == [SECOND["text"]]
+    assert [one["text"] for one in document["unverified"]] == [SECOND["text"]]
+    kept = (run.root / RULINGS).read_text("utf-8")
+    assert kept.count("supported") == 2
+    assert "Harbor" not in kept, "rulings are kept by digest"
+
+
+@pytest.mark.parametrize("lie", [(), ("supported",) * 3, ("yes",), ("SUPPORTED",), (None,), ({"ruling": "supported"},)])
+def test_a_judge_that_answers_out_of_form_makes_no_claim_a_fact(run: Run, lie: Any) -> None:
+    document = told(claimed(run, GOOD), Scripted(*lie))
+    assert [(one["text"], one["doubt"]) for one in document["low_confidence"]] == [
+        (GOOD["text"], "the judge gave no answer")
+    ]
+    truthful = Scripted("supported")
+    assert told(claimed(run, GOOD), truthful)["low_confidence"] == []
+    assert truthful.asked == [GOOD["text"]], "what was no answer is asked again"
+
+
+def test_a_judge_that_lies_lifts_nothing_that_code_refuses(run: Run) -> None:
+    invented = {**GOOD, "text": "Ingrid Solheim embezzled 9 million euros"}
+    document = told(claimed(run, invented), Scripted("supported"))
+    assert [one["text"] for one in document["unverified"]] == [invented["text"]]
+
+
+@pytest.mark.parametrize(
+    "bent", [b"", b"[]", b'{"rulings": 7}', b'{"rulings": [[1, 2], ["x"]]}', b'{"rulings": [["k", []]]}']
+)
+def test_rulings_that_somebody_bent_are_asked_for_again(run: Run, bent: bytes) -> None:
+    (run.root / RULINGS).parent.mkdir(parents=True, exist_ok=True)
+    (run.root / RULINGS).write_bytes(bent)
+    judge = Scripted("supported")
+    told(claimed(run, GOOD), judge)
+    assert judge.asked == [GOOD["text"]]
 
 
 def test_capabilities_are_stated_word_for_word(run: Run) -> None:

@@ -1,0 +1,378 @@
+"""What a sentence names that can be compared: days, times, amounts and other numbers, codes, addresses, names."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from datetime import date
+from functools import cache
+from typing import Final, NamedTuple
+
+from consumer.understanding import dates, languages, numerals, values
+from consumer.understanding.languages import Words
+from consumer.understanding.text import fold, sentences
+from consumer.understanding.values import Value
+
+
+class Day(NamedTuple):
+    """A day that a text names. ``due``: it says that something is to be done by then."""
+
+    day: str
+    words: str
+    due: bool
+    weekday: bool
+
+
+class Mentions(NamedTuple):
+    """``months`` and ``quarters`` by number; ``per``: the units of time that a price is for; ``codes`` as written.
+
+    ``names``: runs of words that look like names, as written.
+    """
+
+    days: tuple[Day, ...]
+    times: tuple[str, ...]
+    months: tuple[int, ...]
+    quarters: tuple[int, ...]
+    numbers: tuple[tuple[Value, str], ...]
+    per: tuple[str, ...]
+    codes: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+#: "a month", "monthly": the unit by its name in ``Words.counted``.
+_PER: Final[Mapping[str, str]] = {
+    "en": r"(?:(?:a|an|per|each|every)\s(?P<unit>hour|day|week|month|year|seat|person|user)\b)"
+    r"|(?P<ly>hourly|daily|weekly|monthly|yearly|annually|annual)\b",
+    "de": r"(?:(?:pro|je|im|jede[nrs]?)\s(?P<unit>stunde|tag|woche|monat|jahr|person)\b)"
+    r"|(?P<ly>stündlich|täglich|wöchentlich|monatlich|jährlich)\w*",
+    "fr": r"(?:(?:par|chaque|/)\s?(?P<unit>heure|jour|semaine|mois|an|personne)\b)"
+    r"|(?P<ly>quotidien|hebdomadaire|mensuel|annuel)\w*",
+    "es": r"(?:(?:al|por|cada|a la)\s(?P<unit>hora|día|semana|mes|año|persona)\b)"
+    r"|(?P<ly>diari|semanal|mensual|anual)\w*",
+    "pt": r"(?:(?:ao|por|cada|à)\s(?P<unit>hora|dia|semana|mês|ano|pessoa)\b)|(?P<ly>diári|semanal|mensal|anual)\w*",
+    "it": r"(?:(?:al|all'|alla|per|ogni)\s?(?P<unit>ora|giorno|settimana|mese|anno|persona)\b)"
+    r"|(?P<ly>giornalier|settimanal|mensil|annual)\w*",
+    "nl": r"(?:(?:per|elke|ieder[e]?)\s(?P<unit>uur|dag|week|maand|jaar|persoon)\b)"
+    r"|(?P<ly>dagelijks|wekelijks|maandelijks|jaarlijks)\w*",
+}
+_LENGTHS: Final[Mapping[str, str]] = {
+    word: unit
+    for unit, several in {
+        "hour": "hour stunde heure hora ora uur hourly stündlich",
+        "day": "day tag jour día dia giorno dag daily täglich quotidien diari diári giornalier dagelijks",
+        "week": "week woche semaine semana settimana weekly wöchentlich hebdomadaire semanal settimanal wekelijks",
+        "month": "month monat mois mes mês mese maand monthly monatlich mensuel mensual mensal mensil maandelijks",
+        "year": "year jahr an año ano anno jaar yearly annually annual jährlich annuel anual jaarlijks",
+        "person": "person seat user personne persona pessoa persoon",
+    }.items()
+    for word in several.split()
+}
+_QUARTER: Final = re.compile(
+    r"(?<!\w)(?:q(?P<n>[1-4])|(?P<w>first|second|third|fourth|erste[ns]?|zweite[ns]?|dritte[ns]?|vierte[ns]?|premier"
+    r"|deuxième|troisième|quatrième|primer|segundo|tercer|cuarto|primeiro|terceiro|quarto|primo|secondo|terzo|eerste"
+    r"|tweede|derde|vierde)\s(?:quarter|quartal|quartals|trimestre|kwartaal))(?!\w)"
+)
+_ORDINALS: Final[Mapping[str, int]] = {
+    word: n
+    for n, several in enumerate(
+        (
+            "first erste ersten erstes premier primer primeiro primo eerste",
+            "second zweite zweiten zweites deuxième segundo secondo tweede",
+            "third dritte dritten drittes troisième tercer terceiro terzo derde",
+            "fourth vierte vierten viertes quatrième cuarto quarto vierde",
+        ),
+        1,
+    )
+    for word in several.split()
+}
+_ADDRESS: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>()\"']+")
+_CODE: Final = re.compile(r"(?<![\w@])(?=[\w/.-]*\d)(?=[\w/.-]*[^\W\d_])[\w]+(?:[-/.][\w]+)*(?!\w)")
+_VERSION: Final = re.compile(r"(?<!\w)(?:v|ver|version|versión|versão|versione|versie)\.?\s?(\d+(?:\.\d+)*)(?!\d)")
+#: A day and a month in German; elsewhere a version or the number of a chapter.
+_DOTTED: Final = re.compile(r"\d{1,2}\.\d{1,2}\.?")
+_DIGITS: Final = re.compile(
+    r"(?<![\w.,])\d{1,3}(?:[., '\u2019]\d{3})+(?:[.,]\d{1,2})?(?![\w])|(?<![\w])\d+(?:[.,]\d+)?"
+)
+_NAME: Final = re.compile(r"[^\W\d_][\w'\u2019&.-]*")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+PARTICLES: Final = frozenset({"de", "da", "do", "dos", "van", "von", "der", "den", "di", "del", "della", "la", "le"})
+#: Words that begin sentences or stand before names, and are none: what the tables of the reader do not hold.
+_ORDINARY: Final[frozenset[str]] = frozenset(
+    """
+    according about although both there here where when what who how why work file version money people someone
+    nobody everybody sixty they she he it its his her mr mrs ms miss dr prof professor sir madam decision action note
+    meeting call mail email message task item document page report reports notes open loop due deadline state status
+    source sources contract contracts invoice invoices offer draft budget delivery payment date day time name
+    not no yes still yet just only even since until while during after before between within without
+    laut nach herr frau zur zum beim vom es er sie ihr sein ihre seine man wer was wann wo wie warum dass ob
+    zwei drei vertrag rechnung angebot termin budget bis ab am im der die das
+    selon monsieur madame mme mlle elle il ils elles on ce cela cette ces leur leurs son sa ses qui que quoi
+    según señor señora sr sra hay él ella ellos ellas su sus este esta ese esa quien qué
+    segundo senhor senhora há ele ela eles elas seu sua seus suas quem
+    secondo signor signora c'è lui lei loro suo sua chi cosa
+    volgens meneer mevrouw er hij zij ze hun zijn haar wie wat
+    """.split()  # noqa: SIM905 - a table of words
+)
+#: In German every noun has a capital: after one of these a single word is a noun.
+_GERMAN_ENDINGS: Final = (
+    "ung",
+    "ungen",
+    "heit",
+    "keit",
+    "schaft",
+    "tion",
+    "tionen",
+    "ment",
+    "nis",
+    "tät",
+    "ismus",
+    "chen",
+)
+_GERMAN_BEFORE: Final = frozenset(
+    """
+    der die das den dem des ein eine einen einem einer eines kein keine keinen keinem mein meine meinen meinem meiner
+    dein deine sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere unseren unserem euer eure im am
+    zum zur vom beim ins ans dieser diese dieses diesen diesem jeder jede jedes jeden alle allen viele wenige mehr
+    zwei drei vier fünf sechs sieben acht neun zehn
+    """.split()  # noqa: SIM905 - a table of words
+)
+
+
+def find(text: str, said: date, language: str, region: str = "") -> Mentions:
+    """Everything that ``text`` names; words of days mean what they mean on the day ``said``."""
+    folded = fold(text)
+    versions = [match.span() for match in _VERSION.finditer(folded)]
+    hits = [
+        hit
+        for hit in dates.scan(text, said, language, region)
+        if not _overlaps((hit.start, hit.end), versions)
+        and (language[:2] == "de" or not _DOTTED.fullmatch(text[hit.start : hit.end]))
+    ]
+    taken = [(hit.start, hit.end) for hit in hits]
+    days, times, months = [], [], []
+    for hit in hits:
+        words = folded[hit.start : hit.end]
+        if hit.due is None:
+            continue
+        if hit.due.time:
+            times.append(hit.due.time)
+        named = _months(words, language)
+        if hit.due.basis == "period":
+            months += named
+            if named or _QUARTER.search(words):
+                continue
+        if not (hit.due.time and hit.due.day == said.isoformat() and not _letters(words, language)):
+            weekday = hit.due.basis == "relative" and _is_weekday(words, language)
+            days.append(Day(hit.due.day, text[hit.start : hit.end], hit.role == "by", weekday))
+    months += [month for start, end, month in _bare_months(text, language) if not _overlaps((start, end), taken)]
+    quarters = [int(match["n"] or _ORDINALS[match["w"]]) for match in _QUARTER.finditer(folded)]
+    taken += [match.span() for match in _QUARTER.finditer(folded)]
+    numbers, codes = _numbers(text, folded, language, region, taken)
+    per = tuple(
+        _LENGTHS[unit]
+        for match in _per(language).finditer(folded)
+        if (unit := match["unit"] or match["ly"]) in _LENGTHS
+    )
+    return Mentions(
+        tuple(days),
+        tuple(times),
+        tuple(months),
+        tuple(quarters),
+        numbers,
+        per,
+        codes,
+        tuple(_names(text, language, hits)),
+    )
+
+
+def key(word: str) -> str:
+    """A word as names are compared: "Müller", "Mueller" and "MULLER" are one."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(c))
+    plain = re.sub(r"['\u2019]s?$", "", plain.strip(".'\u2019-"))
+    for pair, letter in (("ue", "u"), ("oe", "o"), ("ae", "a"), ("ø", "o"), ("ł", "l"), ("æ", "a")):
+        plain = plain.replace(pair, letter)
+    return plain.replace("'", "").replace("\u2019", "").replace(".", "")
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as names are compared, parts of joined words apart."""
+    return [part for match in _NAME.finditer(text) for each in match[0].split("-") if (part := key(each))]
+
+
+def is_ordinary(word: str, language: str) -> bool:
+    """Whether a word is one of the language's own, and no name."""
+    plain = fold(word).strip(".'")
+    return plain in _ORDINARY or plain in _known(language) or plain.split("'")[0] in _known(language)
+
+
+# --- numbers -----------------------------------------------------------------------------------------------------
+
+
+def _numbers(  # noqa: C901 - one branch a kind of number
+    text: str, folded: str, language: str, region: str, dated: list[tuple[int, int]]
+) -> tuple[tuple[tuple[Value, str], ...], tuple[str, ...]]:
+    """(numbers with the words they stand in, codes)."""
+    taken, numbers, codes = list(dated), [], []
+    for match in _ADDRESS.finditer(folded):
+        codes.append(match[0].rstrip(".,;:!?"))
+        taken.append(match.span())
+    for match in _VERSION.finditer(folded):
+        numbers.append((Value("version", match[1], "", *match.span()), text[match.start() : match.end()]))
+        taken.append(match.span())
+    for value in values.find(text, language, region):
+        if not _overlaps((value.start, value.end), taken):
+            numbers.append((value, text[value.start : value.end].strip(" .")))
+            taken.append((value.start, value.end))
+    for match in values.PHONE.finditer(folded):
+        if values.is_phone(match[0]) and not _overlaps(match.span(), taken):
+            codes.append(re.sub(r"\D", "", match[0]))
+            taken.append(match.span())
+    for match in _CODE.finditer(folded):
+        if not _overlaps(match.span(), taken):
+            codes.append(match[0])
+            taken.append(match.span())
+    for match in _DIGITS.finditer(folded):
+        number = None if _overlaps(match.span(), taken) else values.number(match[0], language)
+        if number is not None:
+            numbers.append((Value("number", format(number.normalize(), "f"), "", *match.span()), match[0]))
+    for numeral in numerals.find(folded, language):
+        if not _overlaps((numeral.start, numeral.end), taken):
+            kind, unit = _unit(folded[numeral.end :], language)
+            spelled = Value(kind, str(numeral.number), unit, numeral.start, numeral.end)
+            numbers.append((spelled, text[numeral.start : numeral.end]))
+    return tuple(numbers), tuple(codes)
+
+
+def _unit(after: str, language: str) -> tuple[values.Kind, str]:
+    """What a spelled number counts: a currency, a thing, or nothing that the tables know."""
+    known = languages.get(language)
+    match = re.match(r"\s(?:de\s|d'|di\s)?([^\W\d_]+)", after)
+    if known is None or match is None:
+        return "number", ""
+    if match[1] in known.currencies:
+        return "amount", known.currencies[match[1]]
+    return ("count", known.counted[match[1]]) if match[1] in known.counted else ("number", "")
+
+
+def _overlaps(span: tuple[int, int], taken: Iterable[tuple[int, int]]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in taken)
+
+
+# --- days and months ---------------------------------------------------------------------------------------------
+
+
+def _months(words_of_date: str, language: str) -> list[int]:
+    known = languages.get(language)
+    months = known.dates.months if known else {}
+    return [months[word] for word in _LETTERS.findall(words_of_date) if word in months]
+
+
+def _bare_months(text: str, language: str) -> Iterator[tuple[int, int, int]]:
+    """Months by their full name; in languages that write them with a capital, only so."""
+    known = languages.get(language)
+    if known is None:
+        return
+    for match in re.finditer(r"[^\W\d_]+", text):
+        month = known.dates.months.get(fold(match[0]))
+        if month is None or (len(match[0]) < 4 and match[0] != "May"):
+            continue
+        if known.code in ("en", "de") and not match[0][0].isupper():
+            continue
+        yield *match.span(), month
+
+
+def _is_weekday(words_of_date: str, language: str) -> bool:
+    known = languages.get(language)
+    if known is None:
+        return False
+    several = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", words_of_date)
+    return any(word in known.dates.weekdays or word in known.dates.short_weekdays for word in several)
+
+
+def _letters(words_of_date: str, language: str) -> bool:
+    """Whether the words of a date name a day, and not a time alone."""
+    known = languages.get(language)
+    return known is not None and any(each in words_of_date for each in known.dates.days)
+
+
+@cache
+def _per(language: str) -> re.Pattern[str]:
+    known = languages.get(language)
+    return re.compile(rf"(?<!\w)(?:{_PER[known.code]})" if known else r"(?P<unit>(?!))(?P<ly>(?!))")
+
+
+# --- names -------------------------------------------------------------------------------------------------------
+
+
+def _names(text: str, language: str, hits: Iterable[dates.Found]) -> Iterator[str]:
+    """Runs of words with capitals that the language does not write so by itself."""
+    taken = [(hit.start, hit.end) for hit in hits]
+    taken += [match.span() for match in _ADDRESS.finditer(text)]
+    for sentence in sentences(text, language):
+        run: list[str] = []
+        run_end = 0
+        previous = ""
+        for match in _NAME.finditer(sentence.text):
+            span = (sentence.start + match.start(), sentence.start + match.end())
+            word = match[0].rstrip(".-'\u2019")
+            joined = sentence.text[run_end : match.start()] if run else " "
+            first = not sentence.text[: match.start()].strip(" \"'\u201c\u201e\u00ab(-*\u00bf\u00a1")
+            is_name = (
+                not _overlaps(span, taken)
+                and _has_capital(word, text, span[0])
+                and not values.is_currency(word)
+                and not is_ordinary(word, language)
+                and not _is_noun(word, previous, language, first)
+            )
+            if run and (joined.strip() or not (is_name or fold(word) in PARTICLES)):
+                yield _closed(run)
+                run = []
+            if is_name or (run and fold(word) in PARTICLES):
+                run.append(word)
+                run_end = match.end()
+            previous = word
+        if run:
+            yield _closed(run)
+
+
+def _has_capital(word: str, text: str, start: int) -> bool:
+    return word[:1].isupper() and not (start and text[start - 1].isdigit())
+
+
+def _closed(run: list[str]) -> str:
+    while len(run) > 1 and fold(run[-1]) in PARTICLES:
+        run.pop()
+    return " ".join(run)
+
+
+def _is_noun(word: str, previous: str, language: str, first: bool) -> bool:
+    """German nouns have capitals: after an article or an adjective, or with the ending of one, it is no name."""
+    if language[:2] != "de" or word.isupper():
+        return False
+    before = fold(previous)
+    if "-" in word or (not first and before in _GERMAN_BEFORE):
+        return "-" not in word
+    if before.endswith(("en", "er", "es", "em", "e")) and previous[:1].islower() and before not in _known("de"):
+        return True  # an inflected adjective stands before it
+    return fold(word).endswith(_GERMAN_ENDINGS)
+
+
+@cache
+def _known(language: str) -> frozenset[str]:
+    """All words of the reader's table of a language, names of days and months too."""
+    known = languages.get(language)
+    return frozenset(_of_table(known)) if known else frozenset()
+
+
+def _of_table(known: Words) -> Iterator[str]:
+    for each in (known, known.dates):
+        for field in fields(each):
+            value = getattr(each, field.name)
+            several = value if isinstance(value, tuple | frozenset | Mapping) else ()
+            for phrase in several:
+                if isinstance(phrase, languages.Verb):
+                    yield from (phrase.infinitive, phrase.present, *phrase.participle.split("/"))
+                elif isinstance(phrase, str):
+                    yield from fold(phrase).split()

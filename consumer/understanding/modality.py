@@ -1,0 +1,253 @@
+"""Whether words deny, doubt, ask, make a condition, plan or report what is done, by tables in seven languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Final, NamedTuple
+
+from consumer.understanding import languages
+from consumer.understanding.text import fold
+
+
+class Modality(NamedTuple):
+    """What a stretch of text shows. The fields in pairs: what surely is so, and what may count as it."""
+
+    negated: bool
+    #: Words that say no without "not": "unsigned", "refused", "instead of".
+    denying: bool
+    condition: bool
+    #: Words that may stand for a condition: "once", "after", "depends on".
+    conditional: bool
+    doubt: bool
+    #: Words that may stand for doubt: "could", "possible", "plans".
+    doubtful: bool
+    question: bool
+    #: Words that tell of a question or a request: "asks", "whether", "wants".
+    asking: bool
+    future: bool
+    #: Words of plans, promises and duties.
+    planned: bool
+    done: bool
+    #: "always", "only", "everybody": words that make more of a thing.
+    universal: frozenset[str]
+
+
+class _Table(NamedTuple):
+    harmless: str = ""
+    denying: str = ""
+    condition: str = ""
+    conditional: str = ""
+    doubt: str = ""
+    doubtful: str = ""
+    asking: str = ""
+    future: str = ""
+    planned: str = ""
+    done: str = ""
+    universal: str = ""
+
+
+#: Expressions over folded text, one a kind; they match whole words unless they end in ``\w*``.
+_TABLES: Final[Mapping[str, _Table]] = {
+    "en": _Table(
+        harmless=r"no later than|not later than|no more than|not more than|no less than|not only|no problem|no doubt"
+        r"|why not|not to mention",
+        denying=r"unless|"
+        r"un(?!der|til|less|it|ion|i|cle|ique)\w+|without|refus\w*|reject\w*|declin\w*|cancel\w*"
+        r"|den(?:y|ies|ied)"
+        r"|miss(?:ed|es|ing)?|fail\w*|lack\w*|rather than|instead of|called off|yet to|avoid\w*|stop\w*|withdr\w*",
+        condition=r"if|unless|provided|providing|assuming|as long as|in case|as soon as|once|subject to|depend\w*",
+        conditional=r"when|whenever|after|until|upon|condition\w*|contingent|pending",
+        doubt=r"might|maybe|perhaps|possibly|probably|hopefully|presumably|not sure|i think|i guess",
+        doubtful=r"may|could|can|possib\w*|likely|consider\w*|think\w*|thought|hop(?:e|es|ed|ing)|expect\w*|unsure"
+        r"|uncertain|unclear|option\w*|guess\w*|perhaps|tentative\w*|suggest\w*|idea|try|tries|would|should|believe\w*",
+        asking=r"ask\w*|whether|question\w*|wonder\w*|want\w*|wish\w*|request\w*|unclear|open|unknown|know|inquir\w*"
+        r"|enquir\w*|wants|like to|if|needs?",
+        future=r"will|'ll|won't|shall|going to|i'll|we'll|he'll|she'll|they'll",
+        planned=r"please|"
+        r"plan\w*|inten[dt]\w*|want\w*|promis\w*|agree[ds]?|due|owes?|should|must|ha(?:s|ve) to"
+        r"|needs?(?: to)?|to be"
+        r"|is to|are to|would|expect\w*|commit\w*|offer\w*|propos\w*|undert\w*|aim\w*|ask\w*|scheduled|decid\w*"
+        r"|decision"
+        r"|hopes?|might|may|could|considers?",
+        done=r"(?:ha(?:s|ve|d)|was|were|been|got|already)(?: already| just| now| been| both)*"
+        r" (?:\w+ed|sent|paid|built|bought|sold|made|done|given|gone|met|held|told|left|written|brought|taken"
+        r"|begun|won|lost)",
+        universal=r"always|everybody|everyone|entirely|exclusively|solely|unanimously|immediately|urgently",
+    ),
+    "de": _Table(
+        harmless=r"nicht später als|nicht mehr als|nicht nur|kein problem|nicht zuletzt|nicht wahr",
+        denying=r"es sei denn|außer|"
+        r"un(?!d|s|ter|ser|sere\w*|ten|gefähr|iversit\w*)\w{4,}|ohne|statt|anstatt|abgelehnt\w*"
+        r"|lehnt\w*|ablehn\w*"
+        r"|verweiger\w*|fehl\w*|storn\w*|abgesag\w*|entfäll\w*|absag\w*|verpass\w*",
+        condition=r"wenn|falls|sofern|sobald|vorausgesetzt|solange|es sei denn|nur wenn|häng\w* \w*\s?ab\w*|abhäng\w*",
+        conditional=r"nachdem|nach|bei|bedingung\w*|davon ab|ab|vorbehaltlich|unter der",
+        doubt=r"vielleicht|eventuell|evtl|wahrscheinlich|möglicherweise|hoffentlich|vermutlich|könnte\w*",
+        doubtful=r"möglich\w*|kann|könn\w*|überleg\w*|erwäg\w*|denk\w*|hoff\w*|unsicher|unklar|wohl|dürfte\w*|würde\w*"
+        r"|option|womöglich",
+        asking=r"frag\w*|ob|bitte\w*|bittet|möchte\w*|will|wissen|unklar|offen|anfrag\w*|wünsch\w*",
+        future=r"werde[nt]?|wird|wirst",
+        planned=r"bitte|"
+        r"plan\w*|versprech\w*|versprich\w*|versprochen|will|wollen|soll\w*|muss|müss\w*|möchte\w*|fällig\w*"
+        r"|beabsicht\w*|zusag\w*|zugesagt|vor|bis|schuld\w*|beschloss\w*|entschied\w*|angeboten",
+        done=r"(?:hat|haben|hatte|ist|sind|wurde|wurden|war)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:t|en)|\w+iert"
+        r"|(?:ver|be|unter"
+        r"|er|über)\w+(?:t|en))",
+        universal=r"immer|alle|ausschließlich|einstimmig|sofort|jeder",
+    ),
+    "fr": _Table(
+        harmless=r"pas plus tard que|pas plus de|non seulement|pas de problème|pas de souci",
+        denying=r"sauf|"
+        r"sans|refus\w*|rejet\w*|annul\w*|manqu\w*|déclin\w*|au lieu|plutôt que|impay\w*|absent\w*",
+        condition=r"si|s'il|s'ils|à condition|sous réserve|dès que|au cas où|sauf si|pourvu que|dépend\w*",
+        conditional=r"quand|lorsque|après|une fois|condition\w*|selon",
+        doubt=r"peut-être|probablement|sans doute|éventuellement|pourrai\w*|j'espère",
+        doubtful=r"possib\w*|peut|peuvent|envisag\w*|pens\w*|espèr\w*|probable\w*|devrai\w*|serai\w*"
+        r"|incertain\w*|option",
+        asking=r"demand\w*|si|question\w*|savoir|souhait\w*|veut|voudrai\w*|voulez|est-ce",
+        future=r"va|vont|vais|allons|\w+(?:erai|irai|rai|rons|ront|era|ira)",
+        planned=r"merci de|s'il te plaît|s'il vous plaît|svp|"
+        r"prévo\w*|prévu\w*|prom\w*|doit|doivent|devra\w*|veut|souhait\w*|attend\w*|compte|engag\w*"
+        r"|avant|propos\w*"
+        r"|déci\w*|offr\w*|offert\w*",
+        done=r"(?:a|ont|avons|est|sont|été)(?: [\w]+)? \w+(?:é|ée|és|ées|i|is|u|us|it|ert)",
+        universal=r"toujours|exclusivement|unanim\w*|immédiatement",
+    ),
+    "es": _Table(
+        harmless=r"no más de|no más tarde|no solo|no sólo",
+        denying=r"salvo|a menos|"
+        r"sin|rechaz\w*|cancel\w*|neg\w*|niega\w*|falt\w*|en vez|en lugar|anul\w*|impag\w*",
+        condition=r"si|siempre que|en caso|en cuanto|a menos que|salvo que|con tal|solo si|depend\w*",
+        conditional=r"cuando|una vez|después|condicion\w*|según",
+        doubt=r"quizá|quizás|tal vez|probablemente|posiblemente|ojalá|podría\w*",
+        doubtful=r"posib\w*|pued\w*|pod\w*|consider\w*|piens\w*|espera\w*|probable\w*|opción|debería\w*",
+        asking=r"pregunt\w*|si|pid\w*|quier\w*|saber|solicit\w*|duda",
+        future=r"va a|van a|voy a|vamos a|\w+(?:aré|eré|iré|ará|erá|irá|aremos|eremos|iremos|arán|erán|irán)",
+        planned=r"por favor|"
+        r"plane\w*|prom\w*|debe\w*|tiene que|quier\w*|compromet\w*|prevé\w*|previst\w*|antes|decid\w*|ofrec\w*",
+        done=r"(?:ha|han|he|hemos|fue|fueron|está|están)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas"
+        r"|echo|rito|uesto)",
+        universal=r"siempre|exclusivamente|inmediatamente|unánim\w*",
+    ),
+    "pt": _Table(
+        harmless=r"não mais de|não só|não mais tarde",
+        denying=r"a não ser|a menos|"
+        r"sem|recus\w*|cancel\w*|neg\w*|falt\w*|em vez|rejeit\w*|anul\w*",
+        condition=r"caso|desde que|assim que|a menos que|a não ser que|logo que|depend\w*|(?:^|, )se",
+        conditional=r"quando|depois|condiç\w*|conforme|se",
+        doubt=r"talvez|provavelmente|possivelmente|oxalá|poderia\w*",
+        doubtful=r"possív\w*|pode\w*|consider\w*|pens\w*|espera\w*|provável\w*|hipótese|deveria\w*",
+        asking=r"pergunt\w*|se|pede\w*|quer\w*|saber|solicit\w*|dúvida",
+        future=r"vai|vão|vou|vamos|\w+(?:arei|erei|irei|ará|erá|irá|aremos|eremos|iremos)",
+        planned=r"por favor|"
+        r"plane\w*|prom\w*|deve\w*|tem de|tem que|quer\w*|compromet\w*|previ\w*|até|decid\w*|oferec\w*",
+        done=r"(?:já|foi|foram|tem|tinha|está|estão)(?: \w+)? \w+(?:ado|ada|ados|adas|ido|ida|idos|idas|ou|eu"
+        r"|iu|ago|aga|ito|ita)",
+        universal=r"sempre|exclusivamente|imediatamente|unânim\w*",
+    ),
+    "it": _Table(
+        harmless=r"non più di|non oltre|non solo",
+        denying=r"a meno|"
+        r"senza|rifiut\w*|annull\w*|manc\w*|neg\w*|invece|anziché|respin\w*|disdett\w*",
+        condition=r"se|qualora|a patto che|a condizione|non appena|a meno che|purché|solo se|dipend\w*",
+        conditional=r"quando|appena|una volta|dopo|condizion\w*|secondo",
+        doubt=r"forse|probabilmente|magari|possibilmente|eventualmente|potrebbe\w*",
+        doubtful=r"possib\w*|può|possono|potre\w*|consider\w*|pens\w*|sper\w*|probabil\w*|dovrebbe\w*|ipotesi",
+        asking=r"chied\w*|se|domand\w*|vuole|vorrebbe|sapere|richie\w*|dubbio",
+        future=r"\w+(?:erò|irò|erà|irà|eremo|iremo|eranno|iranno|rò|rà)",
+        planned=r"per favore|per piacere|"
+        r"prev\w*|prom\w*|deve|devono|vuole|impegn\w*|entro|intend\w*|decis\w*|offr\w*|offert\w*",
+        done=r"(?:ha|hanno|ho|abbiamo|è|sono|stato|stata)(?: \w+)? \w+(?:ato|ata|ati|ate|uto|uta|uti|ute|ito"
+        r"|ita|iti|ite|sso|tto|sto)",
+        universal=r"sempre|esclusivamente|immediatamente|unanim\w*",
+    ),
+    "nl": _Table(
+        harmless=r"niet later dan|niet meer dan|niet alleen|geen probleem",
+        denying=r"tenzij|"
+        r"zonder|weiger\w*|geannuleer\w*|afgewezen|afgezegd|ontbre\w*|in plaats|ongetekend|onbetaald|wijst",
+        condition=r"als|indien|mits|zodra|tenzij|zolang|alleen als|afhank\w*|hangt",
+        conditional=r"wanneer|nadat|na|voorwaarde\w*",
+        doubt=r"misschien|waarschijnlijk|wellicht|mogelijk|eventueel|hopelijk|zou kunnen",
+        doubtful=r"kan|kunnen|zou\w*|overweeg\w*|denk\w*|hoop\w*|hopen|mogelijk\w*|optie|onzeker",
+        asking=r"vra\w*|of|wil\w*|weten|verzoek\w*|onduidelijk",
+        future=r"zal|zullen|gaat|gaan",
+        planned=r"alstublieft|alsjeblieft|graag|"
+        r"plan\w*|belo\w*|moet\w*|wil\w*|toegezegd|zegt|uiterlijk|voor|beslo\w*|bied\w*|aangeboden",
+        done=r"(?:heeft|hebben|had|is|zijn|werd|werden|was)(?: [\w.,'€-]+){0,9}? (?:\w*ge\w+(?:d|t|en)|(?:be"
+        r"|ver|onder)\w+(?:d|t|en))",
+        universal=r"altijd|uitsluitend|onmiddellijk|unaniem",
+    ),
+}
+#: Past tenses right behind a name or a pronoun: "Mara booked the room".
+_PAST: Final = re.compile(
+    r"(?:^|[^\w])(?:[A-Z][\w'-]+|I|we|he|she|they|We|He|She|They)(?: already| just| both)? (?P<verb>\w{2,}ed"
+    r"|sent|paid|built|bought|sold|made"
+    r"|gave|went|met|held|left|wrote|brought|took|began|won|lost)\b"
+)
+#: What these words say is not that a thing is done.
+_SAYING: Final = re.compile(
+    r"(?:promis|ask|agree|decid|plan|offer|propos|announc|confirm|request|want|need|expect|claim|mention|warn|remind"
+    r"|explain|stat|report|suggest|intend|hop|commit|invit|add|repeat|estimat|note|schedul|believ|assum)\w*"
+)
+_NOTHING: Final = Modality(False, False, False, False, False, False, False, False, False, False, False, frozenset())
+_QUESTION: Final = re.compile(r"\?")
+
+
+def read(text: str, language: str) -> Modality:
+    """What the words of a text show; nothing where the language has no table."""
+    known = languages.get(language)
+    if known is None:
+        return _NOTHING
+    code, folded = known.code, fold(text)
+    patterns = _patterns(code)
+    plain = patterns["harmless"].sub(" ", folded)
+    tokens = set(re.findall(r"[^\W\d_]+(?:['-][^\W\d_]+)*", plain))
+    tokens |= {part for token in tokens for part in token.split("'")}
+    negated = bool(tokens & known.negation) or bool(code == "en" and re.search(r"n't\b", plain))
+    found = {name: bool(pattern.search(folded)) for name, pattern in patterns.items()}
+    done = found["done"]
+    if code == "en" and not done:
+        done = any(not _SAYING.fullmatch(match["verb"]) for match in _PAST.finditer(text))
+    return Modality(
+        negated=negated,
+        denying=found["denying"],
+        condition=found["condition"],
+        conditional=found["condition"] or found["conditional"],
+        doubt=found["doubt"],
+        doubtful=found["doubt"] or found["doubtful"],
+        question=bool(_QUESTION.search(text)),
+        asking=bool(_QUESTION.search(text)) or found["asking"],
+        future=found["future"],
+        planned=found["future"] or found["planned"],
+        done=done,
+        universal=frozenset(match[0] for match in patterns["universal"].finditer(folded)),
+    )
+
+
+def is_indirect_question(text: str, language: str) -> bool:
+    """ "Anna wants to know if": a word of asking, and what begins that which is asked."""
+    known = languages.get(language)
+    if known is None:
+        return False
+    begin = {"en": "if|whether", "de": "ob", "fr": "si", "es": "si", "pt": "se", "it": "se", "nl": "of"}[known.code]
+    ask = {
+        "en": r"ask\w*|know|wonder\w*|check|unclear|unsure|sure|see",
+        "de": r"frag\w*|wissen|weiß|klär\w*|prüf\w*|unklar|sicher",
+        "fr": r"demand\w*|savoir|sais|vérifi\w*",
+        "es": r"pregunt\w*|saber|sé|comprob\w*",
+        "pt": r"pergunt\w*|saber|sei|verific\w*",
+        "it": r"chied\w*|sapere|so|verific\w*",
+        "nl": r"vra\w*|weten|weet|check\w*",
+    }[known.code]
+    return bool(re.search(rf"\b(?:{ask})\b[^.;]{{0,20}}\b(?:{begin})\b", fold(text)))
+
+
+@cache
+def _patterns(code: str) -> Mapping[str, re.Pattern[str]]:
+    table = _TABLES[code]
+    return {
+        name: re.compile(rf"(?<![\w'])(?:{expression})(?!\w)") if expression else re.compile(r"(?!)")
+        for name, expression in table._asdict().items()
+    }
