@@ -1,4 +1,4 @@
-"""Chat session with its messages -> a page a session; every message is quoted under who said it and when."""
+"""Chat sessions with their messages -> a page per session; every message is quoted under its sender and time."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def _facts(item: Item) -> list[tuple[str, str]]:
 
 
 def _sections(item: Item) -> list[RecordSection]:
-    messages = [one for one in fields.items(item.data.get("messages")) if isinstance(one, Mapping)]
+    messages = [entry for entry in fields.items(item.data.get("messages")) if isinstance(entry, Mapping)]
     ordered = sorted(messages, key=_order)
-    return [fields.section("Summary", item.data, "summary"), *(_message(one) for one in ordered)]
+    return [fields.section("Summary", item.data, "summary"), *(_message(entry) for entry in ordered)]
 
 
 def _order(message: Mapping[str, Any]) -> tuple[str, str]:
-    # The export promises no order inside a session.
+    # The export guarantees no order within a session.
     return fields.text(message, "created_at"), fields.text(message, "id")
 
 
