@@ -1,4 +1,4 @@
-"""What the agent's surroundings cost: the gateway on top of a direct call, a supervised process, the seal on evidence.
+"""The cost of the agent's surroundings: the gateway on top of a direct call, a supervised process, the evidence seal.
 
 ``python -m bench.agent [--pages 2000]`` prints medians. Run on a quiet machine; nothing here asserts.
 """
@@ -49,17 +49,17 @@ def gateway() -> list[tuple[str, float]]:
     """A call direct, through the gateway, and the time to the first byte of a stream through it."""
     clock = SystemClock()
     with offline_model() as url, httpx.Client() as client:
-        made = LoopbackGateway(
+        loopback = LoopbackGateway(
             url, "key", frozenset({MODEL}), UsageLimits(10**6, 10**9, 1.0), manifests.model_prices(), clock
         )
-        with made.open(TAGS, Usage()) as session:
+        with loopback.open(TAGS, Usage()) as session:
             headers = {"authorization": f"Bearer {session.access.token}"}
             direct = median_ms(lambda: client.post(url + "/chat/completions", json=BODY), 300)
             target = session.access.base_url + "/chat/completions"
             through = median_ms(lambda: client.post(target, json=BODY, headers=headers), 300)
 
             first = statistics.median(_first_byte_ms(client, target, headers) for _ in range(100))
-        opened = median_ms(lambda: _open_and_close(made), 10)
+        opened = median_ms(lambda: _open_and_close(loopback), 10)
     return [
         ("model call, direct", direct),
         ("model call, through the gateway", through),
@@ -71,7 +71,7 @@ def gateway() -> list[tuple[str, float]]:
 
 @contextmanager
 def offline_model() -> Iterator[str]:
-    """The offline model in a process of its own: threads of one interpreter would wait for each other."""
+    """The offline model in its own process: threads of one interpreter would wait for each other."""
     command = [sys.executable, "-m", "local.model", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as server:
         assert server.stdout
@@ -92,22 +92,22 @@ def _first_byte_ms(client: httpx.Client, target: str, headers: dict[str, str]) -
     return taken * 1000
 
 
-def _open_and_close(made: LoopbackGateway) -> None:
-    with made.open(TAGS, Usage()):
+def _open_and_close(loopback: LoopbackGateway) -> None:
+    with loopback.open(TAGS, Usage()):
         pass
 
 
 def process() -> list[tuple[str, float]]:
     """An empty program under the supervisor, without and with all that a system can put around it."""
-    found = []
+    rows = []
     for name, tool in (
         ("process started, supervised and gone", ProcessTool(SystemClock())),
         ("the same behind the fence and in a sandbox", ProcessTool(SystemClock(), fence=True, sandbox=Sandbox())),
     ):
         run = partial(tool.run, ["/bin/true"], cwd=Path("/"), env={}, timeout_s=10, guard=NoDeadline(600))
         if tool.sandbox is None or not (netfence.unavailable() or sandbox.unavailable()):
-            found.append((name, median_ms(run, 20)))
-    return found
+            rows.append((name, median_ms(run, 20)))
+    return rows
 
 
 def sealing(pages: int) -> list[tuple[str, float]]:

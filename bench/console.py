@@ -1,4 +1,4 @@
-"""What the console's pages take on the server, with a hundred thousand jobs in a real PostgreSQL.
+"""Response times of the console's pages, with a hundred thousand jobs in a real PostgreSQL.
 
     python -m bench.console [--looks 30]
 
@@ -30,7 +30,7 @@ _ID: Final = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}")
 
 def measure(crowded: Crowd, looks: int) -> list[tuple[str, float, float, float]]:
     """(page, median, slowest, median of this process's CPU), milliseconds."""
-    found = []
+    rows = []
     for path in crowded.pages():
         walls, cpus = [], []
         for _ in range(looks):
@@ -40,14 +40,14 @@ def measure(crowded: Crowd, looks: int) -> list[tuple[str, float, float, float]]
             cpus.append((time.process_time() - cpu) * 1000)
             if answer.status_code != 200:
                 raise RuntimeError(f"{path}: {answer.status_code}")
-        found.append((path, statistics.median(walls), max(walls), statistics.median(cpus)))
-    return found
+        rows.append((path, statistics.median(walls), max(walls), statistics.median(cpus)))
+    return rows
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--looks", type=int, default=30)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     issuer = Issuer(rsa.generate_private_key(public_exponent=65537, key_size=2048))
     with tempfile.TemporaryDirectory() as folder:
         # The server may run under another account.
@@ -61,13 +61,13 @@ def main() -> int:
                 opened_world(server.dsn("console"), issuer, key, Path(folder)) as world,
                 crowd(world, Path(folder) / "world") as crowded,
             ):
-                found = measure(crowded, asked.looks)
-    print(f"console pages, {USERS * JOBS_EACH:,} jobs, {asked.looks} looks each (ms)")
+                rows = measure(crowded, args.looks)
+    print(f"console pages, {USERS * JOBS_EACH:,} jobs, {args.looks} looks each (ms)")
     print(f"{'page':62} {'p50':>7} {'max':>7} {'CPU':>7}   p50 <= {BAR_MS}")
-    for path, p50, most, cpu in found:
+    for path, p50, most, cpu in rows:
         shown = _ID.sub("<id>", path if len(path) < 90 else path[:12] + "...")
         print(f"{shown:62} {p50:7.1f} {most:7.1f} {cpu:7.1f}   {'met' if p50 <= BAR_MS else 'NOT MET'}")
-    return 0 if all(p50 <= BAR_MS for _, p50, _, _ in found) else 1
+    return 0 if all(p50 <= BAR_MS for _, p50, _, _ in rows) else 1
 
 
 if __name__ == "__main__":

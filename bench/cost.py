@@ -1,4 +1,4 @@
-"""What a user costs a month: counters of real jobs on the embedded stack, times list prices.
+"""A user's cost per month: counters of real jobs on the embedded stack, times list prices.
 
     python -m bench.cost [--write]
 
@@ -41,7 +41,7 @@ _TICK: Final = os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Counters:
-    """Of one job: requests to the bucket by class, body bytes, CPU of our processes, seconds, and the model's part."""
+    """Of one job: bucket requests by class, body bytes, CPU of the project's processes, seconds, the model's part."""
 
     class_a: int
     class_b: int
@@ -71,19 +71,19 @@ def measured() -> dict[str, Any]:
         operations.api.enable_user(EnableUserRequest(email=users.main.email))
         operations.close()
         user, hour = users.main.user_id, "%Y-%m-%dT%H"
-        found = {"backfill_digest": _one(stack, user, "backfill_digest", None)}
-        found["hourly_digest without changes"] = _one(stack, user, "hourly_digest", today.strftime(hour))
+        counters_by_kind = {"backfill_digest": _run_job(stack, user, "backfill_digest", None)}
+        counters_by_kind["hourly_digest without changes"] = _run_job(stack, user, "hourly_digest", today.strftime(hour))
         with psycopg.connect(stack.dsn) as connection:
             seed.insert_changes(connection, users, today.date())
         later = today + timedelta(hours=1)
-        found["hourly_digest"] = _one(stack, user, "hourly_digest", later.strftime(hour))
-        found["insight"] = _one(stack, user, "insight", today.strftime("%Y-%m-%d"))
+        counters_by_kind["hourly_digest"] = _run_job(stack, user, "hourly_digest", later.strftime(hour))
+        counters_by_kind["insight"] = _run_job(stack, user, "insight", today.strftime("%Y-%m-%d"))
         stored = sum(int(item["size"]) for item in stack.list_objects(f"users/{user}/"))
-    jobs = {kind: dataclasses.asdict(counters) for kind, counters in found.items()}
+    jobs = {kind: dataclasses.asdict(counters) for kind, counters in counters_by_kind.items()}
     return {"jobs": jobs, "stored_bytes": stored}
 
 
-def _one(stack: Stack, user: str, job_type: str, period: str | None) -> Counters:
+def _run_job(stack: Stack, user: str, job_type: str, period: str | None) -> Counters:
     jobs, before, began = AppJobs(stack.dsn), _now(stack), time.monotonic()
     row = jobs.wait(jobs.insert(user, job_type, period), timeout_s=stack.patience_s)
     if row["status"] != "completed":
@@ -108,7 +108,7 @@ def _wait_for_the_execution(stack: Stack, before_s: float) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """All that was spent so far; time and the model's part come from elsewhere."""
+    """All resources used so far, except for time and the model's part."""
 
     counters: Counters
     execution_s: float
@@ -151,9 +151,9 @@ class Cost:
         return Cost(*(mine + times * theirs for mine, theirs in pairs))
 
 
-def of_job(counters: Counters, known: Mapping[str, Any]) -> Cost:
+def of_job(counters: Counters, rates: Mapping[str, Any]) -> Cost:
     """One job. Pub/Sub and requests to Cloud Run are part of ``run``."""
-    prices, run = known["prices"], known["run"]
+    prices, run = rates["prices"], rates["run"]
     model = manifests.model_prices()[run["model"]]
     seconds = counters.wall_s + counters.model_calls * run["model_call_s"]
     instance = seconds * (run["cpus"] * prices["cpu_second"] + run["gib"] * prices["gib_second"])
@@ -165,30 +165,30 @@ def of_job(counters: Counters, known: Mapping[str, Any]) -> Cost:
     return Cost(instance + messages, requests, tokens - again * (model["input"] - model["cached"]) / 1e6, tokens)
 
 
-def of_month(jobs: Mapping[str, int], kept: Mapping[str, Any], known: Mapping[str, Any]) -> Cost:
+def of_month(jobs: Mapping[str, int], kept: Mapping[str, Any], rates: Mapping[str, Any]) -> Cost:
     """One user: what is stored, and the jobs."""
-    total = Cost(0.0, kept["stored_bytes"] / 1e9 * known["prices"]["storage_gb_month"], 0.0, 0.0)
+    total = Cost(0.0, kept["stored_bytes"] / 1e9 * rates["prices"]["storage_gb_month"], 0.0, 0.0)
     for kind, times in jobs.items():
-        total = total.plus(of_job(Counters(**kept["jobs"][kind]), known), times)
+        total = total.plus(of_job(Counters(**kept["jobs"][kind]), rates), times)
     return total
 
 
 def prices() -> dict[str, Any]:
     """manifests/prices.yaml."""
-    known: dict[str, Any] = yaml.safe_load(PRICES.read_text(encoding="utf-8"))
-    return known
+    document: dict[str, Any] = yaml.safe_load(PRICES.read_text(encoding="utf-8"))
+    return document
 
 
 def kept() -> dict[str, Any]:
     """The counters of bench/cost_measured.yaml."""
-    found: dict[str, Any] = yaml.safe_load(MEASURED.read_text(encoding="utf-8"))
-    return found
+    document: dict[str, Any] = yaml.safe_load(MEASURED.read_text(encoding="utf-8"))
+    return document
 
 
-def job_rows(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
+def job_rows(measurements: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """For docs/deploy.md: a job's counters and its cost."""
     rows: list[tuple[str, ...]] = []
-    for kind, values in found["jobs"].items():
+    for kind, values in measurements["jobs"].items():
         c = Counters(**values)
         requests, moved = f"{c.class_a} + {c.class_b}", f"{(c.bytes_up + c.bytes_down) / 1e6:.2f}"
         model = f"{c.model_calls} / {c.tokens_in:,} / {c.tokens_out:,}"
@@ -199,12 +199,12 @@ def job_rows(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
     return rows
 
 
-def month_rows(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
+def month_rows(measurements: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """For docs/deploy.md: a user's month."""
-    known = prices()
+    rates = prices()
     rows: list[tuple[str, ...]] = []
-    for name, jobs in known["users"].items():
-        cost = of_month(jobs, found, known)
+    for name, jobs in rates["users"].items():
+        cost = of_month(jobs, measurements, rates)
         often = ", ".join(f"{times} x {kind}" for kind, times in jobs.items() if times) or "none"
         model = f"{cost.cached:.0f} to {cost.model:.0f}" if cost.model else "0"
         rows.append((name, often, f"{cost.run:.2f}", f"{cost.bucket:.3f}", model))
@@ -226,16 +226,16 @@ MONTH_COLUMNS: Final = ("user", "jobs a month", "Cloud Run", "bucket", "model (U
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--write", action="store_true", help="keep the counters in bench/cost_measured.yaml")
-    asked = parser.parse_args()
-    found = measured()
-    for columns, rows in ((JOB_COLUMNS, job_rows(found)), (MONTH_COLUMNS, month_rows(found))):
+    args = parser.parse_args()
+    measurements = measured()
+    for columns, rows in ((JOB_COLUMNS, job_rows(measurements)), (MONTH_COLUMNS, month_rows(measurements))):
         table = [columns, *rows]
         widths = [max(len(row[at]) for row in table) for at in range(len(columns))]
         for row in table:
             print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)))
         print()
-    if asked.write:
-        MEASURED.write_text("# By `make cost ARGS=--write`.\n" + yaml.safe_dump(found, sort_keys=False))
+    if args.write:
+        MEASURED.write_text("# By `make cost ARGS=--write`.\n" + yaml.safe_dump(measurements, sort_keys=False))
     return 0
 
 

@@ -103,7 +103,7 @@ class Took:
 
 
 def timed(work: Callable[[], Result]) -> tuple[Result, Took]:
-    """What it gave, and how long it took."""
+    """The work's result and its duration."""
     wall, cpu = time.perf_counter(), time.process_time()
     result = work()
     return result, Took(time.perf_counter() - wall, time.process_time() - cpu)
@@ -158,15 +158,15 @@ def once(session: Feed) -> tuple[dict[str, Took], int, list[bytes]]:
 
 def measure(name: str, session: Feed) -> tuple[dict[str, Any], list[bytes]]:
     """Medians over RUNS, and the pages of the last run."""
-    found = [once(session) for _ in range(RUNS)]
+    results = [once(session) for _ in range(RUNS)]
     medians = {
         key: Took(
-            statistics.median(took[key].wall for took, _, _ in found),
-            statistics.median(took[key].cpu for took, _, _ in found),
+            statistics.median(took[key].wall for took, _, _ in results),
+            statistics.median(took[key].cpu for took, _, _ in results),
         )
-        for key in found[0][0]
+        for key in results[0][0]
     }
-    return {"name": name, "records": session.total, "bytes": found[0][1], **medians}, found[-1][2]
+    return {"name": name, "records": session.total, "bytes": results[0][1], **medians}, results[-1][2]
 
 
 def show(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -175,7 +175,7 @@ def show(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield f"{'what':12} {'records':>8} {'MB':>6} " + " ".join(f"{head:>13}" for head in heads) + "  x floor"
     for row in rows:
         took = [row[head.split()[0]] for head in heads]
-        cells = " ".join(f"{one.cpu:6.3f}/{one.wall:6.3f}" for one in took)
+        cells = " ".join(f"{times.cpu:6.3f}/{times.wall:6.3f}" for times in took)
         ratio = row["render"].cpu / row["floor"].cpu
         yield f"{row['name']:12} {row['records']:>8} {row['bytes'] / 1e6:>6.1f} {cells}  {ratio:7.1f}"
 
@@ -192,8 +192,8 @@ def bars(small_row: dict[str, Any], transcript_row: dict[str, Any]) -> Iterator[
         yield _bar(f"second run without change, {row['name']}", f"{ratio:.3f} of the first", "<= 0.1", met=ratio <= 0.1)
 
 
-def _bar(what: str, found: str, bar: str, *, met: bool) -> str:
-    return f"{what:40} {found:>20}   bar {bar:12} {'met' if met else 'MISSED'}"
+def _bar(what: str, value: str, bar: str, *, met: bool) -> str:
+    return f"{what:40} {value:>20}   bar {bar:12} {'met' if met else 'MISSED'}"
 
 
 def peer(bodies: Sequence[bytes]) -> Iterator[str]:
@@ -233,7 +233,7 @@ def _peak_mib() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def made(source: str, total: int, make: Callable[[int], Record]) -> Feed:
+def prepared(source: str, total: int, make: Callable[[int], Record]) -> Feed:
     """A feed whose records are there already: making them is not what is measured."""
     return Feed(source, total, [make(number) for number in range(total)].__getitem__)
 
@@ -250,8 +250,8 @@ def main() -> None:
         for line in million(options.million):
             print(line, flush=True)
         return
-    small_row, bodies = measure("small", made("checklist_items", options.small, small))
-    transcript_row, _ = measure("transcripts", made("granola_transcripts", options.transcripts, transcript))
+    small_row, bodies = measure("small", prepared("checklist_items", options.small, small))
+    transcript_row, _ = measure("transcripts", prepared("granola_transcripts", options.transcripts, transcript))
     lines = [*show([small_row, transcript_row]), "", *bars(small_row, transcript_row), "", *peer(bodies)]
     print("\n".join(lines))
 

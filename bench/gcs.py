@@ -21,8 +21,8 @@ class Served:
     def counts(self) -> tuple[int, int, int]:
         """Requests, body bytes in and out since the last reset."""
         with urllib.request.urlopen(f"{self.endpoint}/_stats") as answer:
-            found = json.load(answer)
-        return found["requests"], found["bytes_in"], found["bytes_out"]
+            stats = json.load(answer)
+        return stats["requests"], stats["bytes_in"], stats["bytes_out"]
 
     def reset(self) -> None:
         urllib.request.urlopen(urllib.request.Request(f"{self.endpoint}/_stats", method="DELETE")).close()

@@ -1,4 +1,4 @@
-"""What an hourly job costs on a workspace of thousands of pages, without the model and without the brain's own time.
+"""The cost of an hourly job on a workspace of thousands of pages, without the model and the brain's own time.
 
     python -m bench.hourly [--pages 5000] [--changed 20] [--rounds 3] [--sentences 3]
 
@@ -98,12 +98,12 @@ class World:
         dice = random.Random(f"{number} {changed_s}")
         when = TODAY - timedelta(hours=number * 9600 / 5000)
         every, long = TRANSCRIPT
-        said = "\n".join(_sentence(dice) for _ in range(self.sentences if number % every else long))
+        note = "\n".join(_sentence(dice) for _ in range(self.sentences if number % every else long))
         data = {
             "title": f"{dice.choice(_PROJECTS)} weekly {number}",
             "meeting_started_at": when.isoformat(),
             "attendees": dice.sample(_NAMES, 3),
-            "note_text": said,
+            "note_text": note,
         }
         self.server.put("meeting_notes", f"n{number}", Row(changed_s, when, data))
 
@@ -113,7 +113,7 @@ class World:
         root = self.folder / "workspace"
         shutil.rmtree(root, ignore_errors=True)
         root.mkdir()
-        guard, desk, self.taken = OpenGuard(), PageCache(open_index), {}
+        guard, page_cache, self.taken = OpenGuard(), PageCache(open_index), {}
         manifest = manifests.export_manifest()
         run = run_of(root, self.server, job_type, self.jobs, period="2026-11-27T14", force=True)
         run = self.stage(
@@ -122,8 +122,8 @@ class World:
         run = self.stage("export", lambda run: Export(manifest, open_sightings).run(run, guard), run)
         run = self.stage("render", lambda run: Render(manifest, open_index).run(run, guard), run)
         run = self.stage("index", lambda run: Index(LocalBrain()).run(run, guard), run)
-        run = self.stage("synthesize", lambda run: around_the_agent(run, desk, guard), run)
-        run = self.stage("report", lambda run: Report(desk).run(run, guard), run)
+        run = self.stage("synthesize", lambda run: around_the_agent(run, page_cache, guard), run)
+        run = self.stage("report", lambda run: Report(page_cache).run(run, guard), run)
         self.stage("persist", lambda run: Persist(self.store, self.store.clock).run(run, guard), run)
         return self.taken
 
@@ -134,9 +134,9 @@ class World:
         return done
 
 
-def around_the_agent(run: Run, desk: PageCache, guard: OpenGuard) -> Run:
+def around_the_agent(run: Run, page_cache: PageCache, guard: OpenGuard) -> Run:
     """What synthesize does before and after the agent runs."""
-    briefing.brief(run, desk, guard)
+    briefing.brief(run, page_cache, guard)
     sealed = seal.take(run.root, f"runtime/job-runs/{run.job.job_id}", guard)
     assert not sealed.mend(guard)
     return run
@@ -158,20 +158,20 @@ def main() -> None:
     parser.add_argument("--changed", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--sentences", type=int, default=3)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     bootstrap.settle_memory()
     with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
-        world = World(Path(folder), asked.sentences)
-        for number in range(asked.pages):
+        world = World(Path(folder), args.sentences)
+        for number in range(args.pages):
             world.put(number, number)
-        tell(f"backfill of {asked.pages} pages", [world.job("backfill_digest")])
+        tell(f"backfill of {args.pages} pages", [world.job("backfill_digest")])
         hours = []
-        for hour in range(asked.rounds + 1):
-            for number in range(asked.changed):
-                world.put(number * 7 + hour, asked.pages + hour * 3600 + number)
+        for hour in range(args.rounds + 1):
+            for number in range(args.changed):
+                world.put(number * 7 + hour, args.pages + hour * 3600 + number)
             hours.append(world.job("hourly_digest"))
         # The first hour has the whole backfill behind it; the next ones are what every hour costs.
-        total = tell(f"an hour with {asked.changed} changed records, median of {asked.rounds}", hours[1:])
+        total = tell(f"an hour with {args.changed} changed records, median of {args.rounds}", hours[1:])
         world.store.close()
     sys.stdout.write(f"without the brain {total:.2f} s (bar: {BAR_S:.0f}){'' if total <= BAR_S else ': OVER'}\n")
 

@@ -1,4 +1,4 @@
-"""Do the tests notice when the code is wrong? Changes it at random places and runs the tests that import it.
+"""Mutation testing: changes the code at random places and runs the tests that import it.
 
     python -m bench.mutants [--places 100] [--seed 1] [--under consumer/reports]
 
@@ -149,13 +149,13 @@ class Imports:
         return {name: self._of(path) for name, path in self.modules.items()}
 
     def _of(self, path: Path) -> set[str]:
-        found: set[str] = set()
+        names: set[str] = set()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Import):
-                found |= {alias.name for alias in node.names}
+                names |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
-                found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        return found & self.modules.keys()
+                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        return names & self.modules.keys()
 
     def tests(self, module: str) -> list[list[str]]:
         """Test files by distance from the module, the nearest first."""
@@ -165,7 +165,7 @@ class Imports:
                 importers.setdefault(other, set()).add(name)
         seen, border, rows = {module}, {module}, []
         for _ in range(FARTHEST):
-            border = {name for one in border for name in importers.get(one, ())} - seen
+            border = {name for imported in border for name in importers.get(imported, ())} - seen
             seen |= border
             files = sorted(self.modules[name].relative_to(self.root).as_posix() for name in border)
             rows.append([file for file in files if _is_wanted(file, module)])
@@ -271,17 +271,17 @@ def main(tell: Callable[[str], object] = print) -> int:
     parser.add_argument("--places", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--under", default="", help="only files whose path begins so, for example consumer/reports")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cloop-mutants-") as folder:
         root = Path(folder)
         copied(root)
         trial, killed, tried = Trial(root), 0, 0
-        for place in MutationSample(asked.seed, asked.places, asked.under).of(root):
+        for place in MutationSample(args.seed, args.places, args.under).of(root):
             verdict = trial.verdict(place)
             tried, killed = tried + 1, killed + verdict.startswith("killed")
             tell(f"{place}  {verdict}")
             sys.stdout.flush()
-        tell(f"{killed} of {tried} killed ({100 * killed // max(1, tried)} %), seed {asked.seed}")
+        tell(f"{killed} of {tried} killed ({100 * killed // max(1, tried)} %), seed {args.seed}")
     return 0 if killed * 100 >= tried * 95 else 1
 
 

@@ -70,14 +70,14 @@ def main() -> None:
 def faults(left: list[Held]) -> list[str]:
     """What grew between the warm jobs and the last."""
     first, last = left[min(WARM, len(left)) - 1], left[-1]
-    found = [
+    grown = [
         f"{name} went from {getattr(first, name)} to {getattr(last, name)}"
         for name in ("files", "threads", "children")
         if getattr(last, name) > getattr(first, name)
     ]
     if last.resident_bytes > first.resident_bytes * (1 + GROWTH):
-        found.append(f"memory went from {first.resident_bytes:,} to {last.resident_bytes:,} bytes")
-    return found
+        grown.append(f"memory went from {first.resident_bytes:,} to {last.resident_bytes:,} bytes")
+    return grown
 
 
 def workspace(root: Path) -> Run:

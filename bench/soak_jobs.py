@@ -67,15 +67,15 @@ class Soak:
 
     def check(self, jobs: int, users: int) -> list[str]:
         """Everything that is wrong."""
-        faults, found = [], []
+        faults, commits = [], []
         heads = self.workspaces()
         for number in range(users):
             verified = Verification(self.store, self.signer, self.clock, user(number), Free()).run()
             faults += [f"user {number}: {fault}" for fault in verified.faults]
-            found += [commit.job_id for _, commit in History(heads, user(number)).log()]
+            commits += [commit.job_id for _, commit in History(heads, user(number)).log()]
         heads.close()
-        if sorted(found) != [job_id(n) for n in range(1, jobs + 1)]:
-            faults.append(f"{len(found)} commits of {len(set(found))} jobs, expected {jobs}")
+        if sorted(commits) != [job_id(n) for n in range(1, jobs + 1)]:
+            faults.append(f"{len(commits)} commits of {len(set(commits))} jobs, expected {jobs}")
         faults += [
             f"{job}: {row.completions} completions"
             for job, row in self.world.plane.rows.items()
@@ -93,19 +93,19 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1000)
     parser.add_argument("--users", type=int, default=50)
     parser.add_argument("--consumers", type=int, default=4)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, gcs.served(Path(folder) / "gcs") as served:
         store = GcsBlobStore.connect(gcs.BUCKET, SystemClock(), endpoint=served.endpoint)
         soak = Soak(store, Path(folder) / "world")
         crowd = Crowd(soak.world, soak.consumer)
         began = time.monotonic()
-        crowd.run(events(asked.jobs, asked.users), asked.consumers)
+        crowd.run(events(args.jobs, args.users), args.consumers)
         seconds = time.monotonic() - began
-        faults = soak.check(asked.jobs, asked.users)
+        faults = soak.check(args.jobs, args.users)
         store.close()
     counts = ", ".join(f"{count} {name}" for name, count in sorted(crowd.outcomes.items()))
-    print(f"{asked.jobs} jobs, {asked.users} users, {asked.consumers} consumers: {seconds:.0f} s; answers: {counts}")
-    print("\n".join(faults[:20]) or f"{asked.jobs} effects, 0 doubles, 0 losses, {asked.users} histories verify")
+    print(f"{args.jobs} jobs, {args.users} users, {args.consumers} consumers: {seconds:.0f} s; answers: {counts}")
+    print("\n".join(faults[:20]) or f"{args.jobs} effects, 0 doubles, 0 losses, {args.users} histories verify")
     return 1 if faults else 0
 
 

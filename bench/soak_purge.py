@@ -22,16 +22,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--cases", type=int, default=5000)
     parser.add_argument("--first", type=int, default=1000, help="the number of the first case")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     began, failed = time.monotonic(), []
     with erasing.in_memory():
-        for number, seed in enumerate(range(asked.first, asked.first + asked.cases), start=1):
+        for number, seed in enumerate(range(args.first, args.first + args.cases), start=1):
             try:
                 erasing.check(seed)
             except Exception as exc:  # noqa: BLE001 (whatever breaks a case is told, and the others still run)
                 failed.append(seed)
                 print(f"case {seed}: {type(exc).__name__}: {exc}", flush=True)
-            if number % TOLD_EVERY == 0 or number == asked.cases:
+            if number % TOLD_EVERY == 0 or number == args.cases:
                 print(f"{number} cases in {time.monotonic() - began:.0f} s, {len(failed)} failed", flush=True)
     return 1 if failed else 0
 

@@ -63,8 +63,8 @@ class Timed:
         def timed(*args: Any, **kw: Any) -> Any:
             began = time.perf_counter()
             try:
-                found = act(*args, **kw)
-                return iter(list(found)) if name == "list" else found
+                result = act(*args, **kw)
+                return iter(list(result)) if name == "list" else result
             finally:
                 self.seconds += time.perf_counter() - began
                 self.requests += 1
@@ -125,8 +125,8 @@ class SpineBench:
         self.world = World(self.tmp, records=0)
 
     def handler(self, blobs: Any, *, bucket: str = "memory") -> Handler:
-        made = self.world.handler(blobs, clock=None)
-        return replace(made, parts=replace(made.parts, clock=SystemClock(), bucket=bucket))
+        base = self.world.handler(blobs, clock=None)
+        return replace(base, parts=replace(base.parts, clock=SystemClock(), bucket=bucket))
 
     def event(self) -> JobEvent:
         self.number += 1
@@ -139,19 +139,19 @@ class SpineBench:
         """Pushes of idle digests through the app, with its token and the threads that renew: without and with the time
         that their stages take."""
         bucket = Timed(self.store)
-        made = self.handler(bucket)
-        pipeline: Any = TimedPipeline(made.parts.pipeline, bucket)
-        handler = replace(made, parts=replace(made.parts, pipeline=pipeline, threads=True))
-        spine, whole = [], []
+        base = self.handler(bucket)
+        pipeline: Any = TimedPipeline(base.parts.pipeline, bucket)
+        handler = replace(base, parts=replace(base.parts, pipeline=pipeline, threads=True))
+        spine, with_stages = [], []
         with signed() as (verifier, token):
             app = create_app(handler, verifier, shutdown=threading.Event(), ready=list, body_limit=1 << 20)
             for _ in range(jobs):
                 event, before = self.event(), bucket.taken(0.0)
                 push = bucket.taken(1 / rate(app, body(event), 1, token)) - before
                 assert self.world.plane.rows[event.job_id].completions == 1, event.job_id
-                whole.append(push)
+                with_stages.append(push)
                 spine.append(push - pipeline.taken)
-        return spine, whole
+        return spine, with_stages
 
     def peer(self, count: int) -> list[tuple[str, str, float, float | None]]:
         """What deduplication alone costs another library on the same bucket: figures to compare with, without a bar."""
@@ -173,8 +173,8 @@ class SpineBench:
         assert handler.job(a_delivery(event)).name == "done"
         if not remembered:
             handler = replace(handler, completed_jobs=CompletedJobs(capacity=0))
-        known = verifier or AnyToken()
-        app = create_app(handler, known, shutdown=threading.Event(), ready=list, body_limit=1 << 20)
+        checker = verifier or AnyToken()
+        app = create_app(handler, checker, shutdown=threading.Event(), ready=list, body_limit=1 << 20)
         return rate(app, body(event), count, token)
 
     def token_share(self, count: int, runs: int) -> float:
@@ -281,7 +281,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--jobs", type=int, default=60)
     parser.add_argument("--runs", type=int, default=5)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
         tempfile.TemporaryDirectory(dir=in_memory()) as run_root,
@@ -290,17 +290,17 @@ def main() -> None:
         store = GcsBlobStore.connect(gcs.BUCKET, SystemClock(), endpoint=served.endpoint)
         bench = SpineBench(store, Path(run_root) / "world")
         bench.overhead(5)
-        spine, whole = bench.overhead(asked.jobs)
-        read = median(asked.runs, lambda: bench.duplicates(200, remembered=False))
-        memory = median(asked.runs, lambda: bench.duplicates(2000, remembered=True))
-        floor = median(asked.runs, lambda: rate(bare(), body(bench.event()), 2000))
-        share = bench.token_share(2000, asked.runs)
-        peer = bench.peer(asked.jobs) if idempotency.installed() else []
+        spine, with_stages = bench.overhead(args.jobs)
+        read = median(args.runs, lambda: bench.duplicates(200, remembered=False))
+        memory = median(args.runs, lambda: bench.duplicates(2000, remembered=True))
+        floor = median(args.runs, lambda: rate(bare(), body(bench.event()), 2000))
+        share = bench.token_share(2000, args.runs)
+        peer = bench.peer(args.jobs) if idempotency.installed() else []
         store.close()
-        ready = median(asked.runs, lambda: ready_s(Path(folder) / "push"))
+        ready = median(args.runs, lambda: ready_s(Path(folder) / "push"))
     rows = [
         overhead_row("push overhead, p50", spine, OVERHEAD_BAR),
-        overhead_row("the same with its two idle stages", whole, None),
+        overhead_row("the same with its two idle stages", with_stages, None),
         ("duplicates a second, one read", f"{read:.0f}/s", read, READ_BAR),
         ("duplicates a second, from memory", f"{memory:.0f}/s (bare app {floor:.0f}/s)", memory, MEMORY_BAR),
         ("with signed tokens, by without", f"{share:.2f} of the rate", share, TOKEN_BAR),

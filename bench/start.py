@@ -50,7 +50,7 @@ def measure(stack: Stack, jobs: int) -> list[dict[str, float]]:
     with psycopg.connect(stack.dsn, autocommit=True) as connection:
         user = _user(connection)
         connection.execute(WATCH)
-        return [_one(connection, user) for _ in range(jobs)]
+        return [_measure_job(connection, user) for _ in range(jobs)]
 
 
 def _user(connection: psycopg.Connection[Any]) -> str:
@@ -63,7 +63,7 @@ def _user(connection: psycopg.Connection[Any]) -> str:
     return user
 
 
-def _one(connection: psycopg.Connection[Any], user: str) -> dict[str, float]:
+def _measure_job(connection: psycopg.Connection[Any], user: str) -> dict[str, float]:
     inserted = connection.execute(
         "insert into memory_jobs (user_id, job_type) values (%s, 'inventory') returning id, clock_timestamp()", (user,)
     ).fetchone()
@@ -83,12 +83,12 @@ def _one(connection: psycopg.Connection[Any], user: str) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--jobs", type=int, default=20)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, Stack(Path(folder) / "state") as stack:
-        found = measure(stack, WARM_UP + asked.jobs)[WARM_UP:]
+        jobs = measure(stack, WARM_UP + args.jobs)[WARM_UP:]
     for what in ("published", "token", "started"):
-        print(f"insert to {what:24} p50 {statistics.median(one[what] for one in found):8.1f} ms")
-    p50 = statistics.median(one["started"] for one in found)
+        print(f"insert to {what:24} p50 {statistics.median(job[what] for job in jobs):8.1f} ms")
+    p50 = statistics.median(job["started"] for job in jobs)
     met = "met" if p50 <= START_BAR_MS else "NOT MET"
     print(f"{'insert to start of first stage':34} {p50:.1f} ms  <= {START_BAR_MS}  {met}")
 

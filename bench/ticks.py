@@ -63,18 +63,18 @@ class Walked:
 
 
 def walk(planning: Planning, period: str, pages: int) -> Walked:
-    found, page, settled = Walked(), None, 0.0
+    walked, page, settled = Walked(), None, 0.0
     while True:
         began = time.perf_counter()
         reply = planning.tick(TickRequest(kind="hourly", period=period, tick_id="t", page=page))
-        found.pages.append(time.perf_counter() - began)
-        found.planned += reply.planned
-        if len(found.pages) == max(1, pages // 10):
+        walked.pages.append(time.perf_counter() - began)
+        walked.planned += reply.planned
+        if len(walked.pages) == max(1, pages // 10):
             settled = peak_mb()
         page = reply.next_page
         if page is None:
-            found.grown_mb = peak_mb() - settled
-            return found
+            walked.grown_mb = peak_mb() - settled
+            return walked
 
 
 def peak_mb() -> float:
@@ -93,12 +93,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--users", type=int, default=1_000_000)
     parser.add_argument("--due", type=float, default=0.05)
-    asked = parser.parse_args()
+    args = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="cloop-memory-ticks-"))
     folder.chmod(0o755)  # the server may run under another account
     try:
         with Postgres(folder / "pg", durable=False) as server:
-            measure(server.dsn(), asked.users, max(1, round(1 / asked.due)))
+            measure(server.dsn(), args.users, max(1, round(1 / args.due)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

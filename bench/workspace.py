@@ -125,14 +125,14 @@ class Table:
         return {f"{what}/{tool}": dict(zip(COLUMNS, self._median(tool, what), strict=True)) for tool, what in self.rows}
 
     def _median(self, tool: str, what: str) -> tuple[float, ...]:
-        found = self.rows.get((tool, what), [(0.0,) * len(COLUMNS)])
-        return tuple(statistics.median(column) for column in zip(*found, strict=True))
+        rows = self.rows.get((tool, what), [(0.0,) * len(COLUMNS)])
+        return tuple(statistics.median(column) for column in zip(*rows, strict=True))
 
 
 def _cpu_s() -> float:
     """Processor seconds of this process and of its children that are over: what a shared machine does not distort."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(one.ru_utime + one.ru_stime for one in used)
+    return sum(usage.ru_utime + usage.ru_stime for usage in used)
 
 
 @dataclass(slots=True)
@@ -261,8 +261,8 @@ def increments(table: Table, source: Path, scratch: Path, count: int) -> None:
         shutil.rmtree(scratch / name, ignore_errors=True)
 
 
-def _same(one: Path, other: Path) -> None:
-    listed = [{path.relative_to(root): path.stat().st_mode for path in root.rglob("*")} for root in (one, other)]
+def _same(first: Path, second: Path) -> None:
+    listed = [{path.relative_to(root): path.stat().st_mode for path in root.rglob("*")} for root in (first, second)]
     assert listed[0] == listed[1], "hydrate lost something"
 
 

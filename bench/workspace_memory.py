@@ -108,16 +108,16 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, help="where to work; the system's temporary folder if not given")
     options = parser.parse_args()
     sizes = [("gb", amount) for amount in options.gb] + [("files", amount) for amount in options.files]
-    found: list[dict[str, object]] = []
+    results_by_size: list[dict[str, object]] = []
     with tempfile.TemporaryDirectory(dir=options.folder) as name, served(Path(name) / "gcs") as gcs:
         print(f"{'what':<16}{'idle MB':>10}{'persist MB':>12}{'hydrate MB':>12}")
         for row in rows(gcs.endpoint, Path(name), sizes):
-            found.append(row)
+            results_by_size.append(row)
             what = f"{row['amount']} {row['kind']}"
             print(f"{what:<16}{row['idle_mb']:>10}{row['persist_mb']:>12}{row['hydrate_mb']:>12}", flush=True)
     results = Path(__file__).parent / "results"
     results.mkdir(exist_ok=True)
-    (results / "workspace-memory.json").write_text(json.dumps(found, indent=1))
+    (results / "workspace-memory.json").write_text(json.dumps(results_by_size, indent=1))
 
 
 if __name__ == "__main__":

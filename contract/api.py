@@ -1,6 +1,6 @@
 """The control plane's HTTP contract, version 1: models of every request and response.
 
-Another implementation may stand in for ours, so readers ignore unknown fields and treat absent as null.
+Another implementation may replace this one, so readers ignore unknown fields and treat absent as null.
 Errors are ``{"error": {"code", "message", "hint", "retryable"}}``.
 """
 
@@ -21,11 +21,11 @@ ProgressState = Literal["running", "retrying", "parked", "queued"]
 ArtifactType = Literal["inventory_report", "backfill_report", "digest_report", "insight_report", "raw_export_manifest"]
 Scope = Literal["memory_export:read", "memory_job:complete"]
 
-#: A job in one of these has its result.
+#: A job in one of these states has its result.
 TERMINAL: Final[frozenset[JobStatus]] = frozenset({"completed", "failed", "cancelled"})
-#: Records a batch may carry at most; the server may return fewer.
+#: The most records in a batch; the server may return fewer.
 MAX_BATCH: int = 1000
-#: The header in which a console names the operator whom it signed in.
+#: The header in which a console names the operator who signed in.
 ACTING_FOR: str = "x-cloop-operator"
 SourceKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
 Counts = dict[str, int]
@@ -38,7 +38,7 @@ class Wire(BaseModel):
 
 
 class ApiError(Wire):
-    """What went wrong, for a machine (code, retryable) and for a person (message, hint)."""
+    """An error for a machine (code, retryable) and for a person (message, hint)."""
 
     code: str
     message: str
@@ -60,7 +60,7 @@ class TokenRequest(Wire):
 
 
 class JobSpec(Wire):
-    """A job as its row says it is."""
+    """A job, from its row."""
 
     job_id: Uuid
     user_id: Uuid
@@ -76,11 +76,11 @@ class JobSpec(Wire):
     allowed_sources: tuple[SourceKey, ...] = ()
     timezone: str = "UTC"
     cancel_requested: bool = False
-    #: A backfill goes on although its evidence is thin, and an agent is asked although there is none.
+    #: A backfill continues on thin evidence, and an agent runs without any.
     force: bool = False
-    #: Every page is compared with what its records make, not only those of records that changed.
+    #: Every page is compared with what its records render to, not only pages of changed records.
     force_render: bool = False
-    #: What this user's run may do; a flag that is not here is on. ``flag_notes``: why one that is off is off.
+    #: What this user's run may do; an absent flag is on. ``flag_notes``: the reason for each flag that is off.
     flags: dict[str, bool] = Field(default_factory=dict)
     flag_notes: dict[str, str] = Field(default_factory=dict)
 
@@ -106,10 +106,10 @@ class Redaction(Wire):
 
 
 class RefusedRecord(Wire):
-    """A record that could not be read or sent: which one, and what is wrong with it. Never content.
+    """A record that could not be read or sent, and why. Never content.
 
-    ``record_id``: as far as it can be read, "" if not at all. ``reason``: a short code.
-    ``user_id``, ``record_type``: what a record says that came and could not be read; absent where a server refused it.
+    ``record_id``: as much of it as could be read, possibly "". ``reason``: a short code.
+    ``user_id``, ``record_type``: as an unreadable record states them; absent where the server refused the record.
     """
 
     source_key: Annotated[str, Field(max_length=64)] = ""
@@ -180,7 +180,7 @@ class FailureRef(Wire):
 
 
 class Completion(Wire):
-    """What a job came to. The attempt that delivers it is no part of it."""
+    """A job's result, independent of the attempt that delivers it."""
 
     outcome: Outcome
     commit: CommitRef | None = None
@@ -213,25 +213,25 @@ class TickResponse(Wire):
     planned: int = 0
     republished: int = 0
     next_page: str | None = None
-    #: Users whose history is to be verified with this tick; only on a daily tick's first page.
+    #: Users whose history this tick verifies; only on a daily tick's first page.
     verify: tuple[Uuid, ...] = ()
-    #: Users of deleted accounts with a step of their erasure to do; only on an hourly tick's first page.
+    #: Users of deleted accounts with an erasure step due; only on an hourly tick's first page.
     erase: tuple[Uuid, ...] = ()
-    #: Why the daily comparison of workspaces with accounts planned nothing; None: it is sound, or this tick made none.
+    #: Why the daily comparison of workspaces with accounts planned nothing; None: it was sound, or did not run.
     reconciliation_alarm: Annotated[str, Field(max_length=500)] | None = None
 
 
-#: The steps of an erasure, in order. ``erase`` removes everything, ``sweep`` what writers of the time before left, once
-#: their tokens have expired, and ``forget`` the bare rows and ledgers that late messages were answered with.
+#: The steps of an erasure, in order. ``erase`` removes everything; ``sweep`` removes what earlier writers left, once
+#: their tokens have expired; ``forget`` removes the bare rows and ledgers that answered late messages.
 ErasureStep = Literal["erase", "sweep", "forget"]
 DeletionSource = Literal["trigger", "reconciliation", "operator"]
 
 
 class ErasureOrder(Wire):
-    """What is to be erased of a user now; asked for under the user's lock. ``step`` None: nothing (any more).
+    """What to erase of a user now; requested under the user's lock. ``step`` None: nothing (any more).
 
-    ``job_ids``: every job of the user, whose ledgers and dead letters go by them. ``seq_floor``: the highest commit
-    number that their rows know.
+    ``job_ids``: every job of the user; ledgers and dead letters are named by them. ``seq_floor``: the highest commit
+    number in their rows.
     """
 
     user_id: Uuid
@@ -242,7 +242,7 @@ class ErasureOrder(Wire):
 
 
 class ErasureReport(Wire):
-    """A step that was done: HEAD's epoch since, and how many objects were deleted, by kind. Never a name."""
+    """A finished step: HEAD's epoch after it, and the number of deleted objects by kind. Never a name."""
 
     step: ErasureStep
     epoch: Annotated[int, Field(ge=0)]
@@ -252,9 +252,9 @@ class ErasureReport(Wire):
 class DeletionReceipt(Wire):
     """Proof of an erasure, without personal data: ids, times, counts.
 
-    ``erased_at``, ``swept_at``: ends of both sweeps of the bucket. ``epoch``: of the HEAD that is left, below which
-    nobody can write. ``objects`` deleted in the bucket by kind, ``rows`` deleted or blanked in the database by table.
-    ``rows_kept_until``: when the bare job rows go, which late messages are answered with.
+    ``erased_at``, ``swept_at``: ends of both sweeps of the bucket. ``epoch``: of the remaining HEAD; no writer of a
+    lower epoch can write. ``objects``: deleted in the bucket, by kind. ``rows``: deleted or blanked in the database, by
+    table. ``rows_kept_until``: when the bare job rows, which answer late messages, are removed.
     """
 
     user_id: Uuid
@@ -273,7 +273,7 @@ DeletionState = Literal["seen once", "waiting", "due", "erasing", "erased", "rec
 
 
 class DeletionView(Wire):
-    """An account that was deleted, and how far its memory's erasure is. ``purge_after`` None: seen missing once."""
+    """A deleted account and the state of its memory's erasure. ``purge_after`` None: seen missing once."""
 
     user_id: Uuid
     state: DeletionState
@@ -295,15 +295,15 @@ class DeletionList(Wire):
 
 #: A hash or key of suppressed records, hexadecimal.
 Hex64 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-#: Hashes that one call brings, or one page of its answer holds, at most.
+#: The most hashes in one request, or in one page of the response.
 MAX_SUPPRESSED: int = 5_000
 
 
 class SuppressRequest(Wire):
-    """Hashes of purged records by the key that made them, to be kept for ever; all fields empty only reads.
+    """Hashes of purged records by the key that made them, kept for ever. With all fields empty the call only reads.
 
-    ``key``: becomes the user's where there is none. ``erased_at``: everything of the user was erased then.
-    ``after``: as the page before gave it.
+    ``key``: becomes the user's if they have none. ``erased_at``: when everything of the user was erased.
+    ``after``: from the previous page.
     """
 
     key: Hex64 | None = None
@@ -313,7 +313,7 @@ class SuppressRequest(Wire):
 
 
 class SuppressedPage(Wire):
-    """What must stay away from a user's memory. ``next_after``: there is another page; the other fields are whole."""
+    """What must stay out of a user's memory. ``next_after``: there is another page; only ``lists`` is paged."""
 
     key: Hex64 | None = None
     lists: dict[Hex64, tuple[Hex64, ...]] = Field(default_factory=dict)
@@ -323,16 +323,16 @@ class SuppressedPage(Wire):
 
 
 class ErasureResponse(Wire):
-    """When everything of the user counts as erased, by the database's clock."""
+    """The time from which everything of the user counts as erased, by the database's clock."""
 
     user_id: Uuid
     erased_at: AwareDatetime
 
 
 class EnableUserRequest(Wire):
-    """Exactly one of user_id and email. ``begin_anew``: fill the memory of a user again from whom all was erased.
+    """Exactly one of user_id and email. ``begin_anew``: refill the memory of a user whose data was erased.
 
-    ``runtime_profile`` None: the user keeps theirs; a new one gets DEFAULT_PROFILE.
+    ``runtime_profile`` None: keep the user's; a new user gets DEFAULT_PROFILE.
     """
 
     user_id: Uuid | None = None
@@ -346,7 +346,7 @@ class SubmitJobRequest(Wire):
     job_type: JobType
     period: Period | None = None
     triggered_by: Annotated[str, Field(max_length=200)] = "operator"
-    #: Let a backfill go on although its evidence is thin, and have an agent asked although there is none.
+    #: Let a backfill continue on thin evidence, and run an agent without any.
     force: bool = False
 
 
@@ -377,7 +377,7 @@ BucketDeed = Literal[
 
 
 class DiscardRequest(ReasonRequest):
-    """A dead letter that is closed without a replay: ``key`` of its record, and what it was about, if that is known."""
+    """A dead letter to close without a replay. ``key``: of its record. The user and job, if known."""
 
     key: Annotated[str, Field(min_length=1, max_length=300)]
     job_id: Uuid | None = None
@@ -385,9 +385,9 @@ class DiscardRequest(ReasonRequest):
 
 
 class BucketDeedRequest(ReasonRequest):
-    """What an operator is about to do to a user's workspace or lock in the bucket, where no database sees it.
+    """What an operator is about to do to a user's workspace or lock in the bucket, outside the database.
 
-    ``details``: what is meant (a source, a commit, a generation); never content, never a record's id.
+    ``details``: the target (a source, a commit, a generation); never content, never a record's id.
     """
 
     action: BucketDeed
@@ -398,7 +398,7 @@ class BucketDeedRequest(ReasonRequest):
 
 
 class JobView(Wire):
-    """A job as operators see it."""
+    """A job, for operators."""
 
     job_id: Uuid
     user_id: Uuid
@@ -437,12 +437,12 @@ class JobList(Wire):
 
 
 WorkspaceStatus = Literal["enabled", "disabled", "none"]
-#: Users that one wave may take; a larger rollout is several waves, so that each can be looked at.
+#: The most users in one wave. A larger rollout takes several waves, so that operators can review each.
 MAX_WAVE: int = 500
 
 
 class UserView(Wire):
-    """A user and the state of the memory; ``none``: no workspace yet. Never a name or an address."""
+    """A user and the state of their memory; ``none``: no workspace yet. Never a name or an address."""
 
     user_id: Uuid
     status: WorkspaceStatus
@@ -454,7 +454,7 @@ class UserView(Wire):
 
 
 class UserDetails(UserView):
-    """``deletion``: of the account, the latest there was."""
+    """``deletion``: the account's latest deletion."""
 
     workspace_uri: str | None = None
     deletion: DeletionView | None = None
@@ -476,7 +476,7 @@ class WaveRequest(Wire):
 
 
 class WaveResponse(Wire):
-    """``waiting``: users without a workspace after this wave; ``open_backfills``: how busy the last waves keep us."""
+    """``waiting``: users without a workspace after this wave; ``open_backfills``: of the waves so far."""
 
     user_ids: tuple[Uuid, ...] = ()
     job_ids: tuple[Uuid, ...] = ()
@@ -487,10 +487,10 @@ class WaveResponse(Wire):
 
 
 class QueueView(Wire):
-    """How the queue is, as the database sees it. Ages in seconds by the database's clock; None: there is none.
+    """The queue's state in the database. Ages in seconds by the database's clock; None: no such job.
 
-    ``oldest_due_s``: since when the longest waiting job that may run now has been due. ``silent``: open jobs that
-    nobody has been heard of, or published, for longer than the sweep lets pass. ``unpublished``: outbox rows.
+    ``oldest_due_s``: how long the longest waiting job that may run now has been due. ``silent``: open jobs without a
+    sign of life or a publish for longer than the sweep allows. ``unpublished``: outbox rows.
     """
 
     queued: int = 0
@@ -503,9 +503,9 @@ class QueueView(Wire):
     oldest_unpublished_s: float | None = None
     failed_7d: int = 0
     over_7d: int = 0
-    #: Erasures of deleted accounts that should have had their receipt (erasure_overdue of manifests/limits.yaml).
+    #: Erasures of deleted accounts whose receipt is overdue (erasure_overdue in manifests/limits.yaml).
     overdue_erasures: int = 0
-    #: The last comparison of workspaces with accounts: when, how it ended (sound, too_many, blind), and in words.
+    #: The last comparison of workspaces with accounts: its time, verdict (sound, too_many, blind) and explanation.
     reconciled_at: AwareDatetime | None = None
     reconciliation: str | None = None
     reconciliation_detail: str = ""
@@ -544,7 +544,7 @@ class FlagList(Wire):
 
 
 class CohortRequest(ReasonRequest):
-    """Take a user into a cohort, or out of it."""
+    """Add a user to a cohort, or remove them."""
 
     cohort: Name
     user_id: Uuid
@@ -552,7 +552,7 @@ class CohortRequest(ReasonRequest):
 
 
 class MarkRequest(ReasonRequest):
-    """``claim``: the number that the job's report gives it."""
+    """``claim``: its number in the job's report."""
 
     claim: Annotated[int, Field(ge=1, le=10_000)]
     verdict: Verdict
@@ -571,7 +571,7 @@ class MarkList(Wire):
 
 
 class MarkResponse(Wire):
-    """Counts since somebody last decided about this user's synthesis. ``paused``: this mark switched it off."""
+    """Counts since an operator last set this user's synthesis flag. ``paused``: this mark switched it off."""
 
     marks: int
     wrong: int

@@ -1,8 +1,8 @@
 """
-Reading a page of the export record by record, so that one broken record costs itself and nothing else.
+Reads a page of the export record by record, so that a broken record costs only itself.
 
-Whatever is wrong with the page itself (no JSON, no cursor, a field of the wrong type) refuses the page. What is wrong
-within a record refuses that record: it becomes an entry of ``refused`` that says which one it was.
+A fault of the page itself (not JSON, no cursor, a field of the wrong type) refuses the page. A fault within a record
+refuses only that record: it becomes an entry of ``refused`` that names it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from pydantic import ValidationError
 from contract.api import BatchResponse, RefusedRecord
 from contract.records import Record
 
-#: What of a refused record's id is told, as JSON text.
+#: The longest part of a refused record's id that is reported, as JSON text.
 _ID_CHARS: Final = 1024
 _KEY_CHARS: Final = 64
-#: What tells whose record it is, and which.
+#: The fields that identify a record and its user.
 _NAMES: Final = frozenset({"user_id", "source_key", "record_type", "record_id"})
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[][{}:,]', re.DOTALL)
 _CLOSING: Final = frozenset("]}")
@@ -29,15 +29,15 @@ _Span = tuple[int, int]
 
 
 def read(body: bytes) -> BatchResponse:
-    """A page as it came over the wire.
+    """Parse a page from the wire.
 
     Raises:
         ValueError: not a page (pydantic's errors derive from it).
     """
     try:
         return BatchResponse.model_validate_json(body)
-    except ValidationError as whole:
-        # A byte that is no UTF-8 becomes an escape that JSON does not know, where it stands.
+    except ValidationError as page_error:
+        # A byte that is not UTF-8 becomes an escape that is invalid JSON, so only its record is refused.
         text = body.decode("utf-8", "backslashreplace")
         spans = _record_spans(text)
         if spans is None:
@@ -46,12 +46,12 @@ def read(body: bytes) -> BatchResponse:
         try:
             page = BatchResponse.model_validate_json(f"{text[:start]}[]{text[end:]}")
         except ValidationError:
-            raise whole from None
-    found = [_record(text[first:last]) for first, last in records]
+            raise page_error from None
+    parsed = [_record(text[first:last]) for first, last in records]
     return page.model_copy(
         update={
-            "records": tuple(one for one in found if isinstance(one, Record)),
-            "refused": (*page.refused, *(one for one in found if isinstance(one, RefusedRecord))),
+            "records": tuple(record for record in parsed if isinstance(record, Record)),
+            "refused": (*page.refused, *(record for record in parsed if isinstance(record, RefusedRecord))),
         }
     )
 
@@ -61,27 +61,27 @@ def _record(text: str) -> Record | RefusedRecord:
         return Record.model_validate_json(text)
     except ValidationError as exc:
         members = _members(text)
-        said = {name: _scalar(text[first:last]) for name, (first, last) in members.items() if name in _NAMES}
+        named = {name: _scalar(text[first:last]) for name, (first, last) in members.items() if name in _NAMES}
         return RefusedRecord(
-            user_id=said.get("user_id", ""),
-            source_key=said.get("source_key", "")[:_KEY_CHARS],
-            record_type=said.get("record_type", ""),
-            record_id=said.get("record_id", "")[:_ID_CHARS],
+            user_id=named.get("user_id", ""),
+            source_key=named.get("source_key", "")[:_KEY_CHARS],
+            record_type=named.get("record_type", ""),
+            record_id=named.get("record_id", "")[:_ID_CHARS],
             reason=_reason(exc),
         )
 
 
 def _reason(exc: ValidationError) -> str:
-    """Which field is wrong and how, in pydantic's name for it: never a value."""
+    """The faulty field and pydantic's name for the fault; never a value."""
     faults = exc.errors(include_input=False, include_url=False, include_context=False)
-    # A checksum is the server's own word, so that is told before what the row brought with it.
+    # The server itself makes the checksum: report its fault before those of the row's own fields.
     first = next((fault for fault in faults if fault["loc"][:1] == ("checksum",)), faults[0])
     place = ".".join(str(part) for part in first["loc"][:1])
     return f"{place or 'record'}: {first['type']}"
 
 
 def _scalar(text: str) -> str:
-    """A text as it is meant, anything else (and a text that JSON does not allow) as it is written."""
+    """A string decoded; anything else, and an invalid string, as it is written."""
     try:
         value = orjson.loads(text) if text.startswith('"') else text
     except orjson.JSONDecodeError:
@@ -90,20 +90,20 @@ def _scalar(text: str) -> str:
 
 
 def _record_spans(text: str) -> tuple[int, int, list[_Span]] | None:
-    """(start, end) of the page's ``records`` and the spans of its elements; None: there is no such array."""
-    found = _members(text).get("records")
-    if found is None or text[found[0]] != "[":
+    """(start, end) of the page's ``records`` and the spans of its elements; None: no such array."""
+    span = _members(text).get("records")
+    if span is None or text[span[0]] != "[":
         return None
-    start, end = found
+    start, end = span
     return start, end, [(first, last) for first, last in _parts(text, start, end) if text[first:last].strip()]
 
 
 def _members(text: str) -> dict[str, _Span]:
-    """The spans of an object's values by name; of a name that comes twice the last, as parsers have it."""
-    found: dict[str, _Span] = {}
+    """The spans of an object's values by name. For a repeated name the last one wins, as in JSON parsers."""
+    spans: dict[str, _Span] = {}
     start = len(text) - len(text.lstrip())
     if not text.startswith("{", start):
-        return found
+        return spans
     for first, last in _parts(text, start, len(text.rstrip())):
         name = _TOKEN.match(text, first)
         if name is None or not name[0].startswith('"'):
@@ -112,12 +112,12 @@ def _members(text: str) -> dict[str, _Span]:
         if colon >= 0:
             value = text[colon + 1 : last]
             begin = colon + 1 + len(value) - len(value.lstrip())
-            found[_scalar(name[0])] = (begin, last)
-    return found
+            spans[_scalar(name[0])] = (begin, last)
+    return spans
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[_Span]:
-    """What stands between the commas of the array or object at ``start``, trimmed. However deep it nests."""
+    """The trimmed text between the commas of the array or object at ``start``, at any depth of nesting."""
     depth, first = 0, start + 1
     for token in _TOKEN.finditer(text, start, end):
         mark = token[0]

@@ -8,19 +8,19 @@ from typing import Any, Final
 import orjson
 import rfc8785
 
-#: What orjson sorts by code point, RFC 8785 by UTF-16 unit: the same for ASCII names, the only ones taken fast.
+#: orjson sorts names by code point, RFC 8785 by UTF-16 unit. Both agree on ASCII names, the only ones encoded fast.
 _FAST: Final = orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
-#: Data nested deeper than this goes the slow way, which has limits of its own.
+#: Deeper data takes the slow path, which has its own limits.
 _FAST_DEPTH: Final = 32
 _TEXT: Final = frozenset({str})
 _ATOMS: Final = frozenset({str, int, bool, type(None)})
-#: From here up both write a fraction the same way; below, and from 2**53 up, exponents begin to differ.
+#: From this value up both write a fraction the same way; below it, and from 2**53 up, exponents may differ.
 _SMALLEST_FRACTION: Final = 1e-4
 _LARGEST_WHOLE: Final = 2.0**53
 
 
 class _Unlike(Exception):
-    """Not among what orjson writes as RFC 8785 wants it."""
+    """orjson would not write this value as RFC 8785 requires."""
 
 
 def dumps(value: Any) -> bytes:
@@ -34,7 +34,7 @@ def dumps(value: Any) -> bytes:
     try:
         return orjson.dumps(_alike(value, _FAST_DEPTH), option=_FAST)
     except (_Unlike, orjson.JSONEncodeError):
-        # Beside the rare: a lone surrogate or a long integer. Let the reference say what is wrong.
+        # A rare value, or one without a canonical form (a lone surrogate, a long integer): rfc8785 encodes or refuses.
         return bytes(rfc8785.dumps(value))
 
 
@@ -48,20 +48,17 @@ def digest(value: Any) -> str:
     return "sha256:" + sha256_hex(dumps(value))
 
 
-def has_digest(value: Any, known: str) -> bool:
-    """Whether the value's canonical form has this ``digest``, which must be known to be one of a canonical form.
-
-    A quick no says nothing; only a yes counts.
-    """
+def has_digest(value: Any, expected: str) -> bool:
+    """Quick check of a value against the ``digest`` of a canonical form. False proves nothing; True is certain."""
     try:
-        # The same digest means the same bytes, and those were canonical: no need to look at the value itself.
-        return "sha256:" + sha256_hex(orjson.dumps(value, option=_FAST)) == known
+        # The same digest means the same bytes, and those were canonical: the value itself needs no check.
+        return "sha256:" + sha256_hex(orjson.dumps(value, option=_FAST)) == expected
     except orjson.JSONEncodeError:
         return False
 
 
 def _alike(value: Any, depth: int) -> Any:
-    """The value in the form that orjson writes exactly as RFC 8785 wants it. Raises _Unlike."""
+    """The value in a form that orjson writes exactly as RFC 8785 requires. Raises _Unlike."""
     kind = type(value)
     if kind in _ATOMS:
         return value
@@ -74,9 +71,9 @@ def _alike(value: Any, depth: int) -> Any:
             raise _Unlike
         if _ATOMS.issuperset(map(type, value.values())):
             return value
-        return {name: _alike(one, depth - 1) for name, one in value.items()}
+        return {name: _alike(item, depth - 1) for name, item in value.items()}
     if kind is list or kind is tuple:
-        return value if _ATOMS.issuperset(map(type, value)) else [_alike(one, depth - 1) for one in value]
+        return value if _ATOMS.issuperset(map(type, value)) else [_alike(item, depth - 1) for item in value]
     raise _Unlike
 
 

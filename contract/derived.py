@@ -1,7 +1,7 @@
 """
 The form of a derived page: rendering writes above a marker, synthesis below it, and neither touches the other's part.
 
-Everybody who reads or rewrites such a page does it with this module, so that all find the same marker.
+All code that reads or rewrites such a page uses this module, so that all find the same marker.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _FRONT_MATTER: Final = "---\n"
 
 
 def split(text: str) -> tuple[str, str]:
-    """-> (above the marker and with it, below). Without a marker everything is below.
+    """Split into (the part up to and including the marker, the part below). Without a marker everything is below.
 
-    Only a line of its own, outside of fenced code, is the marker: the same words in a title, a quotation or a code
-    block are somebody's text.
+    Only a separate line outside fenced code is the marker; the same words in a title, a quotation or a code block are
+    content.
     """
-    match = next((found for found in _MARKER_LINE.finditer(text) if not _in_fence(text, found.start())), None)
+    match = next((line for line in _MARKER_LINE.finditer(text) if not _in_fence(text, line.start())), None)
     return (text[: match.end()], text[match.end() :].lstrip("\n")) if match else ("", text)
 
 
 def join(above: str, below: str) -> str:
-    """The page again: one blank line after the marker, one newline at the end."""
+    """Join the parts: one blank line after the marker, one newline at the end."""
     above, below = above.rstrip("\n"), below.strip("\n")
     if not above:
         return below + "\n"
@@ -36,9 +36,9 @@ def join(above: str, below: str) -> str:
 
 
 def notes(text: str) -> str:
-    """What a rewrite of the derived part keeps, without newlines around it: all that stands below the marker.
+    """The text below the marker, which a rewrite of the derived part keeps; without surrounding newlines.
 
-    A page without a marker is somebody else's: all of it is kept but its front matter, which the new part brings.
+    A page without a marker was not rendered: all of it is kept except its front matter, which the new part brings.
     """
     above, below = split(text)
     return (below if above else _without_front_matter(below)).strip("\n")
@@ -47,8 +47,7 @@ def notes(text: str) -> str:
 def replace_notes(current: str, content: str) -> str:
     """The page with ``content`` as its notes.
 
-    Where the page has a marker, only what ``content`` has below its own marker (or all of it after its front matter)
-    is taken.
+    If the page has a marker, only the part of ``content`` below its own marker (or after its front matter) is taken.
     """
     above, _ = split(current)
     if not above:

@@ -1,9 +1,9 @@
-"""A PostgreSQL address as publisher and control plane use it: TLS, poolers, and what is wrong with it. Pure.
+"""A PostgreSQL address for publisher and control plane: TLS, poolers, and checks. Pure.
 
-Facts about Supabase that this holds (docs/deploy.md tells them to people):
-- db.<ref>.supabase.co:5432 is the database itself, by IPv6 alone unless the project has the IPv4 add-on.
-- <region>.pooler.supabase.com is the shared pooler: port 5432 gives a client a session of its own, port 6543 one for a
-  transaction at a time. Both know a login as <role>.<ref>.
+Facts about Supabase used in this module (docs/deploy.md explains them):
+- db.<ref>.supabase.co:5432 is the database itself, over IPv6 only unless the project has the IPv4 add-on.
+- <region>.pooler.supabase.com is the shared pooler: port 5432 gives a client its own session, port 6543 a session per
+  transaction. Both name a login <role>.<ref>.
 - Port 6543 of db.<ref>.supabase.co is the dedicated pooler, for transactions too.
 """
 
@@ -17,8 +17,8 @@ SHARED_POOLER: Final = ".pooler.supabase.com"
 DIRECT_HOST: Final = ".supabase.co"
 TRANSACTION_PORT: Final = 6543
 CA_ABOUT: Final = (
-    "certificates (PEM text, or the path of a file) that the database's must be signed by, e.g. Supabase's root;"
-    " empty: libpq's own place, ~/.postgresql/root.crt"
+    "CA certificates (PEM text, or the path of a file) to trust for the database, e.g. Supabase's root;"
+    " empty: libpq's default, ~/.postgresql/root.crt"
 )
 _SCHEMES: Final = ("postgresql", "postgres")
 _LOCAL: Final = ("", "localhost", "127.0.0.1", "::1")
@@ -26,7 +26,7 @@ _LOCAL: Final = ("", "localhost", "127.0.0.1", "::1")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """``host`` is "" where the address leads over a socket of this machine, or is libpq's ``key=value`` form."""
+    """``host`` is "" for a local socket, or when the address is in libpq's ``key=value`` form."""
 
     host: str = ""
     port: int = 5432
@@ -35,43 +35,43 @@ class Address:
 
     @property
     def is_local(self) -> bool:
-        """Whether the connection leaves no machine."""
+        """Whether the connection stays on this machine."""
         return self.host in _LOCAL or self.host.startswith("/")
 
     @property
     def pools_transactions(self) -> bool:
-        """Whether each transaction may run in another session: a setting, a lock or a statement does not outlive it."""
+        """Whether each transaction may run in another session, so that settings, locks and statements end with it."""
         return self.port == TRANSACTION_PORT
 
     def options(self, ca: str | None = None) -> dict[str, Any]:
-        """Keyword arguments for psycopg. ``ca``: path of the certificates that the server's must be signed by.
+        """Keyword arguments for psycopg. ``ca``: path of the CA certificates to trust.
 
         The server's name and certificate are checked unless the URL says otherwise or the server is this machine.
         """
-        found: dict[str, Any] = {}
+        arguments: dict[str, Any] = {}
         if not self.is_local and self.sslmode is None:
-            found["sslmode"] = "verify-full"
+            arguments["sslmode"] = "verify-full"
         if ca:
-            found["sslrootcert"] = ca
+            arguments["sslrootcert"] = ca
         if self.pools_transactions:
             # A statement prepared in one session is unknown in the next.
-            found["prepare_threshold"] = None
-        return found
+            arguments["prepare_threshold"] = None
+        return arguments
 
     def hint(self) -> str:
-        """What to look at when this address does not answer, or refuses the login; "" where nothing is known of it."""
+        """What to check when this address does not answer or refuses the login; "" if there is no advice for it."""
         if self.host.endswith(SHARED_POOLER):
-            return "The pooler knows a login as <role>.<project ref>; copy its host from Supabase's Connect page."
+            return "The pooler names a login <role>.<project ref>; copy its host from Supabase's Connect page."
         if self.host.endswith(DIRECT_HOST):
             return (
                 "Supabase's direct connection needs IPv6, or the project's IPv4 add-on, and Cloud"
-                " Run goes out by IPv4: use the session pooler, <region>.pooler.supabase.com:5432."
+                " Run uses IPv4: use the session pooler, <region>.pooler.supabase.com:5432."
             )
         return ""
 
 
 def parse(dsn: str) -> Address:
-    """A URL's parts; libpq's other form is left to libpq. Raises ValueError: a URL that is none."""
+    """A URL's parts; libpq's ``key=value`` form is left to libpq. Raises ValueError: not a valid URL."""
     if "://" not in dsn:
         return Address()
     parts = urlsplit(dsn)
@@ -89,15 +89,15 @@ def parse(dsn: str) -> Address:
 
 
 def checked(dsn: str, *, session: bool) -> str:
-    """The address, if it can serve. ``session``: its user needs one session that lasts (LISTEN, advisory locks).
+    """The address, if usable. ``session``: the caller needs one lasting session (LISTEN, advisory locks).
 
     Raises:
-        ValueError: what is wrong and what to do; never a part of the address.
+        ValueError: the fault and what to do; never a part of the address.
     """
     address = parse(dsn)
     if session and address.pools_transactions:
         raise ValueError(
-            "must not lead to a transaction pooler (port 6543): LISTEN and locks end there with each transaction;"
+            "must not lead to a transaction pooler (port 6543), where LISTEN and locks end with each transaction;"
             " use the session pooler (port 5432)"
         )
     if address.host.endswith(SHARED_POOLER) and "." not in address.user:

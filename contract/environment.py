@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 
 def given(source: Mapping[str, str], name: str) -> str:
-    """A variable's value without white space around it; "" where it is not set.
+    """A variable's value without surrounding white space; "" if it is not set.
 
-    A secret that was pasted, or added from a file, ends in a newline: a database of the name "postgres\\n" does not
-    exist, and a header must not hold one.
+    A secret that was pasted, or added from a file, ends in a newline: there is no database named "postgres\\n", and a
+    header must not hold one.
     """
     return source.get(name, "").strip()

@@ -27,7 +27,7 @@ StageName = Literal["hydrate", "export", "render", "index", "synthesize", "repor
 JOB_NAMESPACE: Final = uuid.UUID("6f1c1f4e-6a0b-5f0e-9f43-8f5f6b1d2c11")
 #: Pub/Sub limits an attribute value to 1,024 bytes.
 ATTRIBUTE_BYTES: Final = 1024
-#: Fields that say what a job is. Everything else (trace, replay) may differ between two deliveries of the same job.
+#: Fields that identify a job. All others (trace, replay) may differ between two deliveries of the same job.
 IDENTITY: Final = (
     "job_id",
     "user_id",
@@ -41,7 +41,7 @@ IDENTITY: Final = (
 
 
 class EventError(ValueError):
-    """A message that can never become a job: says what was expected and what came."""
+    """A message that can never become a job. The text states what was expected and what came."""
 
 
 def _canonical_uuid(value: str) -> str:
@@ -63,12 +63,12 @@ def utc_text(moment: datetime) -> str:
     """RFC 3339 in UTC with microseconds, ``2026-11-27T14:03:00.000000Z``.
 
     Raises:
-        ValueError: a naive datetime, whose zone would be a guess.
+        ValueError: a naive datetime; its zone is unknown.
     """
     if moment.tzinfo is None:
         raise ValueError("expected an aware datetime; attach a zone first")
     moment = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
-    # Not strftime: it leaves the zeros off years before 1000 on some platforms. An f-string takes three times as long.
+    # Not strftime: on some platforms it omits the zeros of years before 1000. An f-string takes three times as long.
     return "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ" % (  # noqa: UP031
         *(moment.year, moment.month, moment.day),
         *(moment.hour, moment.minute, moment.second, moment.microsecond),
@@ -97,19 +97,19 @@ class JobEvent(_Message):
     traceparent: Annotated[str, Field(pattern=r"^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$")] | None = None
 
     @model_validator(mode="after")
-    def _replay_is_whole(self) -> Self:
+    def _stage_needs_replay(self) -> Self:
         if self.from_stage and not self.replay_id:
-            raise ValueError("from_stage travels only with a replay_id")
+            raise ValueError("from_stage needs a replay_id")
         return self
 
     @property
     def payload_digest(self) -> str:
-        """``sha256:<hex>`` of what the job *is*; trace, replay and reason are left out."""
+        """``sha256:<hex>`` of the fields that identify the job; not of trace, replay and reason."""
         wire = self.to_wire()
         return canonical.digest({name: wire[name] for name in IDENTITY})
 
     def to_wire(self) -> dict[str, Any]:
-        """Plain JSON data, the schema's names, times in UTC."""
+        """Plain JSON data with the schema's names and times in UTC."""
         wire = self.model_dump(mode="json", by_alias=True)
         wire["requested_at"] = utc_text(self.requested_at)
         return wire
@@ -119,7 +119,7 @@ class JobEvent(_Message):
         return canonical.dumps(self.to_wire())
 
     def attributes(self) -> dict[str, str]:
-        """The Pub/Sub message attributes: what a subscription filter or an operator's eye needs."""
+        """The Pub/Sub message attributes, for subscription filters and operators."""
         wire = self.to_wire()
         names = ("schema", "job_id", "user_id", "job_type", "traceparent", "replay_id")
         return {name: wire[name] for name in names if wire[name]}
@@ -140,7 +140,7 @@ def decode_job(data: bytes, attributes: Mapping[str, str]) -> JobEvent:
     """Message data and attributes -> JobEvent.
 
     Raises:
-        EventError: not JSON, an unknown schema (names the known), a bad field, or attributes that contradict it.
+        EventError: not JSON, an unknown schema, a bad field, or attributes that contradict the data.
     """
     body = _object(data)
     _require_schema(body, JOB_SCHEMA)
@@ -151,8 +151,8 @@ def decode_job(data: bytes, attributes: Mapping[str, str]) -> JobEvent:
     wire = event.to_wire()
     for name in ("job_id", "user_id", "job_type"):
         if name in attributes and attributes[name] != wire[name]:
-            said = f"attribute {name} is {attributes[name][:64]!r}, the data says {wire[name]!r}"
-            raise EventError(f"{said}: publish both from one event")
+            conflict = f"attribute {name} is {attributes[name][:64]!r}, the data says {wire[name]!r}"
+            raise EventError(f"{conflict}: publish both from one event")
     return event
 
 
@@ -171,7 +171,7 @@ def decode_tick(data: bytes) -> TickEvent:
 
 
 def planned_job_id(user_id: str, job_type: str, period: str) -> str:
-    """The id of the one job of this type that a user has in this period."""
+    """The id of a user's only job of this type in this period."""
     return str(uuid.uuid5(JOB_NAMESPACE, f"{user_id}/{job_type}/{period}"))
 
 
@@ -185,13 +185,13 @@ def _object(data: bytes) -> dict[str, Any]:
     return body
 
 
-def _require_schema(body: Mapping[str, Any], known: str) -> None:
-    found = body.get("schema")
-    if found != known:
-        raise EventError(f"unknown schema {str(found)[:64]!r}; this consumer knows: {known}")
+def _require_schema(body: Mapping[str, Any], expected: str) -> None:
+    schema = body.get("schema")
+    if schema != expected:
+        raise EventError(f"unknown schema {str(schema)[:64]!r}; this consumer reads: {expected}")
 
 
 def _problems(exc: ValidationError) -> str:
-    # Pydantic's own text quotes the input; a dead letter must not carry user content, so only places and reasons stay.
+    # Pydantic's own text quotes the input. A dead letter must not carry user content: keep only locations and reasons.
     parts = [f"{'.'.join(map(str, e['loc'])) or 'event'}: {e['msg']}" for e in exc.errors(include_input=False)[:8]]
     return "; ".join(parts)

@@ -1,4 +1,4 @@
-"""One entry of manifests/memory-export-manifest.yaml: what is exported of a source, and what becomes of it.
+"""An entry of manifests/memory-export-manifest.yaml: which fields of a source are exported, and how they are rendered.
 
 The manifest is the single source: export views, API allow-list, renderer registry and inventory follow it, and a test
 fails where they differ.
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 SignalLevel = Literal["raw", "product", "observability"]
 Sensitivity = Literal["public", "internal", "private", "restricted"]
-#: artifact: a page a record; day, week: a page a local day or week; channel_day: one a channel and day; single: one.
+#: artifact: a page per record; day, week: per local day or week; channel_day: per channel and day; single: one page.
 Grouping = Literal["artifact", "day", "week", "channel_day", "single"]
 
 
@@ -21,13 +21,13 @@ class _Entry(BaseModel):
 
 
 class PageRule(_Entry):
-    """How records become pages. ``own_page_min_chars``: a record with that many characters of text gets its own."""
+    """How records become pages. ``own_page_min_chars``: a record with this many characters of text has its own page."""
 
     grouping: Grouping
-    #: Record fields that divide groups further, in this order: events of one day by their source, messages by thread.
+    #: Record fields that divide groups further, in order: a day's events by their source, messages by thread.
     by: tuple[str, ...] = ()
     own_page_min_chars: int | None = None
-    #: The record field of type ``date`` that says of which of the user's days a record is; no zone moves such a record.
+    #: The record field of type ``date`` that names the record's day, independent of time zones.
     day: str | None = None
 
 
@@ -47,7 +47,7 @@ class SourceEntry(_Entry):
     page: PageRule
     renderer: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
     expected_volume: Literal["low", "medium", "high"]
-    #: Records of this source that an inventory wants to see before it calls the evidence sufficient; 0 = no matter.
+    #: The number of records of this source that an inventory requires for sufficient evidence; 0: none.
     sufficient_at: int = 0
 
 
@@ -64,7 +64,7 @@ class ExportManifest(_Entry):
         """The entry of this source.
 
         Raises:
-            KeyError: no such source; the message lists those there are.
+            KeyError: no such source; the message lists the existing ones.
         """
         for entry in self.sources:
             if entry.source_key == key:
@@ -76,7 +76,7 @@ def parse(document: dict[str, Any]) -> ExportManifest:
     """A loaded YAML document -> ExportManifest.
 
     Raises:
-        pydantic.ValidationError: a field is missing, unknown or of the wrong form.
+        pydantic.ValidationError: a field is missing, unknown or malformed.
         ValueError: two entries share a source_key or a view.
     """
     manifest = ExportManifest.model_validate(document)

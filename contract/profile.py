@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from contract.event import Name
 
-#: What a user gets unless somebody says otherwise: the narrow one. The default of memory_workspaces is the same.
+#: The narrow profile, which a user gets by default. memory_workspaces has the same default.
 DEFAULT_PROFILE: Final = "user-memory-prod"
 Risk = Literal["read", "write", "run", "outward"]
 
@@ -18,7 +18,7 @@ class _DeclaredProfile(BaseModel):
 
 
 class AllowedTool(_DeclaredProfile):
-    """A Hermes toolset or a tool of the brain's MCP server, with what it could do at worst."""
+    """A Hermes toolset or a tool of the brain's MCP server, with the worst it could do."""
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
     risk: Risk
@@ -44,9 +44,9 @@ class Profile(_DeclaredProfile):
         tools = (*self.hermes_toolsets, *self.brain_tools)
         outward = [tool.name for tool in tools if tool.risk == "outward"]
         if outward:
-            raise ValueError(f"profile {self.name}: no profile may act outside the workspace, found {outward}")
+            raise ValueError(f"profile {self.name}: tools that act outside the workspace are not allowed: {outward}")
         if self.name.endswith("-prod") and any(tool.risk == "run" for tool in tools):
-            raise ValueError(f"profile {self.name}: a customer profile has no tool that runs code")
+            raise ValueError(f"profile {self.name}: a customer profile must not have a tool that runs code")
         return self
 
     @property

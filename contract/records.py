@@ -1,4 +1,4 @@
-"""One exported record: the envelope that every source shares, and the checksum that says when it changed."""
+"""An exported record: the envelope that all sources share, with a checksum that detects changes."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from contract.event import Uuid
 
 
 def record_digest(source_key: str, record_id: str) -> str:
-    """What stands for a record where its id must not: hexadecimal SHA-256."""
+    """The hexadecimal SHA-256 that names a record where its id must not appear."""
     return sha256_hex(f"{source_key}\0{record_id}".encode())
 
 
-#: Begins as RFC 3339 does. A bare number would be read as seconds or milliseconds since 1970, whichever it resembles.
+#: The beginning of an RFC 3339 time. pydantic would read a bare number as seconds or milliseconds since 1970.
 _DATED: Final = re.compile(r"\d{4}-\d{2}-\d{2}[Tt ]", re.ASCII)
 
 
 def _written_out(moment: Any) -> Any:
     if isinstance(moment, (int, float)) or (isinstance(moment, str) and not _DATED.match(moment)):
-        raise ValueError("a time that is not written as RFC 3339 has it")
+        raise ValueError("a time that is not in RFC 3339 form")
     return moment
 
 
@@ -31,17 +31,17 @@ def _in_utc(moment: datetime) -> datetime:
     try:
         return moment.astimezone(UTC)
     except OverflowError:
-        raise ValueError("a time that in UTC is in no year from 1 to 9999") from None
+        raise ValueError("a time outside the years 1 to 9999 in UTC") from None
 
 
-#: Of any offset when it comes, in UTC from then on.
+#: Accepts any offset; converts to UTC.
 Moment = Annotated[AwareDatetime, BeforeValidator(_written_out), AfterValidator(_in_utc)]
 
 
 class Record(BaseModel):
-    """A row of a source, as the export API shows it.
+    """A row of a source, in the form of the export API.
 
-    ``data`` is plain JSON: included fields after redaction; numbers that a double would not hold arrive as strings.
+    ``data`` is plain JSON: the included fields after redaction; numbers that a double cannot hold are strings.
     ``checksum`` is ``sha256:<hex>`` over RFC 8785 canonical ``data`` (of ``null`` for a tombstone).
     """
 

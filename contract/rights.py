@@ -1,8 +1,8 @@
 """
-What each login of ours may do in the app's database: no more than declared here, and nothing less. A process that lacks
-a right says so when it is asked whether it is ready, with the statement that gives it.
+The exact rights of each of this project's logins in the app's database. A process that lacks a right reports it in its
+readiness check, with the statement that grants it.
 
-The migrations grant the same; tests compare the two, so a right that stands on one side only is found.
+The migrations grant the same rights; tests compare the two.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-#: Runs a query with named parameters; its rows, by column.
+#: Runs a query with named parameters; returns its rows as mappings by column.
 Execute = Callable[[bytes, Mapping[str, Any]], Iterable[Mapping[str, Any]]]
 
 
 @dataclass(frozen=True, slots=True)
 class Right:
-    """``privilege`` is PostgreSQL's word for it; ``name`` is qualified, a function's with its arguments' types."""
+    """``privilege``: PostgreSQL's keyword. ``name``: qualified; for a function, with its argument types."""
 
     privilege: str
     kind: Literal["schema", "table", "function"]
@@ -33,7 +33,7 @@ class Right:
 
 @dataclass(frozen=True, slots=True)
 class Grantee:
-    """A role that the migrations grant to: a group that logins are members of, or a login itself."""
+    """A role that the migrations grant rights to: a group of logins, or a login itself."""
 
     role: str
     rights: tuple[Right, ...]
@@ -41,7 +41,7 @@ class Grantee:
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """One right that is missing: what, and the statement that gives it. ``absent``: the object itself is not there."""
+    """A missing right, and the statement that grants it. ``absent``: the object itself does not exist."""
 
     text: str
     remedy: str
@@ -64,7 +64,7 @@ def _functions(*names: str) -> list[Right]:
     return [Right("execute", "function", name) for name in names]
 
 
-#: The control plane. Rows of the app's tables reach it through memory_private alone.
+#: The control plane. It reads the app's tables only through memory_private.
 SERVICE: Final = Grantee(
     "memory_service",
     (
@@ -112,7 +112,7 @@ PUBLISHER: Final = Grantee(
     ),
 )
 
-#: What triggers and SECURITY DEFINER functions do on behalf of others, as the role that ran the migrations.
+#: What triggers and SECURITY DEFINER functions do for other roles, as the role that ran the migrations.
 OWNER: Final = (
     *_tables("auth.users memory_private.seal public.memory_signup public.memory_deletions", "select"),
     *_tables("public.memory_workspaces", "select insert delete"),
@@ -128,7 +128,7 @@ OWNER: Final = (
 
 
 def reader(views: Iterable[str]) -> Grantee:
-    """The export: each source's view by its qualified name, and what opens it for one user."""
+    """The export: each source's view by its qualified name, and the functions that open it for one user."""
     return Grantee(
         "memory_export_reader",
         (
@@ -144,8 +144,8 @@ def reader(views: Iterable[str]) -> Grantee:
     )
 
 
-#: Answered from the catalogs alone: a lock or a large table does not hold it up. Names are looked up there as well,
-#: because a cast to regclass fails where the schema's USAGE is what is missing. A row is a right that its role lacks:
+#: Reads only the catalogs, so that a lock or a large table does not delay it. Names are looked up there as well,
+#: because a cast to regclass fails where the schema's USAGE is missing. Each row is a right that its role lacks:
 #: `problem` is absent (no such object), grant, policy (row level security hides rows that no policy shows) or
 #: restricted (a restrictive policy hides some).
 QUERY: Final = b"""
@@ -156,7 +156,7 @@ with owners as (
   select p.proowner from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   where n.nspname in ('memory_export', 'memory_private') and p.prosecdef
 ), shown as (
-  -- The tables that our views show rows of, evaluated as the views' owner.
+  -- The tables behind the project's views, read as the views' owner.
   select distinct tn.nspname || '.' || t.relname as name
   from pg_class v join pg_namespace vn on vn.oid = v.relnamespace
   join pg_rewrite w on w.ev_class = v.oid
@@ -173,7 +173,7 @@ with owners as (
   where %(with_owner)s
   union
   select o.role, 'select', 'table', s.name, '' from owners o, shown s where %(with_owner)s
-), found as (
+), resolved as (
   select w.*, r.rolname, r.rolsuper or r.rolbypassrls as exempt, case w.kind
     when 'schema' then (select n.oid from pg_namespace n where n.nspname = w.name)
     when 'table' then (
@@ -190,7 +190,7 @@ with owners as (
   select f.role, f.oid, f.privilege, p.polname, p.polpermissive,
     coalesce(pg_get_expr(p.polqual, p.polrelid), 'true') = 'true'
       and coalesce(pg_get_expr(p.polwithcheck, p.polrelid), 'true') = 'true' as shows_all
-  from found f join pg_policy p on f.kind = 'table' and p.polrelid = f.oid
+  from resolved f join pg_policy p on f.kind = 'table' and p.polrelid = f.oid
   where p.polcmd in ('*', case f.privilege when 'select' then 'r' when 'insert' then 'a' when 'update' then 'w'
       when 'delete' then 'd' end)
     and exists (select from unnest(p.polroles) as r (oid) where r.oid = 0 or pg_has_role(f.role, r.oid, 'usage'))
@@ -211,7 +211,7 @@ with owners as (
       when exists (select from policies p where (p.role, p.oid, p.privilege) = (f.role, f.oid, f.privilege)
         and not p.polpermissive and not p.shows_all) then 'restricted' end
     end as problem
-  from found f
+  from resolved f
 )
 select quote_ident(rolname) as role, rolname = current_user as own, privilege, kind, name, "column", problem,
   (select array_agg(quote_ident(p.polname) order by p.polname) from policies p
@@ -219,8 +219,8 @@ select quote_ident(rolname) as role, rolname = current_user as own, privilege, k
   as hiding
 from judged j where problem is not null order by own desc, kind, name, privilege, "column"
 """
-#: Our tables that are open to every signed-in user of the app, whose rights are the whole table and whose policies
-#: leave them their own rows: no error tells that the policies stopped to count.
+#: Tables of this project without row level security. Signed-in users of the app have rights on whole tables, and
+#: policies limit them to their own rows; without row level security the policies do nothing, and no error shows it.
 EXPOSED: Final = b"""
 select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname = 'public' and c.relname like 'memory\\_%%' and c.relkind in ('r', 'p') and not c.relrowsecurity
@@ -229,7 +229,7 @@ order by 1
 MEMBERSHIP: Final = b"""
 select quote_ident(current_user) as login, r.rolname is not null as known,
   coalesce(pg_has_role(r.oid, 'usage'), false) as member,
-  -- From PostgreSQL 16 on each membership says for itself whether it is inherited, before that its member does.
+  -- From PostgreSQL 16 on inheritance is an option of each membership; before, of the member.
   case when l.rolinherit and not coalesce(pg_has_role(r.oid, 'member'), false) then ';'
     when current_setting('server_version_num')::int >= 160000 then ' with inherit true;'
     else '; alter role ' || quote_ident(current_user) || ' inherit;' end as ending
@@ -239,7 +239,7 @@ from pg_roles l left join pg_roles r on r.rolname = %(role)s where l.rolname = c
 
 def lacking(execute: Execute, grantee: Grantee, *, owner: bool = False) -> list[Lack]:
     """
-    What the session's login lacks of the grantee's rights; with ``owner``, also what the migrating role lacks of its.
+    The grantee's rights that the session's login lacks; with ``owner``, also those that the migrating role lacks.
 
     Raises whatever ``execute`` raises.
     """
@@ -249,23 +249,23 @@ def lacking(execute: Execute, grantee: Grantee, *, owner: bool = False) -> list[
         "with_owner": owner,
     }
     rows = list(execute(QUERY, values))
-    found = [_lack(row, grantee.role if row["own"] else row["role"]) for row in rows]
+    lacks = [_lack(row, grantee.role if row["own"] else row["role"]) for row in rows]
     if owner:
-        found += [_exposed(row["name"]) for row in execute(EXPOSED, {})]
+        lacks += [_exposed(row["name"]) for row in execute(EXPOSED, {})]
     own = [row for row in rows if row["own"] and row["problem"] != "absent"]
     if not own:
-        return found
+        return lacks
     [membership] = execute(MEMBERSHIP, {"role": grantee.role})
     if membership["known"] and not membership["member"]:
-        # The one statement that gives all of them.
+        # One statement that grants all of them.
         remedy = f"grant {grantee.role} to {membership['login']}{membership['ending']}"
-        return [Lack(f"membership of {membership['login']} in {grantee.role}", remedy), *found]
-    return found
+        return [Lack(f"membership of {membership['login']} in {grantee.role}", remedy), *lacks]
+    return lacks
 
 
 def _exposed(table: str) -> Lack:
     return Lack(
-        f"row level security of {table}: it is off, so whoever may read the table reads every user's rows",
+        f"row level security of {table}: it is off, so any reader of the table sees every user's rows",
         f"alter table {table} enable row level security;",
     )
 
@@ -282,7 +282,7 @@ def _lack(row: Mapping[str, Any], role: str) -> Lack:
         text = f"rows for {right} (role {role}): a restrictive policy hides some: {', '.join(row['hiding'])}"
         if right.name.startswith("public.memory_"):
             return Lack(text, " ".join(f"drop policy {name} on {right.name};" for name in row["hiding"]))
-        # The app's own policy protects the app; only a role that no policy applies to sees past it.
+        # The app's own policy must stay; only a role exempt from policies sees all rows.
         return Lack(text, f"alter role {role} bypassrls;")
     return Lack(
         f"rows for {right} (role {role}): row level security hides them, and no policy shows them",

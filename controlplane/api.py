@@ -1,8 +1,8 @@
 """
-The control plane over HTTP (docs/contract.md). Only reading a call is async; its work runs in a thread.
+The control plane over HTTP (docs/contract.md). Only reading the request is async; endpoints run in threads.
 
-Consumer calls carry a Google ID token of a listed service account, a run's calls a job token, operators' calls a Google
-ID token of a listed person.
+Consumer calls carry a Google ID token of a listed service account, a run's calls a job token, and operators' calls a
+Google ID token of a listed person.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Services:
-    """Everything that the endpoints call. ``threads`` bounds how many requests work at a time."""
+    """Everything the endpoints call. ``threads``: the number of requests handled at a time."""
 
     database: Database
     identities: Identities
@@ -207,7 +207,7 @@ def note_bucket_deed(s: Services, call: Call) -> Any:
 
 
 def rerun_job(s: Services, call: Call) -> Any:
-    # The body came later: a caller that sends none wants a plain one.
+    # Older callers send no body; they get a plain rerun.
     request = call.model(RerunRequest) if call.body else RerunRequest()
     return s.operators.rerun(_operator(s, call), call.uuid("job_id"), request)
 
@@ -256,7 +256,7 @@ def healthz(s: Services, call: Call) -> Any:
 
 
 def readyz(s: Services, call: Call) -> Any:
-    """Can work: the database answers, and both logins have the rights that they need."""
+    """200 when the database answers and both logins have the rights they need."""
     s.readiness.require()
     return {"status": "ready"}
 
@@ -270,7 +270,7 @@ def _operator(s: Services, call: Call) -> str:
 
 
 def _consumer_or_operator(s: Services, call: Call) -> str:
-    """What only hides: a run asks for it, and so does who purges."""
+    """For calls that only hide data: runs make them, and operators who purge."""
     try:
         return s.identities.require(call.authorization, "consumer", call.acting_for)
     except ApiFault as fault:
@@ -316,7 +316,7 @@ ROUTES: Final[tuple[tuple[str, str, Endpoint], ...]] = (
     ("GET", "/.well-known/jwks.json", jwks),
     ("GET", "/healthz", healthz),
     ("GET", "/readyz", readyz),
-    # Cloud Run's front end keeps paths that end in z to itself.
+    # Cloud Run's front end reserves paths that end in z.
     ("GET", "/ready", readyz),
     ("GET", "/openapi.json", openapi),
 )
@@ -349,13 +349,13 @@ def _answer(services: Services, endpoint: Endpoint, call: Call) -> Response:
             reply = endpoint(services, call)
     except ApiFault as fault:
         if fault.status == 404 or fault.code == "token_unknown":
-            # What row level security hides looks like what is not there; taken for that, a job would end for good.
+            # Row level security makes rows look missing, and a missing row ends a job for good: check rights first.
             services.readiness.require(fresh=True)
         raise
     except psycopg.Error as exc:
         if isinstance(exc, psycopg.errors.InsufficientPrivilege):
             services.readiness.require(fresh=True)
-        # What db.translated() does not know is a bug of ours; its text may quote values, so only the class is logged.
+        # An error that db.translated() does not know is a bug here. Its text may quote values: log only the class.
         _log.error("database error %s (sqlstate %s)", type(exc).__name__, exc.sqlstate)
         raise ApiFault(500, "internal_error", "an internal error; it is logged", retryable=True) from exc
     return json_response(200, reply.model_dump() if isinstance(reply, Wire) else reply)

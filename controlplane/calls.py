@@ -1,4 +1,4 @@
-"""A call of the control plane as its endpoints see it, and how answers and refusals are written."""
+"""A request as the endpoints see it, and how responses and errors are written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from contract.api import ACTING_FOR
 from contract.event import Uuid, utc_text
 from controlplane.errors import ApiFault, invalid
 
-#: The largest body that any call needs is a completion with its artifacts, about 100 KiB.
+#: The largest request is a completion with its artifacts, about 100 KiB.
 BODY_BYTES: Final = 1024 * 1024
 _UUID: Final[TypeAdapter[str]] = TypeAdapter(Uuid)
 Model = TypeVar("Model", bound=BaseModel)
@@ -24,7 +24,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request, read: what an endpoint needs of it."""
+    """The parts of a request that an endpoint needs."""
 
     authorization: str | None
     path: dict[str, str]
@@ -43,7 +43,7 @@ class Call:
         try:
             return kind.model_validate_json(self.body)
         except ValidationError as exc:
-            # Only places and reasons: the input may hold what a user wrote.
+            # Only locations and reasons: the input may hold a user's text.
             parts = [f"{'.'.join(map(str, e['loc'])) or 'body'}: {e['msg']}" for e in exc.errors(include_input=False)]
             raise invalid("; ".join(parts[:8])) from exc
 
@@ -56,7 +56,7 @@ class Call:
 
 
 async def read(request: Request) -> Call:
-    """Raises ApiFault: too large, or its caller went away."""
+    """Raises ApiFault: the body is too large, or the caller disconnected."""
     body = bytearray()
     try:
         async for chunk in request.stream():
@@ -64,7 +64,7 @@ async def read(request: Request) -> Call:
             if len(body) > BODY_BYTES:
                 raise ApiFault(413, "body_too_large", f"the body is over {BODY_BYTES} bytes")
     except ClientDisconnect as exc:
-        raise ApiFault(400, "bad_json", "the caller went away before its body was whole") from exc
+        raise ApiFault(400, "bad_json", "the caller disconnected before it had sent the whole body") from exc
     return Call(
         authorization=request.headers.get("authorization"),
         path=dict(request.path_params),
@@ -76,8 +76,8 @@ async def read(request: Request) -> Call:
 
 
 def json_response(status: int, body: Any, headers: dict[str, str] | None = None) -> Response:
-    """``body``: what orjson takes, and times."""
-    # Times go through our own form: always UTC, always microseconds.
+    """``body``: whatever orjson serializes, and times."""
+    # Times are always written in UTC with microseconds.
     data = orjson.dumps(body, default=_time, option=orjson.OPT_PASSTHROUGH_DATETIME)
     return Response(data, status, headers, media_type="application/json")
 
@@ -89,7 +89,7 @@ def _time(value: Any) -> str:
 
 
 def refusal(fault: ApiFault) -> Response:
-    """The answer to a call that is not served."""
+    """The error response for a refused call."""
     headers = {"retry-after": "2"} if fault.status == 503 else None
     if fault.status == 401:
         headers = {"www-authenticate": "Bearer"}

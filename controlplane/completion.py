@@ -1,4 +1,4 @@
-"""Recording a job's result, once."""
+"""Records a job's result, once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CompletionService:
     database: Database
 
     def complete(self, claims: JobClaims, job_id: str, request: CompleteRequest) -> CompleteResponse:
-        """Store the result. The same outcome and commit again gets the same answer and writes nothing.
+        """Store the result. A repeat with the same outcome and commit gets the same response and writes nothing.
 
         Raises:
             ApiFault: 403 wrong_job, 404, 409 completion_conflict, attempt_stale, replay_stale.
@@ -83,6 +83,6 @@ def _repeated(row: Row, request: CompleteRequest) -> CompleteResponse:
             409,
             "completion_conflict",
             f"job {row['id']} already ended as {row['outcome']} with another result than {request.outcome}",
-            hint="Two runs settled one job differently; look at the job and at the workspace's log.",
+            hint="Two runs completed this job differently; inspect the job and the workspace's log.",
         )
     return CompleteResponse(status=row["status"])

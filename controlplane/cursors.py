@@ -1,9 +1,9 @@
 """
-The export's cursor: opaque to the consumer, by source where it stands in the order (change time, id).
+The export's cursor: opaque to the consumer; for each source, its position in the order (change time, id).
 
-A *round* reads a source once, to its end. The next incremental round starts behind the end of the last: at the earlier
-of the last row seen and the horizon (what was not committed when the round began carries a later change time), minus
-the overlap window. The consumer drops what it has at that checksum already.
+A *round* reads a source once, to its end. The next incremental round starts before the end of the previous one: at the
+earlier of the last row seen and the horizon (rows not yet committed when the round began get a later change time),
+minus the overlap window. The consumer drops records that it already has with the same checksum.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TIME: Final = re.compile(r"(-?infinity|\d{4,6}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a source's round stands. ``at`` and ``record_id``: the last row given; none yet: None and ''.
+    """The position of a source's round. ``at`` and ``record_id``: the last row returned, or None and ''.
 
     ``start``: where the round began, None = at the first row. ``horizon``: see module. ``last``: the greatest change
     time of all rounds.
@@ -46,7 +46,7 @@ def parse(cursor: Mapping[str, Any]) -> dict[str, Position]:
     """A request's cursor -> positions by source.
 
     Raises:
-        ApiFault: 422 cursor_invalid: not one of ours.
+        ApiFault: 422 cursor_invalid: this server did not issue it.
     """
     if not cursor:
         return {}
@@ -61,12 +61,12 @@ def to_wire(positions: Mapping[str, Position]) -> dict[str, Any]:
 
 
 def in_round(positions: Mapping[str, Position], sources: Sequence[str]) -> bool:
-    """Whether this request goes on with a round that is open, rather than beginning one."""
+    """Whether this request continues an open round."""
     return any(key in positions and not positions[key].done for key in sources)
 
 
 def needs_start(mode: ExportMode, position: Position | None, *, open_round: bool) -> bool:
-    """Whether a source begins a round now. A backfill that has ended stays ended."""
+    """Whether a source begins a round now. A finished backfill never begins again."""
     if position is None:
         return True
     return mode == "incremental" and position.done and not open_round
@@ -91,6 +91,4 @@ def _time(value: Any) -> str | None:
 
 
 def _refused() -> ApiFault:
-    return ApiFault(
-        422, "cursor_invalid", "the cursor is not one that this server gave", hint="Start with an empty one."
-    )
+    return ApiFault(422, "cursor_invalid", "this server did not issue the cursor", hint="Start with an empty cursor.")

@@ -1,4 +1,4 @@
-"""The database as the services see it: a pool, transactions, queries by name. Foreign errors are translated here."""
+"""The database for the services: a pool, transactions, queries by name. Translates psycopg's errors."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Row = dict[str, Any]
 
 
 def certificates(value: str | None) -> str | None:
-    """The path of the certificates that the server's must be signed by: ``value``, or where PEM text was written to.
+    """The path of the CA certificates to trust: ``value``, or a file this writes when ``value`` is PEM text.
 
-    A platform gives text to a process more easily than a file, and libpq reads files alone.
+    A platform passes text to a process more easily than a file, and libpq reads only files.
     """
     if value is None or not value.startswith("-----BEGIN "):
         return value
@@ -40,9 +40,9 @@ def certificates(value: str | None) -> str | None:
 
 
 def open_pool(url: str, *, size: int, ca: str | None = None) -> Pool:
-    """A pool whose connections speak UTC; opened lazily, so that a database that is away is a 503, not a crash.
+    """A pool whose connections use UTC. Opened lazily: an unreachable database causes a 503, not a crash.
 
-    ``ca``: path of the certificates that the server's must be signed by.
+    ``ca``: path of the CA certificates to trust.
     """
     address = dsn.parse(url)
     kwargs: dict[str, Any] = {"row_factory": dict_row, **address.options(ca)}
@@ -66,16 +66,16 @@ def open_pool(url: str, *, size: int, ca: str | None = None) -> Pool:
 
 
 def _require_utc(connection: psycopg.Connection[DictRow]) -> None:
-    """Poolers may leave out what we ask for at the start of a connection: then the login must bring it.
+    """A pooler may drop the connection's start-up options; then the login itself must set them.
 
     Raises:
-        psycopg.OperationalError: it does not; the pool logs the message and gives no connection out.
+        psycopg.OperationalError: it does not; the pool logs the message and hands out no connection.
     """
     row = connection.execute("select current_setting('TimeZone') zone, current_setting('DateStyle') style").fetchone()
     connection.rollback()
     if not row or row["zone"] != "UTC" or not row["style"].startswith("ISO"):
         raise psycopg.OperationalError(
-            "this login must speak UTC behind its pooler: alter role <login> set timezone = 'UTC'"
+            "the pooler drops this login's time zone option; run: alter role <login> set timezone = 'UTC'"
         )
 
 
@@ -104,7 +104,7 @@ class Tx:
         return self.connection.execute(queries()[name], values).rowcount
 
     def run_many(self, name: str, values: list[dict[str, Any]]) -> int:
-        """The statement once for each mapping, pipelined; rows affected in all."""
+        """Run the statement once per mapping, pipelined; the total of rows affected."""
         if not values:
             return 0
         with self.connection.cursor() as cursor:
@@ -118,14 +118,14 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[Tx]:
-        """Commit at the end, roll back on any exception. Raises Fault for what the database refuses."""
+        """Commit at the end, roll back on any exception. Raises ApiFault for what the database refuses."""
         with translated(), self.pool.connection() as connection, connection.transaction():
             yield Tx(connection)
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """psycopg's errors -> Fault, without their texts: those may quote a user's values."""
+    """psycopg's errors -> ApiFault, without their texts: those may quote a user's values."""
     try:
         yield
     except (PoolTimeout, TooManyRequests) as exc:
@@ -137,7 +137,7 @@ def translated() -> Iterator[None]:
     except psycopg.errors.QueryCanceled as exc:
         raise unavailable("database_timeout", "the statement took too long") from exc
     except (psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected) as exc:
-        raise unavailable("database_busy", "the transaction met another one; try again") from exc
+        raise unavailable("database_busy", "the transaction conflicted with another one; try again") from exc
     except psycopg.DataError as exc:
         raise invalid(f"a value does not fit its column ({type(exc).__name__})") from exc
     except psycopg.OperationalError as exc:

@@ -1,8 +1,8 @@
 """
-Deleted accounts: from what the trigger noted, or the daily reconciliation found missing, to a receipt.
+Deleted accounts: from the trigger's event, or the daily reconciliation's finding, to a receipt.
 
-Ticks take the events and list whom to erase until the last step is done, so no crash forgets anybody. The bucket is the
-consumer's: it takes the user's lock, asks `begin`, erases, and reports to `done`. docs/erasure.md has the timeline.
+Ticks take the events and list a user until the last step is done, so no crash loses an erasure. The consumer owns the
+bucket: it takes the user's lock, calls `begin`, erases, and reports to `done`. docs/erasure.md has the timeline.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ from contract.event import TickKind
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import ApiFault, invalid, not_found, unavailable
 
-#: Events taken, and users listed, by one tick; what is left comes with the next one.
+#: Events taken, and users listed, by one tick; the next tick takes the rest.
 PIECE: Final = 500
 #: Deletions in one listing.
 PAGE: Final = 100
-#: Who acts here, in the audit.
+#: The actor in the audit.
 ACTOR: Final = "account deletion"
-#: `cancelled_by` of a deletion whose account is there again. Whoever else cancels is an operator.
+#: `cancelled_by` of a deletion whose account exists again. Any other value is an operator.
 ACCOUNT: Final = "account"
 DELETED: Final = "account deleted"
-#: Why what we see of auth.users proves nothing -> what to do about it.
+#: Why what this login sees of auth.users proves nothing -> the explanation for the operator.
 HIDDEN: Final[Mapping[str, str]] = {
     "table_missing": "there is no table auth.users",
     "not_permitted": "the owner of memory_private.accounts_hidden may not read auth.users",
@@ -49,7 +49,7 @@ HIDDEN: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Ticked:
-    """What a tick adds to its answer: users with a step to do, and why the reconciliation planned nothing."""
+    """What a tick adds to its response: users with a step due, and why the reconciliation planned nothing."""
 
     erase: tuple[str, ...] = ()
     alarm: str | None = None
@@ -57,13 +57,13 @@ class Ticked:
 
 @dataclass(frozen=True, slots=True)
 class DeletionSchedule:
-    """``grace``: between a deletion and its erasure."""
+    """``grace``: the time between a deletion and its erasure."""
 
     database: Database
     grace: timedelta
 
     def tick(self, kind: TickKind) -> Ticked:
-        """Take what the trigger noted; daily also reconcile, hourly also list whom to erase. Repeatable."""
+        """Take the trigger's events; daily also reconcile; hourly also list the users to erase. Repeatable."""
         with self.database.transaction() as tx:
             self._take_events(tx)
         if kind == "daily":
@@ -84,12 +84,12 @@ class DeletionSchedule:
             if event["event"] == "restored":
                 _cancel(tx, user_id, ACCOUNT, "the account was restored")
             elif user_id not in live:
-                self._plan_told(tx, user_id, event["at"])
+                self._plan_deletion(tx, user_id, event["at"])
 
-    def _plan_told(self, tx: Tx, user_id: str, at: datetime) -> None:
+    def _plan_deletion(self, tx: Tx, user_id: str, at: datetime) -> None:
         row = tx.row("note_deletion", user_id=user_id, source="trigger", seen_at=at, grace_s=self.grace.total_seconds())
         if row is None:
-            # No memory, or none any more. The rows that went with the account have left their ids.
+            # This user has no memory (any more). The rows deleted with the account left tombstones.
             tx.run("drop_tombstones", user_id=user_id)
             return
         _stop(tx, user_id, purge_after=row["purge_after"])
@@ -100,26 +100,28 @@ class DeletionSchedule:
             _cancel(tx, user_id, ACCOUNT, "the account is there again")
 
     def _reconcile(self) -> str | None:
-        """Compare workspaces with accounts; -> why nothing was planned, None if all is well.
+        """Compare workspaces with accounts; returns why nothing was planned, or None.
 
-        Two sightings a day apart plan an erasure. Too many at once, or a view of the accounts that proves nothing, plan
-        none: a login from which accounts are hidden would otherwise erase everybody.
+        An account missing on two runs a day apart gets an erasure planned. Nothing is planned when too many are missing
+        at once or when accounts are hidden from this login: otherwise such a login would erase everybody.
         """
         with self.database.transaction() as tx:
             tx.row("lock_reconciliation")
             workspaces = _number(tx, "count_workspaces", "workspaces")
             reason = _hidden(tx)
             if reason is not None:
-                detail = f"{HIDDEN[reason]}; no account was looked for"
-                return _told(tx, "blind", detail, workspaces, 0)
+                detail = f"{HIDDEN[reason]}; skipped the search for missing accounts"
+                return _note_reconciliation(tx, "blind", detail, workspaces, 0)
             self._cancel_reappeared(tx)
             orphans = _number(tx, "count_orphans", "orphans")
             allowed = _allowed(workspaces)
             if orphans > allowed:
-                detail = f"{orphans} of {workspaces} workspaces have no account, {allowed} are believed; none is erased"
-                return _told(tx, "too_many", detail, workspaces, orphans)
+                detail = (
+                    f"{orphans} of {workspaces} workspaces have no account; the limit is {allowed}; nothing is erased"
+                )
+                return _note_reconciliation(tx, "too_many", detail, workspaces, orphans)
             self._sight(tx, _ids(tx.rows("orphans", limit=allowed)))
-            _told(tx, "sound", "", workspaces, orphans)
+            _note_reconciliation(tx, "sound", "", workspaces, orphans)
         return None
 
     def _sight(self, tx: Tx, orphans: Sequence[str]) -> None:
@@ -133,10 +135,10 @@ class DeletionSchedule:
     # --- the steps of an erasure
 
     def begin(self, user_id: str) -> ErasureOrder:
-        """What to erase now, asked under the user's lock. Repeatable.
+        """What to erase now; called under the user's lock. Repeatable.
 
-        From the first order on the deletion cannot be cancelled. Raises ApiFault 503 accounts_hidden: nobody could say
-        whether the account is there again.
+        After the first order the deletion cannot be cancelled. Raises ApiFault 503 accounts_hidden: this login cannot
+        see whether the account exists again.
         """
         with self.database.transaction() as tx:
             row = tx.row("lock_deletion", user_id=user_id, **_waits())
@@ -153,7 +155,7 @@ class DeletionSchedule:
         )
 
     def done(self, user_id: str, report: ErasureReport) -> DeletionView:
-        """Record a step and remove the rows that go with it. A step that was recorded before changes nothing.
+        """Record a step and remove the rows that belong to it. Recording a step again changes nothing.
 
         Raises ApiFault 404 deletion_not_found; 409 step_not_due.
         """
@@ -163,8 +165,8 @@ class DeletionSchedule:
                 _STEPS[report.step](tx, row, report)
                 tx.run("audit", **_line(f"account.{report.step}", user_id, epoch=report.epoch))
             elif row is not None and not _was_done(row, report):
-                message = f"step {report.step} of user {user_id} is not due; {row['step'] or 'none'} is"
-                raise ApiFault(409, "step_not_due", message, hint="Ask what is to be done before doing it.")
+                message = f"step {report.step} of user {user_id} is not due; the step due is {row['step'] or 'none'}"
+                raise ApiFault(409, "step_not_due", message, hint="Call begin to learn which step is due.")
             return _view(_latest(tx, user_id))
 
     # --- what operators see and may do
@@ -173,29 +175,29 @@ class DeletionSchedule:
         """Newest first, a page at a time. Raises ApiFault 422."""
         after = filters.get("after") or None
         if after is not None and not after.isdecimal():
-            raise invalid("after is not one that this server gave")
+            raise invalid("this server did not issue the value of after")
         with self.database.transaction() as tx:
             rows = tx.rows("list_deletions", before=after, limit=PAGE + 1)
         more = str(rows[PAGE - 1]["id"]) if len(rows) > PAGE else None
         return DeletionList(deletions=tuple(_view(row) for row in rows[:PAGE]), next_after=more)
 
     def receipt(self, user_id: str) -> DeletionReceipt:
-        """Raises ApiFault 404 receipt_not_found, with how far the erasure is."""
+        """Raises ApiFault 404 receipt_not_found, with the erasure's state."""
         with self.database.transaction() as tx:
             row = tx.row("receipt_of", user_id=user_id)
             if row is not None:
                 return DeletionReceipt.model_validate(row["receipt"])
             latest = tx.row("deletion_of", user_id=user_id)
-            told = tx.row("deletion_event_of", user_id=user_id)
-        if told is not None and told["event"] == "deleted":
-            state = "the account was deleted a moment ago, and the next tick plans the erasure"
+            event = tx.row("deletion_event_of", user_id=user_id)
+        if event is not None and event["event"] == "deleted":
+            state = "the account was just deleted; the next tick plans the erasure"
         else:
             state = f"its state is: {_view(latest).state}" if latest else "no deletion of this account is known"
         raise ApiFault(
             404,
             "receipt_not_found",
             f"user {user_id} has no receipt; {state}",
-            hint="A receipt is given after the second sweep; `cloop-memory user show` says how far the erasure is.",
+            hint="The receipt is written after the second sweep; `cloop-memory user show` shows the erasure's state.",
         )
 
     def keep(self, actor: str, user_id: str, request: ReasonRequest) -> DeletionView:
@@ -222,7 +224,7 @@ def deletion_of(tx: Tx, user_id: str) -> DeletionView | None:
 
 
 def require_not_erasing(tx: Tx, user_id: str) -> None:
-    """Before a user is enabled. What waits is cancelled: whoever enables an account says that it is there.
+    """Called before a user is enabled. Cancels a waiting deletion: enabling an account states that it exists.
 
     Raises ApiFault 409 erasure_begun.
     """
@@ -233,19 +235,19 @@ def require_not_erasing(tx: Tx, user_id: str) -> None:
         raise ApiFault(
             409,
             "erasure_begun",
-            f"the memory of user {user_id} is being erased, since the account was deleted",
-            hint="`cloop-memory user show` says how far it is; enable the user when the last step is done.",
+            f"the account of user {user_id} was deleted and its memory is being erased",
+            hint="`cloop-memory user show` shows the erasure's state; enable the user after the last step.",
         )
     _cancel(tx, user_id, ACCOUNT, "the user was enabled again")
 
 
 def _stop(tx: Tx, user_id: str, **details: Any) -> None:
-    """Plan nothing more, ask what runs to stop, and give no further record out. Completions stay allowed."""
+    """Plan nothing more, ask running jobs to stop, and export no further record. Completions stay allowed."""
     tx.row("disable_workspace", user_id=user_id)
     cancelled = tx.rows("cancel_open_jobs", user_id=user_id, reason=DELETED)
     tx.run("stop_exports", user_id=user_id)
-    told = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in details.items()}
-    tx.run("audit", **_line("account.delete", user_id, cancelled=len(cancelled), **told))
+    plain = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in details.items()}
+    tx.run("audit", **_line("account.delete", user_id, cancelled=len(cancelled), **plain))
 
 
 def _cancel(tx: Tx, user_id: str, by: str, reason: str) -> None:
@@ -258,8 +260,8 @@ def _cancel(tx: Tx, user_id: str, by: str, reason: str) -> None:
 
 
 def _is_back(tx: Tx, row: Row) -> bool:
-    """Asked once more right before the first object goes. A deletion that the app told needs no known account beside it
-    (the last account of all may be deleted too); one that was concluded does."""
+    """Whether the account exists again; checked right before the first object is erased. A deletion reported by the
+    trigger needs no other visible account (the very last account may be deleted too); an inferred deletion does."""
     if row["source"] == "operator":
         return False
     reason = _hidden(tx)
@@ -280,25 +282,25 @@ def _hidden(tx: Tx) -> str | None:
 
 
 def _live(tx: Tx, user_ids: Sequence[str]) -> frozenset[str]:
-    """Those of these accounts that are seen to exist. Where accounts are hidden, too few; never one that does not."""
+    """Which of these accounts exist. When accounts are hidden the result may miss some; it never adds one."""
     if not user_ids or _hidden(tx) in ("table_missing", "not_permitted"):
         return frozenset()
     return frozenset(_ids(tx.rows("live_accounts", user_ids=list(user_ids))))
 
 
 def _allowed(workspaces: int) -> int:
-    """How many orphans are believed."""
+    """The most orphans that a reconciliation acts on."""
     limits = manifests.limits()
     return max(int(limits["orphans_allowed"]), int(workspaces * limits["orphans_share"]))
 
 
-def _told(tx: Tx, verdict: str, detail: str, workspaces: int, orphans: int) -> str:
+def _note_reconciliation(tx: Tx, verdict: str, detail: str, workspaces: int, orphans: int) -> str:
     tx.run("note_reconciliation", verdict=verdict, detail=detail, workspaces=workspaces, orphans=orphans)
     return detail
 
 
 def _erased(tx: Tx, row: Row, report: ErasureReport) -> None:
-    # Waiting jobs have nobody; one that runs on may still complete.
+    # No run will end a waiting job; a running job may still complete.
     tx.run("end_jobs", user_id=row["user_id"], statuses=["queued"])
     erased = {"epoch": report.epoch, "objects": report.objects, "rows": _rows_erased(tx, row)}
     tx.row("note_erased", id=row["id"], erased=Jsonb(erased))
@@ -331,7 +333,7 @@ def _forgotten(tx: Tx, row: Row, report: ErasureReport) -> None:
 
 
 _STEPS: Final = {"erase": _erased, "sweep": _swept, "forget": _forgotten}
-#: The column that says that a step was done.
+#: The column with the time at which a step was done.
 _DONE: Final = {"erase": "erased_at", "sweep": "swept_at", "forget": "forgotten_at"}
 
 
@@ -341,9 +343,9 @@ def _was_done(row: Row, report: ErasureReport) -> bool:
 
 def _rows_erased(tx: Tx, row: Row) -> dict[str, int]:
     tx.run("erase_reasons", user_id=row["user_id"])
-    found = tx.row("erase_rows", user_id=row["user_id"])
-    assert found is not None
-    rows: dict[str, int] = found["rows"]
+    row_counts = tx.row("erase_rows", user_id=row["user_id"])
+    assert row_counts is not None
+    rows: dict[str, int] = row_counts["rows"]
     return rows
 
 
@@ -377,8 +379,8 @@ def _state(row: Row) -> DeletionState:
 
 
 def _waits() -> dict[str, int]:
-    """Seconds after the first sweep until whoever began before it has certainly ended, and after the second until no
-    message of a job can come any more."""
+    """Seconds after the first sweep until every run begun before it has ended (``sweep_s``), and after the second until
+    no message of a job can arrive (``keep_s``)."""
     limits = manifests.limits()
     longest = max(pipeline["budget_s"] for pipeline in manifests.pipelines().values())
     sweep_s = longest + limits["token_ttl"] + limits["lock_ttl"] + limits["clock_skew"]

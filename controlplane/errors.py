@@ -1,4 +1,4 @@
-"""What the API refuses, and how it says so: every error is ``{"error": {code, message, hint, retryable}}``."""
+"""The API's errors. The body of each is ``{"error": {code, message, hint, retryable}}``."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 
 class ApiFault(Exception):
-    """A refusal with its HTTP status. The message says what was asked and which id; never user content or a secret.
+    """An error with its HTTP status. The message names the request and the id; never user content or a secret.
 
-    ``extra`` is put beside ``error`` in the body: the stored result of a job that is over.
+    ``extra`` goes beside ``error`` in the body: the stored result of a job that has ended.
     """
 
     def __init__(
@@ -40,20 +40,20 @@ def not_found(what: str, key: str, *, retryable: bool = False) -> ApiFault:
 
 
 def invalid(message: str, hint: str = "") -> ApiFault:
-    """422: well-formed, but not what this call takes."""
+    """422: well-formed, but not accepted by this call."""
     return ApiFault(422, "invalid_request", message, hint=hint)
 
 
-def attempt_stale(job_id: str, asked: int, current: int) -> ApiFault:
-    # An attempt that is current is refused to all but the run that began it.
-    said = "is another owner's" if asked == current else f"is not the current one ({current})"
-    message = f"job {job_id}: attempt {asked} {said}"
-    return ApiFault(409, "attempt_stale", message, hint="A newer attempt or another owner runs this job; stop.")
+def attempt_stale(job_id: str, attempt: int, current: int) -> ApiFault:
+    # The current attempt belongs to the run that began it; every other run is refused.
+    reason = "belongs to another run" if attempt == current else f"is not the current one ({current})"
+    message = f"job {job_id}: attempt {attempt} {reason}"
+    return ApiFault(409, "attempt_stale", message, hint="Stop: a newer attempt or another run has this job.")
 
 
 def replay_stale(job_id: str) -> ApiFault:
     message = f"job {job_id} was replayed since, or this is not its latest replay"
-    return ApiFault(409, "replay_stale", message, hint="The newest replay has an event of its own; stop.")
+    return ApiFault(409, "replay_stale", message, hint="Stop: the newest replay has its own event.")
 
 
 def unavailable(code: str, message: str) -> ApiFault:

@@ -1,9 +1,9 @@
 """
-One batch of a user's rows, read as a role that owns nothing, in a READ ONLY transaction bound to that user.
+One batch of a user's rows, read by a role that owns nothing, in a READ ONLY transaction bound to that user.
 
 Reads    the memory_export views, in the order (change time, id), tombstones merged in.
 Writes   nothing; the database would refuse.
-Repeats  safely: a cursor asked again gives the rows after it again.
+Repeats  safely: the same cursor returns the rows after it again.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from controlplane.jobs import check_token, terminal
 from controlplane.tokens import EXPORT, JobClaims
 from controlplane.values import Notes, plain
 
-#: A page ends early when its records weigh this much, so that one answer never fills a small instance's memory.
+#: A page ends early at this many bytes of records, so that a response never fills a small instance's memory.
 PAGE_BYTES: Final = 8 * 1024 * 1024
-#: A record that weighs more is left out: no answer may be longer than what a consumer reads (64 MiB).
+#: A larger record is left out: no response may exceed what a consumer reads (64 MiB).
 MAX_RECORD_BYTES: Final = 32 * 1024 * 1024
-#: As long as a record's id may be (contract/records.py).
+#: The longest record id (contract/records.py).
 MAX_ID_CHARS: Final = 1024
 #: Rows fetched from the server at a time.
 FETCH_ROWS: Final = 64
@@ -44,7 +44,7 @@ STATEMENT_TIMEOUT_MS: Final = 30_000
 
 @dataclass
 class ExportBatch:
-    """What one batch gathers. ``room`` and ``bytes_left`` say when it is full."""
+    """The records gathered for one batch. It is full when ``room`` or ``bytes_left`` runs out."""
 
     room: int
     bytes_left: int
@@ -52,7 +52,7 @@ class ExportBatch:
     counts: Counter[str] = field(default_factory=Counter)
     sizes: Counter[str] = field(default_factory=Counter)
     redactions: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    #: Rows that cannot be sent: which ones, and why.
+    #: Rows that cannot be sent, each with its reason.
     refused: list[dict[str, Any]] = field(default_factory=list)
 
     @property
@@ -70,7 +70,7 @@ class ExportBatch:
             self.redactions[key, column, reason] += count
 
     def refuse(self, source_key: str, record_id: str, reason: str) -> None:
-        """A row that costs itself alone. It takes room like any other, so that a page of such rows ends too."""
+        """Leave out one row. It takes room like any other, so that a page of such rows ends too."""
         self.room -= 1
         self.refused.append({"source_key": source_key, "record_id": record_id[:MAX_ID_CHARS], "reason": reason})
 
@@ -94,7 +94,7 @@ class Exporter:
     page_bytes: int = PAGE_BYTES
 
     def batch(self, row: Row, claims: JobClaims, request: BatchRequest) -> dict[str, Any]:
-        """One page, as BatchResponse wants it. ``row`` is the job's, read now.
+        """One page in the shape of BatchResponse. ``row``: the job's row, just read.
 
         Raises:
             ApiFault: 403 scope_missing, source_not_allowed; 409 job_terminal, job_not_running, attempt_stale (also
@@ -127,15 +127,15 @@ class Exporter:
 
     @contextmanager
     def _bound(self, claims: JobClaims) -> Iterator[psycopg.Connection[DictRow]]:
-        """A READ ONLY transaction as the reader, bound by the database to the user of this token's job."""
+        """A READ ONLY transaction of the reader role, bound by the database to the user of this token's job."""
         with self.pool.connection() as connection, connection.transaction(force_rollback=True):
             connection.execute(export_sql.begin(STATEMENT_TIMEOUT_MS))
             try:
                 connection.execute(export_sql.BIND, {"job": claims.job_id, "jti": claims.jti})
             except psycopg.errors.InsufficientPrivilege as exc:
-                # Never issued, or the row moved on since it was read: a new token tells which.
+                # Never issued, or the job's row changed since it was read: asking for a new token shows which.
                 raise ApiFault(
-                    401, "token_unknown", f"job {claims.job_id}: the database knows no such live token"
+                    401, "token_unknown", f"job {claims.job_id}: this token is not valid any more, or was never issued"
                 ) from exc
             yield connection
 
@@ -157,9 +157,9 @@ def _require_running(row: Row, claims: JobClaims) -> None:
         raise terminal(row)
     check_token(row, claims)
     if row["account_deleted"]:
-        # Not a refusal of the token, which would make a dead letter: this attempt ends, and the next one is cancelled.
+        # Refusing the token would make a dead letter. Instead this attempt ends, and the next one is cancelled.
         message = f"job {claims.job_id}: the user's account was deleted, so nothing more is exported"
-        raise ApiFault(409, "attempt_stale", message, hint="The job is asked to stop; it may still be completed.")
+        raise ApiFault(409, "attempt_stale", message, hint="Stop the job; completing it is still allowed.")
     if row["status"] != "running":
         raise ApiFault(409, "job_not_running", f"job {claims.job_id} is {row['status']}, not running")
 
@@ -170,13 +170,13 @@ def _opened(
     positions: dict[str, Position],
     entries: Sequence[SourceEntry],
 ) -> dict[str, Position]:
-    """Positions with a round open in every source asked for that begins one now."""
+    """Positions, with a new round opened in every requested source that needs one."""
     keys = [e.source_key for e in entries]
     open_round = cursors.in_round(positions, keys)
     starting = [k for k in keys if cursors.needs_start(request.mode, positions.get(k), open_round=open_round)]
     if not starting:
         return positions
-    # Asked before any row is read: whatever a later statement cannot see yet will carry a change time after this.
+    # Read before any row: rows that a later statement cannot see yet will have a change time after this horizon.
     horizon = str(_scalar(connection, export_sql.HORIZON, {}))
     overlap_s = manifests.export_manifest().overlap_s
     for key in starting:
@@ -202,29 +202,29 @@ def _fill(
         live.itersize = FETCH_ROWS
         live.execute(export_sql.live(entry, from_start=position.at is None), values)
         dead.execute(export_sql.tombstones(entry, from_start=position.at is None), values)
-        for found in heapq.merge(live, dead, key=lambda r: (r[export_sql.CHANGED], r[export_sql.ID])):
+        for source_row in heapq.merge(live, dead, key=lambda r: (r[export_sql.CHANGED], r[export_sql.ID])):
             if page.full:
                 return position
-            _add(page, entry, user_id, found)
-            position = position.moved(found[export_sql.CURSOR], found[export_sql.ID])
+            _add(page, entry, user_id, source_row)
+            position = position.moved(source_row[export_sql.CURSOR], source_row[export_sql.ID])
     return Position(position.horizon, position.at, position.record_id, position.last, done=True)
 
 
-def _add(page: ExportBatch, entry: SourceEntry, user_id: str, found: tuple[Any, ...]) -> None:
-    if found[export_sql.USER] != user_id:
-        # The view cannot give it; if it ever does, nothing of it may leave.
-        raise ApiFault(500, "tenant_mismatch", f"{entry.view} gave a row of another user")
-    record_id = found[export_sql.ID]
+def _add(page: ExportBatch, entry: SourceEntry, user_id: str, source_row: tuple[Any, ...]) -> None:
+    if source_row[export_sql.USER] != user_id:
+        # The view filters by user. If it ever fails to, nothing may be sent.
+        raise ApiFault(500, "tenant_mismatch", f"{entry.view} returned a row of another user")
+    record_id = source_row[export_sql.ID]
     if not 0 < len(record_id) <= MAX_ID_CHARS:
         page.refuse(entry.source_key, record_id, "record_id: length")
         return
     notes = Notes()
-    deleted = bool(found[export_sql.DELETED])
+    deleted = bool(source_row[export_sql.DELETED])
     try:
-        data = None if deleted else _data(entry, found, notes)
+        data = None if deleted else _data(entry, source_row, notes)
         body = canonical.dumps(data)
     except (ValueError, TypeError, ArithmeticError, RecursionError) as exc:
-        # One row that cannot become JSON must not keep all the others from the user's memory.
+        # A row that cannot become JSON must not hold back all the others.
         page.refuse(entry.source_key, record_id, f"data: {type(exc).__name__}")
         return
     if len(body) > MAX_RECORD_BYTES:
@@ -235,8 +235,8 @@ def _add(page: ExportBatch, entry: SourceEntry, user_id: str, found: tuple[Any, 
         "record_id": record_id,
         "record_type": entry.record_type,
         "user_id": user_id,
-        "occurred_at": found[export_sql.OCCURRED],
-        "updated_at": found[export_sql.CHANGED],
+        "occurred_at": source_row[export_sql.OCCURRED],
+        "updated_at": source_row[export_sql.CHANGED],
         "deleted": deleted,
         "data": data,
         "checksum": "sha256:" + canonical.sha256_hex(body),
@@ -244,13 +244,13 @@ def _add(page: ExportBatch, entry: SourceEntry, user_id: str, found: tuple[Any, 
     page.add(record, len(body), notes)
 
 
-def _data(entry: SourceEntry, found: tuple[Any, ...], notes: Notes) -> dict[str, Any]:
-    fields = islice(found, export_sql.FIRST_FIELD, None)
+def _data(entry: SourceEntry, source_row: tuple[Any, ...], notes: Notes) -> dict[str, Any]:
+    fields = islice(source_row, export_sql.FIRST_FIELD, None)
     return {name: plain(value, name, notes) for name, value in zip(entry.include_fields, fields, strict=True)}
 
 
 def _inventory(connection: psycopg.Connection[DictRow], claims: JobClaims) -> dict[str, Any]:
-    """Counts and bytes of every allowed source, and how many values each left-out field would have had."""
+    """Rows and bytes of every allowed source, and the number of values in each field that is left out."""
     page = ExportBatch(0, 0)
     for entry in manifests.export_manifest().sources:
         if entry.source_key not in claims.allowed_sources:

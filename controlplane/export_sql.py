@@ -12,7 +12,7 @@ from psycopg.adapt import Buffer, Loader
 from contract.manifest import SourceEntry
 from controlplane.values import load_json
 
-#: Places in a row of `live` and `tombstones`.
+#: Column positions in a row of `live` and `tombstones`.
 ID, USER, OCCURRED, CHANGED, CURSOR, DELETED, FIRST_FIELD = range(7)
 BIND: Final = b"select memory_export.bind(%(job)s, %(jti)s)"
 HORIZON: Final = b"select memory_export.horizon()::text"
@@ -30,7 +30,7 @@ _GATHERED: Final = sql.SQL(
     f" select {_ENVELOPE} from {{view}} where record_id = any(array(select record_id from page))"
     ' order by changed_at, record_id collate "C"'
 )
-#: PostgreSQL's text of a moment in UTC; years beyond four digits, BC and infinity have no RFC 3339 form.
+#: PostgreSQL's text of a time in UTC; years beyond four digits, BC and infinity have no RFC 3339 form.
 _MOMENT: Final = re.compile(r"^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?\+00$")
 LAST_MOMENT: Final = "9999-12-31T23:59:59.999999Z"
 FIRST_MOMENT: Final = "0001-01-01T00:00:00.000000Z"
@@ -44,12 +44,12 @@ def live(entry: SourceEntry, *, from_start: bool) -> sql.Composed:
 
 
 def gathers(entry: SourceEntry) -> bool:
-    """Whether the view gathers rows of a second table: its pages are chosen by key first, and only those gathered."""
+    """Whether the view aggregates a second table. Then a page's keys are selected first, and only those aggregated."""
     return " + " in entry.table_or_wrapper
 
 
 def tombstones(entry: SourceEntry, *, from_start: bool) -> sql.Composed:
-    """Ids deleted after (at, id) that have not come back since."""
+    """Ids deleted after (at, id) that do not exist again."""
     return sql.SQL(
         "select record_id, user_id::text, null, memory_export.utc(changed_at), changed_at::text as cursor_at, true"
         " from memory_export.tombstones gone where source_key = %(key)s {after}"
@@ -58,18 +58,18 @@ def tombstones(entry: SourceEntry, *, from_start: bool) -> sql.Composed:
 
 
 def inventory(entry: SourceEntry) -> sql.Composed:
-    """Number of rows, and about how many bytes they are as JSON."""
+    """The number of rows, and their approximate size as JSON in bytes."""
     return sql.SQL(
         "select count(*), coalesce(sum(octet_length(row_to_json(v)::text)), 0) from (select {fields} from {view}) v"
     ).format(fields=sql.SQL(", ").join(sql.Identifier(name) for name in entry.include_fields), view=_view(entry))
 
 
 def begin(timeout_ms: int) -> sql.Composed:
-    """What each export transaction starts with: read only, bounded in time, nothing hidden, rows by their index.
+    """The first statements of each export transaction: read only, with a timeout, no hidden rows, index order.
 
-    With `row_security` off a statement fails where row level security would leave out rows, which would otherwise count
-    as deleted. Without the last two the planner reads and sorts all of a user's rows for each page, where it expects
-    few.
+    With `row_security` off a statement fails where row level security would hide rows, which would otherwise count as
+    deleted. Without the last two settings the planner, expecting few rows, reads and sorts all of a user's rows for
+    each page.
     """
     return sql.SQL(
         "set transaction read only; set local statement_timeout = {timeout}; set local row_security = off;"
@@ -87,7 +87,7 @@ def configure(cursor: psycopg.ServerCursor[Any]) -> None:
 
 
 def moment(text: str) -> str:
-    """PostgreSQL's timestamptz text -> RFC 3339 with microseconds; what lies outside its years goes to their edge."""
+    """PostgreSQL's timestamptz text -> RFC 3339 with microseconds; years outside its range are clamped."""
     match = _MOMENT.match(text)
     if match:
         day, clock, fraction = match.groups(default="")

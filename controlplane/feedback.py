@@ -1,4 +1,4 @@
-"""What readers say of single claims, and the rule that stops an agent that is wrong too often."""
+"""Readers' verdicts on single claims, and the rule that pauses an agent that is wrong too often."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from controlplane import flags
 from controlplane.db import Database, Tx
 from controlplane.errors import ApiFault, not_found
 
-#: Synthesis pauses for a user when a larger share than this of the marked claims is wrong.
+#: Synthesis pauses for a user when more than this share of the marked claims is wrong.
 WRONG_SHARE: Final = 0.05
-#: Marks before the rule says anything. At 20, one wrong claim is exactly the share and two are above it, so no single
-#: reader's slip pauses a memory; with fewer marks, one would.
+#: The rule applies from this many marks on. At 20, one wrong claim is exactly the share and two are above it, so one
+#: mistaken verdict pauses no memory; with fewer marks it would.
 LEAST_MARKS: Final = 20
-#: Who sets the flag then, in the audit and in the flag itself.
+#: The actor that sets the flag then, in the audit and in the flag itself.
 RULE: Final = "pause rule"
 
 
@@ -58,7 +58,7 @@ class Feedback:
 
 
 def too_often(marks: int, wrong: int) -> bool:
-    """Whether so many wrong claims among the marked ones pause synthesis."""
+    """Whether this many wrong claims among the marked ones pause synthesis."""
     return marks >= LEAST_MARKS and wrong > WRONG_SHARE * marks
 
 
@@ -66,7 +66,7 @@ def _require_claim(tx: Tx, job_id: str, claim: int) -> None:
     row = tx.row("claims_of_job", job_id=job_id)
     count = row["claims"] if row else 0
     if claim > count:
-        message = f"job {job_id}: its report has {count} claims, no number {claim}"
+        message = f"the report of job {job_id} has {count} claims; there is no claim {claim}"
         raise ApiFault(404, "claim_not_found", message, hint="The report prints each claim's number.")
 
 

@@ -1,4 +1,4 @@
-"""Feature flags: one switch by user, cohort, profile or for all. Each change says why and leaves an audit line."""
+"""Feature flags, set for a user, a cohort, a profile or everybody. Each change records its reason in the audit."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from contract.api import CohortRequest, FlagList, FlagName, FlagView, SetFlagReq
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import ApiFault, invalid, not_found
 
-#: Flags in one listing; cohorts and profiles exist so that there need not be many.
+#: Flags in one listing. Cohorts and profiles keep the number small.
 LISTED: Final = 500
 _COHORT: Final = re.compile(r"^[a-z0-9][a-z0-9._-]{0,63}$")
 
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """Every method that changes takes the operator's e-mail address for the audit. A flag that nobody set is on."""
+    """``actor``: the operator's e-mail address, for the audit. A flag that nobody set is on."""
 
     database: Database
 
     def listed(self, filters: Mapping[str, str]) -> FlagList:
-        """What is set. Raises ApiFault 422: no such flag."""
+        """The flags that are set. Raises ApiFault 422: no such flag."""
         name = filters.get("name") or None
         if name is not None and name not in get_args(FlagName):
             raise invalid(f"name must be one of {', '.join(get_args(FlagName))}")
@@ -36,13 +36,13 @@ class Flags:
         return FlagList(flags=tuple(FlagView.model_validate(row) for row in rows))
 
     def put(self, actor: str, request: SetFlagRequest) -> FlagView:
-        """Set a flag. Repeatable. Raises ApiFault 404 user_not_found, 422: a target that is none of its scope."""
+        """Set a flag. Repeatable. Raises ApiFault 404 user_not_found, 422: the target does not fit the scope."""
         with self.database.transaction() as tx:
             self._check(tx, request)
             return FlagView.model_validate(put(tx, actor, request))
 
     def unset(self, actor: str, request: UnsetFlagRequest) -> FlagView:
-        """Take a setting away, so that the next wider one counts. Raises ApiFault 404 flag_not_set."""
+        """Remove a setting, so that the next wider one applies. Raises ApiFault 404 flag_not_set."""
         with self.database.transaction() as tx:
             row = tx.row("unset_flag", flag=request.name, scope=request.scope, target=request.target)
             if row is None:
@@ -51,7 +51,7 @@ class Flags:
             return FlagView.model_validate(row)
 
     def cohort(self, actor: str, request: CohortRequest) -> dict[str, Any]:
-        """Take a user into a cohort or out of it. Repeatable. Raises ApiFault 404 user_not_found."""
+        """Add a user to a cohort or remove them. Repeatable. Raises ApiFault 404 user_not_found."""
         with self.database.transaction() as tx:
             _require_user(tx, request.user_id)
             action = "join_cohort" if request.member else "leave_cohort"
@@ -64,17 +64,17 @@ class Flags:
     def _check(self, tx: Tx, request: SetFlagRequest) -> None:
         scope, target = request.scope, request.target
         if (scope == "all") != (target == "*"):
-            raise invalid("the target is * for the scope all, and only there")
+            raise invalid("scope all takes the target *; no other scope does")
         if scope == "profile" and target not in manifests.profiles():
             raise invalid(f"profile must be one of {', '.join(sorted(manifests.profiles()))}")
         if scope == "cohort" and not _COHORT.match(target):
-            raise invalid("a cohort is lower-case letters, digits, '.', '_' and '-'")
+            raise invalid("a cohort's name may have lower-case letters, digits, '.', '_' and '-'")
         if scope == "user":
             _require_user(tx, _user_id(target))
 
 
 def put(tx: Tx, actor: str, request: SetFlagRequest) -> Row:
-    """Set a flag whose target is known to be right, and say so in the audit; the row."""
+    """Set a flag whose target was checked, and record it in the audit; returns the row."""
     row = tx.row("set_flag", **request.model_dump(exclude={"name"}), flag=request.name, set_by=actor)
     assert row is not None
     _audit(tx, actor, "flag.set", request, value=request.value)
@@ -89,13 +89,13 @@ def _audit(tx: Tx, actor: str, action: str, request: UnsetFlagRequest, *, value:
 
 def _user_id(target: str) -> str:
     try:
-        found = str(uuid.UUID(target))
+        canonical = str(uuid.UUID(target))
     except ValueError:
-        found = ""
-    # The database compares texts, so only the one spelling that it uses will ever match.
-    if found != target:
-        raise invalid("the target of the scope user is a lower-case UUID")
-    return found
+        canonical = ""
+    # The database compares text: only its own spelling of a UUID can match.
+    if canonical != target:
+        raise invalid("scope user takes a lower-case UUID as target")
+    return canonical
 
 
 def _require_user(tx: Tx, user_id: str) -> None:

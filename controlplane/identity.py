@@ -1,4 +1,4 @@
-"""Who calls: Google-signed ID tokens of the consumer's service account and of operators, checked to the letter."""
+"""Authenticates callers by Google-signed ID tokens: the consumer's service account, operators and consoles."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ Role = Literal["consumer", "operator"]
 
 @dataclass(frozen=True)
 class Identities:
-    """``accounts`` says which e-mail addresses have which role."""
+    """``accounts``: the e-mail addresses that have each role."""
 
     keys: KeySet
     issuers: frozenset[str]
     audience: str
     accounts: dict[Role, frozenset[str]]
     clock: SystemClock
-    #: Accounts of consoles: they have no role of their own, and act for the operator whom they signed in.
+    #: Accounts of consoles. They have no role of their own and act for the operator who signed in.
     consoles: frozenset[str] = frozenset()
 
     def require(self, authorization: str | None, role: Role, acting_for: str | None = None) -> str:
         """The caller's e-mail address; with ``acting_for``, which only a console may send, that of the operator.
 
         Raises:
-            ApiFault: 401 no valid identity, 403 not in this role, 503 the issuer's keys cannot be had.
+            ApiFault: 401 no valid identity, 403 not in this role, 503 the issuer's keys cannot be fetched.
         """
         email = self._caller(authorization)
         if acting_for is not None:
             if email not in self.consoles or role != "operator":
-                raise ApiFault(
-                    403, "not_allowed", f"{email} may not act for another", hint="Only CONSOLE_ACCOUNTS may."
-                )
+                raise ApiFault(403, "not_allowed", f"{email} may not act for others", hint="Only CONSOLE_ACCOUNTS may.")
             email = acting_for
         if email not in self.accounts[role]:
-            raise ApiFault(403, "not_allowed", f"{email} is no {role} here", hint="Add it to the control plane's list.")
+            raise ApiFault(
+                403, "not_allowed", f"{email} is not in the {role} role", hint="Add it to the control plane's list."
+            )
         return email
 
     def _caller(self, authorization: str | None) -> str:
@@ -56,5 +56,5 @@ class Identities:
         except TokenRefused as exc:
             raise ApiFault(401, "identity_invalid", f"identity {exc}") from exc
         except KeysUnreachable as exc:
-            raise unavailable("keys_unavailable", "the identity issuer's keys cannot be had") from exc
+            raise unavailable("keys_unavailable", "cannot fetch the identity issuer's keys") from exc
         return claims

@@ -1,4 +1,4 @@
-"""A job as its runner sees it: the token exchange, and progress."""
+"""The calls of a run: the token exchange and progress reports."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from controlplane.db import Database, Row, Tx
 from controlplane.errors import ApiFault, attempt_stale, not_found, replay_stale
 from controlplane.tokens import COMPLETE, SKEW, JobClaims, JobTokens, may_export
 
-#: What a progress state makes of the row: status and substate.
+#: The row's status and substate for each progress state.
 STATES: Final = {
     "running": ("running", None),
     "retrying": ("queued", "retrying"),
@@ -32,7 +32,7 @@ STATES: Final = {
     "queued": ("queued", "dispatched"),
 }
 
-#: Why a disabled user's jobs are asked to stop.
+#: The cancel reason for a disabled user's jobs.
 DISABLED: Final = "user disabled"
 
 
@@ -42,7 +42,7 @@ class JobGrants:
     tokens: JobTokens
 
     def grant(self, job_id: str, request: TokenRequest) -> TokenResponse:
-        """Start (or go on with) this attempt and give it a token.
+        """Start (or continue) this attempt and issue a token for it.
 
         Raises:
             ApiFault: 404 job_not_found (retryable), 409 job_terminal, attempt_stale, replay_stale.
@@ -100,16 +100,16 @@ class JobGrants:
             jti_digest=minted.jti_digest,
             job_id=spec.job_id,
             attempt=spec.attempt,
-            # A job of a deleted account may tell how it ended, and read nothing more.
+            # A job of a deleted account may report its end, but read nothing more.
             may_export=may_export(spec.job_type) and not row["account_deleted"],
-            # The database must not be stricter than the signature's check, or a token dies in between.
+            # The database must not expire a token before the signature check does.
             expires_at=minted.expires_at + SKEW,
         )
         return TokenResponse(token=minted.token, expires_at=minted.expires_at, job=spec)
 
 
 def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
-    """A row of `lock_job` -> what the consumer compares with the event, and rows of `flags_of` -> what it may do."""
+    """A row of `lock_job`: what the consumer compares with the event; rows of `flags_of`: what the job may do."""
     sources = [e.source_key for e in manifests.export_manifest().sources] if may_export(row["job_type"]) else []
     return JobSpec(
         job_id=str(row["id"]),
@@ -128,13 +128,13 @@ def job_spec(row: Row, flags: Sequence[Row] = ()) -> JobSpec:
         cancel_requested=row["cancel_requested_at"] is not None,
         force=row["forced"],
         force_render=row["force_render"],
-        flags={one["name"]: one["value"] for one in flags},
-        flag_notes={one["name"]: f"{one['scope']}: {one['reason']}" for one in flags if not one["value"]},
+        flags={flag["name"]: flag["value"] for flag in flags},
+        flag_notes={flag["name"]: f"{flag['scope']}: {flag['reason']}" for flag in flags if not flag["value"]},
     )
 
 
 def _known_zone(name: str) -> str:
-    """The profile's zone, or UTC where a profile holds something else: a typing slip must not stop a memory."""
+    """The profile's zone, or UTC if the profile's is invalid: a typing mistake must not stop a memory."""
     try:
         return ZoneInfo(name).key
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -142,7 +142,7 @@ def _known_zone(name: str) -> str:
 
 
 def current_row(tx: Tx, claims: JobClaims, attempt: int) -> Row:
-    """The locked row, if the token's attempt is the request's and the row's, and its user and replay still agree.
+    """The locked row, if token, request and row agree on the attempt, and token and row on user and replay.
 
     Raises:
         ApiFault: 403 wrong_user, 404, 409 attempt_stale, replay_stale.
@@ -157,16 +157,16 @@ def current_row(tx: Tx, claims: JobClaims, attempt: int) -> Row:
 
 
 def check_token(row: Row, claims: JobClaims) -> None:
-    """What a signature cannot know: the row may have moved on since. Raises ApiFault 403, 409."""
+    """Compare the token with the job's current row, which may have changed since. Raises ApiFault 403, 409."""
     if str(row["user_id"]) != claims.user_id or row["job_type"] != claims.job_type:
-        raise ApiFault(403, "wrong_user", f"job {claims.job_id} is not what its token says")
+        raise ApiFault(403, "wrong_user", f"job {claims.job_id} belongs to another user than its token says")
     require_replay(row, claims.replay_id)
     if claims.attempt != row["attempt"]:
         raise attempt_stale(claims.job_id, claims.attempt, row["attempt"])
 
 
 def terminal(row: Row) -> ApiFault:
-    """409 with the stored result, so that the caller can settle with it."""
+    """409 with the stored result, with which the caller can settle its message."""
     commit = None
     if row["commit_digest"]:
         commit = CommitRef(seq=row["commit_seq"], digest=row["commit_digest"]).model_dump()
@@ -194,7 +194,7 @@ def require_replay(row: Row, replay_id: str | None) -> None:
 
 
 def _stopped_if_disabled(tx: Tx, row: Row) -> Row:
-    """A job that came about after its user was disabled, whoever made it, is asked to stop before it reads anything."""
+    """Ask a job created after its user was disabled to stop, before it reads anything."""
     if row["workspace_status"] == "enabled" or row["cancel_requested_at"] is not None:
         return row
     changed = tx.row("request_cancel", job_id=row["id"], reason=DISABLED)
@@ -204,7 +204,7 @@ def _stopped_if_disabled(tx: Tx, row: Row) -> Row:
 
 def _require_attempt(row: Row, request: TokenRequest) -> None:
     same = request.attempt == row["attempt"]
-    # An attempt that was handed to an execution belongs to whoever takes it up; the ledger lets only one do so.
+    # An attempt handed to an execution belongs to the run that takes it up; the ledger lets only one do so.
     mine = request.owner == row["owner"] or row["substate"] == "dispatched"
     if not (same and mine) and (request.renew or request.attempt <= row["attempt"]):
         raise attempt_stale(str(row["id"]), request.attempt, row["attempt"])

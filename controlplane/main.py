@@ -1,7 +1,7 @@
 """
-``python -m controlplane.main``: the API as a process, settings from the environment (see settings.py).
+``python -m controlplane.main``: the API as a process, configured by the environment (see settings.py).
 
-With PORT=0 any free port is taken. When requests are accepted, one JSON line goes to standard output:
+PORT=0 takes any free port. When the process accepts requests, it prints one JSON line on standard output:
 ``{"ready": "controlplane", "pid": ..., "port": ..., "url": ...}``.
 """
 
@@ -42,7 +42,7 @@ from service.oidc import KeySet
 
 
 def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
-    """The services over real parts; ``resources`` closes their pools, clients and threads.
+    """The services with their real dependencies; ``resources`` closes pools, clients and threads.
 
     Raises:
         ValueError: a signing key cannot be read.
@@ -86,7 +86,7 @@ def build(settings: ControlPlaneSettings, resources: ExitStack) -> Services:
 
 
 class _ApiServer(uvicorn.Server):
-    """Says on standard output when it accepts requests, and where."""
+    """Prints a line on standard output when it accepts requests, with the URL."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -107,7 +107,7 @@ def main() -> int:
             app = create_app(build(settings, resources))
             # A log line must not hold a query string or a token; the platform logs requests anyway.
             config = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=8)
-            # uvicorn ends by raising the signal again for whoever listened before: us, who are done by then.
+            # uvicorn raises the signal again at its end, for the previous handler: this process, done by then.
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, lambda *_: None)
             with socket.create_server((settings.host, settings.port)) as listener:

@@ -1,5 +1,5 @@
 """
-Applies migrations/NNNN_{pre|post}_what.sql in order, once each, and refuses a history that was edited.
+Applies migrations/NNNN_{pre|post}_what.sql in order, once each. Refuses an edited history.
 
 `pre` files only add and run before the new code; `post` files tighten or remove and run after it. A file runs in one
 transaction unless its first line says `-- transaction: off` (concurrent index builds); such a file is run statement by
@@ -20,11 +20,11 @@ from contract import dsn as address
 
 NAME = re.compile(r"^(?P<number>\d{4})_(?P<phase>pre|post)_[a-z0-9_]+\.sql$")
 NO_TRANSACTION = "-- transaction: off"
-#: Any constant: two migrators at once would otherwise run one file twice.
+#: Any constant. Without the lock two migrators could run the same file.
 ADVISORY_LOCK = 0x6D656D6F7279
 
-#: How long a file waits for a table. A change of a table that waits keeps everybody behind it waiting too: rather give
-#: up, let the app go on, and be run again.
+#: How long a file waits for a table. Every query behind a waiting schema change waits too: give up, let the app go on,
+#: and let the operator run it again.
 LOCK_TIMEOUT = "10s"
 
 LEDGER = """
@@ -58,7 +58,7 @@ class Migration:
         return match["phase"]
 
     def statements(self) -> list[str]:
-        """What is sent to the server, one by one."""
+        """The statements to send, one at a time."""
         if not self.sql.startswith(NO_TRANSACTION):
             return [self.sql]
         return [part.strip() for part in re.split(r";\s*\n", self.sql) if part.strip()]
@@ -68,32 +68,32 @@ def load() -> list[Migration]:
     """Every migration, in order.
 
     Raises:
-        MigrationError: a name out of form, or two files of one number or name.
+        MigrationError: a malformed name, or two files with the same number or name.
     """
     folder = resources.files("controlplane").joinpath("migrations")
-    found = [Migration(f.name, f.read_text(encoding="utf-8")) for f in folder.iterdir() if f.name.endswith(".sql")]
-    found.sort(key=lambda m: m.name)
-    for migration in found:
+    files = [Migration(f.name, f.read_text(encoding="utf-8")) for f in folder.iterdir() if f.name.endswith(".sql")]
+    files.sort(key=lambda m: m.name)
+    for migration in files:
         if not NAME.match(migration.name):
             raise MigrationError(f"{migration.name}: expected NNNN_pre_what.sql or NNNN_post_what.sql")
-    numbers = [m.name[:4] for m in found]
-    if numbers != [f"{n:04d}" for n in range(1, len(found) + 1)]:
+    numbers = [m.name[:4] for m in files]
+    if numbers != [f"{n:04d}" for n in range(1, len(files) + 1)]:
         raise MigrationError(f"migration numbers must run from 0001 without gaps, found {', '.join(numbers)}")
-    whats = [m.name[5:] for m in found]
+    whats = [m.name[5:] for m in files]
     if len(set(whats)) < len(whats):
-        # Files for the app's repository have numbers of their own, and are known by the rest of the name.
+        # Files for the app's repository get their own numbers and are identified by the rest of the name.
         raise MigrationError(
-            f"two migrations of one name: {', '.join(sorted({w for w in whats if whats.count(w) > 1}))}"
+            f"several migrations have the same name: {', '.join(sorted({w for w in whats if whats.count(w) > 1}))}"
         )
-    return found
+    return files
 
 
 def migrate(dsn: str) -> list[str]:
-    """Apply what is missing; the names applied. Repeatable. ``dsn`` must own the schemas (on Supabase: postgres).
+    """Apply pending migrations; returns their names. Repeatable. ``dsn`` must own the schemas (Supabase: postgres).
 
     Raises:
-        ValueError: ``dsn`` leads to a transaction pooler, or is no URL of a database.
-        MigrationError: an applied file changed or is gone.
+        ValueError: ``dsn`` leads to a transaction pooler, or is not a database URL.
+        MigrationError: an applied file was changed or is missing.
         psycopg.Error: the server refused, or a table was busy for LOCK_TIMEOUT; the file's transaction was rolled back.
     """
     options = address.parse(address.checked(dsn, session=True)).options()
@@ -107,8 +107,8 @@ def migrate(dsn: str) -> list[str]:
 
 
 def _lead(connection: psycopg.Connection) -> None:
-    """Wait until no other migrator is at work: asking again, because a session that blocks on the lock would itself be
-    waited for by a concurrent index build, for ever."""
+    """Wait until no other migrator runs. Poll instead of blocking: a concurrent index build would wait for the blocked
+    session for ever."""
     while not _scalar(connection, "select pg_try_advisory_lock(%s)", ADVISORY_LOCK):
         connection.execute("select pg_sleep(0.2)")
 
@@ -127,7 +127,9 @@ def _pending(files: list[Migration], applied: dict[str, str]) -> list[Migration]
     by_name = {m.name: m for m in files}
     for name, digest in applied.items():
         if name not in by_name:
-            raise MigrationError(f"{name} was applied to this database but is not here; deploy the version that has it")
+            raise MigrationError(
+                f"{name} was applied to this database but this version lacks it; deploy the version that has it"
+            )
         if by_name[name].sha256 != digest:
             raise MigrationError(f"{name} was changed after it was applied; write a new migration instead")
     return [m for m in files if m.name not in applied]

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made from the contract's models, so that it cannot say something else than the code."""
+"""The OpenAPI 3.1 document, generated from the contract's models, so that it cannot differ from the code."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _FILTERS: Final = tuple(
     {"name": name, "in": "query", "required": False, "schema": {"type": "string"}}
     for name in ("status", "user_id", "type", "after")
 )
-_USER_FILTERS: Final = tuple(one for one in _FILTERS if one["name"] in ("status", "after"))
+_USER_FILTERS: Final = tuple(parameter for parameter in _FILTERS if parameter["name"] in ("status", "after"))
 _FLAG_FILTERS: Final = tuple(_FILTERS[0] | {"name": name} for name in ("name", "target"))
 _INTERNAL: Final = "/api/internal"
 
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One operation: who may call it (any of several, with ``|`` between), what goes in, what comes out."""
+    """One operation. ``identity``: who may call it, alternatives separated by ``|``."""
 
     method: str
     path: str
@@ -115,13 +115,13 @@ _PUBLIC: Final = (
     _Call("get", "/readyz", "readyz", None),
     _Call("get", "/ready", "ready", None),
 )
-#: What any call may answer besides 200.
+#: The statuses other than 200 that any call may return.
 _REFUSALS: Final = ("400", "401", "403", "404", "409", "413", "422", "500", "503")
 
 
 @cache
 def document() -> dict[str, Any]:
-    """The whole document; the caller must not change it."""
+    """The document; callers must not change it."""
     models = {m for call in _CALLS for m in (call.request, call.response) if m} | {api.ErrorBody}
     ordered = sorted(models, key=lambda m: m.__name__)
     _, definitions = models_json_schema(
@@ -141,10 +141,10 @@ def document() -> dict[str, Any]:
 
 def _operation(call: _Call) -> dict[str, Any]:
     schema = {"$ref": f"#/components/schemas/{call.response.__name__}"} if call.response else {"type": "object"}
-    refusal = _content("A refusal.", {"$ref": "#/components/schemas/ErrorBody"})
+    refusal = _content("An error.", {"$ref": "#/components/schemas/ErrorBody"})
     operation: dict[str, Any] = {
         "operationId": call.name,
-        "responses": {"200": _content("The answer.", schema)} | dict.fromkeys(_REFUSALS, refusal),
+        "responses": {"200": _content("The response.", schema)} | dict.fromkeys(_REFUSALS, refusal),
     }
     if call.parameters:
         operation["parameters"] = list(call.parameters)

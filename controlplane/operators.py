@@ -1,4 +1,4 @@
-"""What operators may do: enable, disable, submit, look, cancel, replay, rerun. Each change leaves an audit line."""
+"""Operators' calls: enable, disable, submit, show, cancel, replay, rerun. The audit records each change."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ STATUSES: Final = frozenset(get_args(JobStatus))
 
 @dataclass(frozen=True, slots=True)
 class Operators:
-    """``bucket`` is where workspaces live. Every method takes the operator's e-mail address for the audit."""
+    """``bucket`` holds the workspaces. ``actor``: the operator's e-mail address, for the audit."""
 
     database: Database
     bucket: str
@@ -53,22 +53,22 @@ class Operators:
     def enable(self, actor: str, request: EnableUserRequest) -> dict[str, Any]:
         """Give a user a workspace, or enable it again. Repeatable.
 
-        Raises ApiFault 404 user_not_found; 409 erasure_begun (the account was deleted, and its memory is going), or
-        user_erased (and ``begin_anew`` is not said); 422.
+        Raises ApiFault 404 user_not_found; 409 erasure_begun (the account was deleted and its memory is being erased),
+        or user_erased (and the request lacks ``begin_anew``); 422.
         """
         if (request.user_id is None) == (request.email is None):
             raise invalid("give exactly one of user_id and email")
         with self.database.transaction() as tx:
-            found = (
+            account = (
                 tx.row("user_by_id", user_id=request.user_id)
                 if request.user_id
                 else tx.row("user_by_email", email=request.email)
             )
-            if found is None:
+            if account is None:
                 raise not_found("user", request.user_id or "with that e-mail address")
-            user_id = str(found["id"])
+            user_id = str(account["id"])
             require_not_erasing(tx, user_id)
-            anew = _begin_anew(tx, user_id, asked=request.begin_anew)
+            anew = _begin_anew(tx, user_id, allowed=request.begin_anew)
             uri = f"gs://{self.bucket}/users/{user_id}/"
             row = tx.row(
                 "enable_workspace",
@@ -126,7 +126,7 @@ class Operators:
             return _view(row, ())
 
     def rerun(self, actor: str, job_id: str, request: RerunRequest) -> JobView:
-        """Queue a new job that names the old one, which must be over.
+        """Queue a new job that names the old one, which must have ended.
 
         Raises:
             ApiFault: 404, 409 job_open, user_disabled, 422: force_render for a job type that does not render.
@@ -137,7 +137,7 @@ class Operators:
                 raise invalid(f"force_render: {old['job_type']} renders nothing; rerun a digest")
             if old["status"] not in TERMINAL:
                 raise ApiFault(
-                    409, "job_open", f"job {job_id} is {old['status']}", hint="Wait for its end, or cancel it."
+                    409, "job_open", f"job {job_id} is {old['status']}", hint="Wait until it ends, or cancel it."
                 )
             _require_enabled(tx, str(old["user_id"]))
             row = tx.row(
@@ -162,7 +162,7 @@ class Operators:
             if row["status"] in TERMINAL:
                 raise terminal(row)
             if row["cancel_requested_at"] is None:
-                # A parked or waiting job has nobody who would read the request: wake it.
+                # No run would read the request of a parked or waiting job: wake it.
                 tx.run("wake_job", job_id=job_id)
                 _audit(tx, actor, "job.cancel", user_id=row["user_id"], job_id=job_id, reason=request.reason)
             changed = tx.row("request_cancel", job_id=job_id, reason=request.reason)
@@ -170,22 +170,22 @@ class Operators:
             return _view(changed, ())
 
     def replay(self, actor: str, job_id: str, request: ReplayRequest) -> JobView:
-        """Failed -> queued with a wake-up, in one transaction. Repeatable by replay_id.
+        """Queue a failed job again and wake it, in one transaction. Repeatable by replay_id.
 
         Raises:
-            ApiFault: 404, 409 not_failed (a completed job is never run again; use rerun), replay_stale, user_disabled.
+            ApiFault: 404, 409 not_failed (a completed job never runs again; use rerun), replay_stale, user_disabled.
         """
         with self.database.transaction() as tx:
             row = _existing(tx, job_id)
             if str(row["replay_id"]) == request.replay_id:
                 return _view(row, ())
-            known = tx.row("was_replayed", job_id=job_id, replay_id=request.replay_id)
-            if known and known["known"]:
+            replayed = tx.row("was_replayed", job_id=job_id, replay_id=request.replay_id)
+            if replayed and replayed["known"]:
                 raise ApiFault(409, "replay_stale", f"job {job_id} was replayed again after {request.replay_id}")
             if row["status"] != "failed":
-                hint = "Use rerun for a job that is over; a job that is still open needs no replay."
+                hint = "Use rerun for a job that has ended; an open job needs no replay."
                 raise ApiFault(
-                    409, "not_failed", f"job {job_id} is {row['status']}; only a failed one is replayed", hint=hint
+                    409, "not_failed", f"job {job_id} is {row['status']}; only a failed job can be replayed", hint=hint
                 )
             _require_enabled(tx, str(row["user_id"]))
             changed = tx.row("reopen_job", job_id=job_id, **request.model_dump())
@@ -196,16 +196,16 @@ class Operators:
             return _view(changed, ())
 
     def discard(self, actor: str, request: DiscardRequest) -> dict[str, Any]:
-        """Note who closes a dead letter and why; the record itself is in the bucket. Repeatable by actor and key."""
+        """Record who closes a dead letter and why; the dead letter is in the bucket. Repeatable by actor and key."""
         with self.database.transaction() as tx:
-            known = tx.row("was_discarded", actor=actor, key=request.key)
-            if not (known and known["known"]):
+            noted = tx.row("was_discarded", actor=actor, key=request.key)
+            if not (noted and noted["known"]):
                 details = {"key": request.key, "reason": request.reason}
                 _audit(tx, actor, "dead_letter.discard", user_id=request.user_id, job_id=request.job_id, **details)
         return {"key": request.key}
 
     def bucket_deed(self, actor: str, request: BucketDeedRequest) -> dict[str, Any]:
-        """Note what an operator is about to do in the bucket, and why."""
+        """Record what an operator is about to do in the bucket, and why."""
         details = {**request.details, "reason": request.reason}
         with self.database.transaction() as tx:
             # Not by _audit: the details' names are the caller's, and may be those of its parameters.
@@ -228,7 +228,7 @@ class Operators:
             return _view(row, tx.rows("job_artifacts", job_ids=[row["id"]]))
 
     def jobs(self, filters: Mapping[str, str]) -> JobList:
-        """Newest first, a page at a time. Raises ApiFault 422 for a filter out of form."""
+        """Newest first, a page at a time. Raises ApiFault 422 for a malformed filter."""
         status = filters.get("status") or None
         if status is not None and status not in STATUSES:
             raise invalid(f"status must be one of {', '.join(sorted(STATUSES))}")
@@ -263,19 +263,19 @@ def _require_enabled(tx: Tx, user_id: str) -> None:
         raise ApiFault(409, "user_disabled", f"user {user_id} is disabled", hint=ENABLE)
 
 
-def _begin_anew(tx: Tx, user_id: str, *, asked: bool) -> bool:
-    """Whether this takes an erasure back. Raises ApiFault 409 user_erased: it would, and nobody asked for that."""
+def _begin_anew(tx: Tx, user_id: str, *, allowed: bool) -> bool:
+    """Whether this reverts an erasure. Raises ApiFault 409 user_erased: it would, and the request does not allow it."""
     erasure = tx.row("erasure_of", user_id=user_id)
     if erasure is None or not erasure["erased"]:
         return False
-    if not asked:
+    if not allowed:
         raise ApiFault(
             409,
             "user_erased",
-            f"everything of user {user_id} was erased at {erasure['erased_at']:%Y-%m-%dT%H:%M:%SZ}; enabled as before, "
-            "the next digest would bring back what the app still has",
-            hint=f"If that is wanted: `cloop-memory user enable {user_id} --begin-anew`. "
-            "Records that were purged by name stay away.",
+            f"everything of user {user_id} was erased at {erasure['erased_at']:%Y-%m-%dT%H:%M:%SZ}; if enabled, "
+            "the next digest would bring back everything the app still has",
+            hint=f"If you want that, run `cloop-memory user enable {user_id} --begin-anew`. "
+            "Records that were purged by name stay out.",
         )
     tx.run("begin_anew", user_id=user_id)
     return True
@@ -356,4 +356,4 @@ def _after(token: str | None) -> tuple[datetime | None, str | None]:
         at, _, job_id = base64.urlsafe_b64decode(token.encode()).decode().partition(" ")
         return datetime.fromisoformat(at), str(uuid.UUID(job_id))
     except (ValueError, binascii.Error) as exc:
-        raise invalid("after is not one that this server gave") from exc
+        raise invalid("this server did not issue the value of after") from exc

@@ -1,4 +1,4 @@
-"""Ticks: which jobs are due, inserted once however often the tick comes, and stale ones published again."""
+"""Ticks: insert due jobs, once however often a tick repeats, and publish stale ones again."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from contract.event import planned_job_id
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import invalid
 
-#: Workspaces looked at in one call: the caller comes back with the page until there is none.
+#: Workspaces planned in one call; the caller repeats with the next page until there is none.
 PAGE: Final = 500
-#: Published outbox rows removed by one sweep; what is left over goes with the next ones.
+#: Published outbox rows removed by one sweep; the next ones remove the rest.
 OUTBOX_PIECE: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Planning:
     """
-    ``spread``: over how much of its hour a tick's jobs start, by a hash of the user; the rest is for them to end.
+    ``spread``: the part of its hour over which a tick's jobs start, by a hash of the user; the rest lets them end.
 
     Zero starts everything at once: right for one machine, wrong for a million users.
     """
@@ -31,14 +31,14 @@ class Planning:
     database: Database
     spread: timedelta
     page_size: int = PAGE
-    #: None: as manifests/limits.yaml says.
+    #: None: the limit in manifests/limits.yaml.
     verify_size: int | None = None
 
     def tick(self, request: TickRequest) -> TickResponse:
         """Plan one page. Repeatable: ids follow from user, type and period.
 
         Raises:
-            ApiFault: 422 the page or the period is out of form.
+            ApiFault: 422 the page or the period is malformed.
         """
         if request.kind == "sweep":
             return self._sweep()
@@ -79,7 +79,7 @@ class Planning:
 
 
 def share(user_id: str) -> float:
-    """Where in the hour a user's jobs start, 0 to 1: the same every hour, even over many users."""
+    """When in the hour a user's jobs start, from 0 to 1: the same every hour, and uniform over many users."""
     return int.from_bytes(hashlib.sha256(user_id.encode()).digest()[:8]) / 2**64
 
 
@@ -99,4 +99,4 @@ def _page(page: str | None) -> str | None:
     try:
         return str(uuid.UUID(page)) if page else None
     except ValueError as exc:
-        raise invalid("page is not one that this server gave") from exc
+        raise invalid("this server did not issue the value of page") from exc

@@ -1,4 +1,4 @@
-"""Existing users get their memories in waves, below a cap; and how the queue bears it."""
+"""Enables existing users in waves, below a cap, and shows the queue's state."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ STATUSES: Final[tuple[str, ...]] = get_args(WorkspaceStatus)
 
 @dataclass(frozen=True, slots=True)
 class Provisioning:
-    """``bucket`` is where workspaces live."""
+    """``bucket`` holds the workspaces."""
 
     database: Database
     bucket: str
 
     def users(self, filters: Mapping[str, str]) -> UserList:
-        """Everybody, with or without a workspace, by id, a page at a time.
+        """All users, with or without a workspace, by id, a page at a time.
 
-        Raises ApiFault 422: a filter out of form.
+        Raises ApiFault 422: a malformed filter.
         """
         status = filters.get("status") or None
         if status is not None and status not in STATUSES:
@@ -41,7 +41,7 @@ class Provisioning:
         return UserList(users=users, next_after=users[-1].user_id if len(rows) > PAGE else None)
 
     def wave(self, actor: str, request: WaveRequest) -> WaveResponse:
-        """The next users get a workspace and, if asked for, a backfill. A repeat is the wave after it, not the same."""
+        """Give the next users a workspace and, if requested, a backfill. Not repeatable: a repeat is the next wave."""
         with self.database.transaction() as tx:
             tx.row("lock_waves")
             before = _counts(tx)
@@ -55,7 +55,7 @@ class Provisioning:
         )
 
     def queue(self) -> QueueView:
-        """Counts and ages of what is open."""
+        """Counts and ages of open jobs."""
         with self.database.transaction() as tx:
             row = tx.row("queue_health", stale_s=manifests.limits()["sweep_stale_after"])
             erasures = tx.row("erasure_health", overdue_s=manifests.limits()["erasure_overdue"])
@@ -98,4 +98,4 @@ def _after(text: str | None) -> str | None:
     try:
         return str(uuid.UUID(text)) if text else None
     except ValueError as exc:
-        raise invalid("after is not one that this server gave") from exc
+        raise invalid("this server did not issue the value of after") from exc

@@ -1,4 +1,4 @@
-"""Whether the control plane can work: both databases' logins answer and have every right that they need."""
+"""Whether the control plane can work: both database logins answer and have every right they need."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from contract.rights import Grantee, Lack
 from controlplane.db import Database
 from controlplane.errors import ApiFault
 
-#: Probes come every few seconds from each instance's platform; the catalogs are asked once in this time.
+#: The platform probes each instance every few seconds; the catalogs are queried once in this time.
 KEEP_S: Final = 5.0
 
 
@@ -26,12 +26,12 @@ class Readiness:
     monotonic: Callable[[], float]
     keep_s: float = KEEP_S
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
-    _known: tuple[float, list[Lack]] | None = field(default=None, repr=False)
+    _checked: tuple[float, list[Lack]] | None = field(default=None, repr=False)
 
     def require(self, *, fresh: bool = False) -> None:
-        """Raises ApiFault 503: the database is away, lacks the tables (not_migrated) or rights (rights_missing).
+        """Raises ApiFault 503: the database is unreachable, lacks tables (not_migrated) or rights (rights_missing).
 
-        ``fresh``: ask the database now, whatever is known of the last seconds.
+        ``fresh``: query the database now, even if a recent result is kept.
         """
         lacks = self._lacks(0.0 if fresh else self.keep_s)
         if absent := [lack for lack in lacks if lack.absent]:
@@ -45,14 +45,14 @@ class Readiness:
     def _lacks(self, keep_s: float) -> list[Lack]:
         with self._lock:
             now = self.monotonic()
-            if self._known is None or now - self._known[0] >= keep_s:
+            if self._checked is None or now - self._checked[0] >= keep_s:
                 views = [entry.view for entry in manifests.export_manifest().sources]
-                found = [
+                lacks = [
                     *_lacking(self.database, rights.SERVICE, owner=True),
                     *_lacking(self.export, rights.reader(views), owner=False),
                 ]
-                self._known = (now, found)
-            return self._known[1]
+                self._checked = (now, lacks)
+            return self._checked[1]
 
 
 def _lacking(database: Database, grantee: Grantee, *, owner: bool) -> list[Lack]:

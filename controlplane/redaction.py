@@ -1,5 +1,5 @@
 """
-What never leaves although its column may: secrets, recognised by the name of a field or by their own form.
+Removes secrets from exported columns. A secret is recognised by its field's name or by its own form.
 
 Deterministic: the same row gives the same bytes and the same counts, so a checksum moves only when content does.
 """
@@ -11,7 +11,7 @@ from typing import Final
 
 from contract.secretforms import SECRETS
 
-#: Field names (inside JSON too) whose whole value goes, whatever it is. Matched on snake_case.
+#: Field names (inside JSON too) whose value is always removed. Matched on snake_case.
 NAMES: Final = re.compile(
     r"(^|_)(password|passwd|passphrase|secret|secrets|api_?key|private_?key|client_?secret|authorization|cookie|cookies"
     r"|credential|credentials|otp|verification_?code|recovery_?code|raw_?payload|sync_?cursor"
@@ -26,5 +26,5 @@ def names_secret(field: str) -> bool:
 
 
 def without_secrets(text: str) -> tuple[str, list[str]]:
-    """The text with every recognised secret replaced, and the reasons, one for each (contract/secretforms.py)."""
+    """The text with every recognised secret replaced, and one reason for each (contract/secretforms.py)."""
     return SECRETS.replace(text, "[redacted:{}]".format)

@@ -2,8 +2,8 @@
 The migrations as one file to read, and as files for the app's repository.
 
 ``python -m controlplane.schema write``             rewrites schema.sql (a test fails while it is out of date)
-``python -m controlplane.schema export DIR STAMP``  writes STAMP.._memory_runtime_*.sql, as Supabase's CLI wants them:
-                                                    those that DIR does not have yet, after those it has
+``python -m controlplane.schema export DIR STAMP``  writes STAMP.._memory_runtime_*.sql in the form of Supabase's CLI:
+                                                    those that DIR lacks, named to sort after those it has
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _INFIX: Final = "_memory_runtime_"
 
 
 def render(migrations: list[Migration]) -> str:
-    """One script. Indexes are built plainly: nobody writes to a database that is being set up."""
+    """One script. Indexes are not built concurrently: nobody writes to a database that is being set up."""
     return HEAD + "".join(f"\n-- {'-' * 20} {m.name}\n\n{_plain(m)}" for m in migrations)
 
 
 def export(migrations: list[Migration], folder: Path, stamp: str) -> list[Path]:
-    """Write each migration that the folder does not have, under a name that sorts by ``stamp`` (14 digits, UTC)
-    and number; the paths written. Repeatable with any stamp: an app applies a file once, so none is written twice.
+    """Write each migration that the folder lacks, under a name that sorts by ``stamp`` (14 digits, UTC) and number;
+    returns the paths. Repeatable with any stamp: an app applies a file once, so none is written twice.
 
     Raises:
-        ValueError: the stamp is no such time, or is not after what the folder has.
-        MigrationError: a file there is not what was written; the message names it.
+        ValueError: the stamp is no such time, or is not after the folder's files.
+        MigrationError: a file in the folder was edited; the message names it.
         OSError: the folder cannot be written.
     """
     _require_time(stamp)
@@ -67,14 +67,16 @@ def _require_time(stamp: str) -> None:
 def _is_there(migration: Migration, present: Mapping[str, Path]) -> bool:
     path = present.get(migration.name[5:])
     if path is not None and path.read_text(encoding="utf-8") != _plain(migration):
-        raise MigrationError(f"{path} is not what {migration.name} says; put it back, and change by a new migration")
+        raise MigrationError(
+            f"{path} differs from {migration.name}; restore it, and write a new migration for the change"
+        )
     return path is not None
 
 
 def _require_after(missing: Sequence[str], present: Sequence[str], stamp: str) -> None:
     last = max(present, default="")
     if missing and missing[0] <= last:
-        raise ValueError(f"stamp {stamp} sorts {missing[0]} before {last}, which is there; take a later one")
+        raise ValueError(f"stamp {stamp} would sort {missing[0]} before {last}, which exists; give a later stamp")
 
 
 def _plain(migration: Migration) -> str:
@@ -85,7 +87,7 @@ def _plain(migration: Migration) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Exit code 0, 2 with the usage, or 2 with what is wrong with the folder or the stamp."""
+    """Exit codes: 0 done, 2 usage error, or a fault of the folder or the stamp."""
     match arguments:
         case ["write"]:
             FILE.write_text(render(load()), encoding="utf-8")
@@ -106,7 +108,7 @@ def _export(folder: Path, stamp: str) -> int:
     for path in written:
         sys.stdout.write(f"{path}\n")
     if not written:
-        sys.stderr.write(f"{folder} has them all\n")
+        sys.stderr.write(f"{folder} already has all migrations\n")
     return 0
 
 

@@ -18,13 +18,13 @@ __all__ = ["ControlPlaneSettings", "SettingsError", "load", "variables"]
 GOOGLE_ISSUERS: Final = "https://accounts.google.com,accounts.google.com"
 GOOGLE_JWKS: Final = "https://www.googleapis.com/oauth2/v3/certs"
 
-#: The longest grace between an account's deletion and its memory's erasure: a month and a day.
+#: The longest grace period between an account's deletion and its memory's erasure: a month and a day.
 MAX_GRACE_S: Final = 32 * 86400
 
 
 @dataclass(frozen=True, slots=True)
 class ControlPlaneSettings:
-    """``database_url`` and ``export_database_url`` are two logins of one database: docs/controlplane.md says which."""
+    """``database_url`` and ``export_database_url``: two logins of one database (docs/controlplane.md)."""
 
     database_url: str
     export_database_url: str
@@ -60,11 +60,11 @@ def _paths(value: str) -> tuple[Path, ...]:
     return tuple(map(Path, listed(value)))
 
 
-def _number(least: int, most: int) -> Callable[[str], int]:
+def _number(minimum: int, most: int) -> Callable[[str], int]:
     def parse(value: str) -> int:
         number = int(value)
-        if not least <= number <= most:
-            raise ValueError(f"must be {least} to {most}")
+        if not minimum <= number <= most:
+            raise ValueError(f"must be {minimum} to {most}")
         return number
 
     return parse
@@ -102,7 +102,7 @@ def _databases() -> tuple[Variable, ...]:
             "DATABASE_POOL",
             "pool_size",
             _number(1, 100),
-            "connections of each pool, and requests worked on at a time",
+            "connections of each pool, and requests handled at a time",
             "16",
             "8",
             "connections",
@@ -123,13 +123,11 @@ def _callers() -> tuple[Variable, ...]:
             "OIDC_ISSUERS",
             "oidc_issuers",
             _names,
-            "issuers believed, comma-separated",
+            "trusted issuers, comma-separated",
             "https://accounts.google.com",
             GOOGLE_ISSUERS,
         ),
-        Variable(
-            "OIDC_JWKS_URL", "oidc_jwks_url", text, "where the issuers' public keys are", GOOGLE_JWKS, GOOGLE_JWKS
-        ),
+        Variable("OIDC_JWKS_URL", "oidc_jwks_url", text, "URL of the issuers' public keys", GOOGLE_JWKS, GOOGLE_JWKS),
         Variable(
             "CONSUMER_SERVICE_ACCOUNTS",
             "consumer_accounts",
@@ -141,7 +139,7 @@ def _callers() -> tuple[Variable, ...]:
             "OPERATOR_EMAILS",
             "operator_emails",
             _names,
-            "who may use the operator's calls, comma-separated",
+            "accounts that may use the operators' calls, comma-separated",
             "ann@clo0p.com",
             "",
         ),
@@ -149,7 +147,7 @@ def _callers() -> tuple[Variable, ...]:
             "CONSOLE_ACCOUNTS",
             "console_accounts",
             _names,
-            "accounts of consoles, which may act for the operator whom they signed in, and have no right of their own;"
+            "accounts of consoles, which may act for the operator who signed in and have no rights of their own;"
             " comma-separated",
             "cloop-memory-console@clo0p-prod.iam.gserviceaccount.com",
             "",
@@ -173,7 +171,7 @@ def _planning() -> tuple[Variable, ...]:
             "PLAN_SPREAD_S",
             "plan_spread",
             _seconds(3600),
-            "over how much of the hour a tick's jobs start; 0: at once",
+            "part of the hour over which a tick's jobs start; 0: at once",
             "0",
             "3000",
             "s",
@@ -182,7 +180,7 @@ def _planning() -> tuple[Variable, ...]:
             "PURGE_AFTER_DELETION_S",
             "purge_after_deletion",
             _seconds(MAX_GRACE_S),
-            "between an account's deletion and its memory's erasure"
+            "grace period between an account's deletion and its memory's erasure"
             " ([erasure.md](erasure.md#when-an-account-is-deleted)), at most 32 days; 0: with the next hourly tick",
             "0",
             str(manifests.limits()["purge_after_deletion"]),
@@ -193,8 +191,8 @@ def _planning() -> tuple[Variable, ...]:
 
 def _process() -> tuple[Variable, ...]:
     return (
-        Variable("HOST", "host", text, "address that it listens on", "127.0.0.1", "0.0.0.0"),
-        Variable("PORT", "port", port, "its port; 0: any free one", "0", "8080"),
+        Variable("HOST", "host", text, "address to listen on", "127.0.0.1", "0.0.0.0"),
+        Variable("PORT", "port", port, "port to listen on; 0: any free port", "0", "8080"),
         Variable(
             "OTEL_EXPORTER_OTLP_ENDPOINT",
             "otlp_endpoint",

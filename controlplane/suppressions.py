@@ -1,4 +1,4 @@
-"""What was purged from memories: keyed hashes that only ever grow, and when everything of a user was erased."""
+"""Records purged from memories, as keyed hashes in lists that only grow, and when a user was erased."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _KEY_BYTES: Final = 32
 
 @dataclass(frozen=True, slots=True)
 class Suppressing:
-    """``page``: hashes in one answer."""
+    """``page``: hashes in one response."""
 
     database: Database
     page: int = MAX_SUPPRESSED
 
     def union(self, user_id: str, request: SuppressRequest) -> SuppressedPage:
-        """Add what the request brings, if anything, and give a page of all there is. Repeatable.
+        """Add the request's hashes, if any, and return a page of all the user's hashes. Repeatable.
 
         Raises ApiFault 422.
         """
@@ -33,21 +33,21 @@ class Suppressing:
         if sum(map(len, request.lists.values())) > MAX_SUPPRESSED:
             raise invalid(f"at most {MAX_SUPPRESSED} hashes in one call", hint="Send the rest with the next call.")
         if (request.lists or request.erased_at) and request.key is None:
-            raise invalid("hashes and erasures need the user's key; the first caller draws one")
+            raise invalid("key is missing: hashes and erased_at need the user's key; the first caller generates it")
         with self.database.transaction() as tx:
             if request.key is not None:
                 tx.run("claim_suppression_key", user_id=user_id, key=request.key, erased_at=request.erased_at)
             for key, hashes in request.lists.items():
                 tx.run("add_suppressions", user_id=user_id, key=key, hashes=list(hashes))
-            found = tx.row("erasure_of", user_id=user_id)
+            erasure = tx.row("erasure_of", user_id=user_id)
             rows = tx.rows(
                 "suppressions_page", user_id=user_id, after_key=after[0], after_hash=after[1], limit=self.page + 1
             )
-        return _page(found, rows[: self.page], more=len(rows) > self.page)
+        return _page(erasure, rows[: self.page], more=len(rows) > self.page)
 
     def erase(self, actor: str, user_id: str, request: ReasonRequest) -> ErasureResponse:
-        """Note that everything of this user is about to be erased: from now on no export brings what is older than
-        this, until somebody begins anew. Repeatable; the latest time counts.
+        """Record that everything of this user is about to be erased. From now on exports leave out everything older,
+        until an operator begins anew. Repeatable; the latest time counts.
 
         Raises ApiFault 409 user_enabled: a job could bring everything back.
         """
@@ -57,7 +57,7 @@ class Suppressing:
                 raise ApiFault(
                     409,
                     "user_enabled",
-                    f"user {user_id} is enabled, and its next job would bring everything back",
+                    f"user {user_id} is enabled, and their next job would bring everything back",
                     hint=f"Run `cloop-memory user disable {user_id} --purge --reason '...'`, which does both.",
                 )
             row = tx.row("mark_erased", user_id=user_id, key=secrets.token_hex(_KEY_BYTES))
@@ -72,14 +72,14 @@ def _after(token: str | None) -> tuple[str | None, str | None]:
         return None, None
     match = _AFTER.fullmatch(token)
     if match is None:
-        raise invalid("after is not one that this server gave")
+        raise invalid("this server did not issue the value of after")
     return match[1], match[2]
 
 
-def _page(found: Row | None, rows: list[Row], *, more: bool) -> SuppressedPage:
+def _page(erasure: Row | None, rows: list[Row], *, more: bool) -> SuppressedPage:
     lists: dict[str, list[str]] = {}
     for row in rows:
         lists.setdefault(row["key"], []).append(row["hash"])
-    state: dict[str, Any] = {name: found[name] for name in ("key", "erased_at", "begun_anew_at")} if found else {}
+    state: dict[str, Any] = {name: erasure[name] for name in ("key", "erased_at", "begun_anew_at")} if erasure else {}
     after = f"{rows[-1]['key']}{rows[-1]['hash']}" if more else None
     return SuppressedPage.model_validate({**state, "lists": lists, "next_after": after})

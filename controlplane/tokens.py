@@ -1,6 +1,6 @@
 """Job tokens: ES256 JWTs that let one attempt of one job read its user's export and report, for 15 minutes.
 
-The algorithm is pinned, the key is found by kid in our own set; nothing in a token's header is ever followed.
+The algorithm is pinned and the key is looked up by kid in the control plane's own set; other headers are ignored.
 """
 
 from __future__ import annotations
@@ -29,15 +29,13 @@ TTL: Final = timedelta(minutes=15)
 SKEW: Final = timedelta(seconds=30)
 EXPORT: Final[Scope] = "memory_export:read"
 COMPLETE: Final[Scope] = "memory_job:complete"
-_WRONG_KEY: Final = (
-    "This call takes a job token, which POST /memory-jobs/{job_id}/token gives; an identity token is none."
-)
+_WRONG_KEY: Final = "This call takes a job token from POST /memory-jobs/{job_id}/token, not an identity token."
 _REQUIRED: Final = ("sub", "user_id", "job_id", "job_type", "scope", "allowed_sources", "attempt", "jti", "iat", "exp")
 
 
 @dataclass(frozen=True, slots=True)
 class JobClaims:
-    """What a verified token says. ``scope`` and ``allowed_sources`` are what it may do, not what it asks."""
+    """A verified token's claims. ``scope`` and ``allowed_sources`` are what its bearer may do."""
 
     job_id: str
     user_id: str
@@ -50,9 +48,9 @@ class JobClaims:
     jti: str
 
     def require(self, scope: Scope, job_id: str) -> None:
-        """Raises ApiFault 403: the token is of another job, or lacks the scope."""
+        """Raises ApiFault 403: the token is for another job, or lacks the scope."""
         if self.job_id != job_id:
-            raise ApiFault(403, "wrong_job", f"the token is of job {self.job_id}, the path names {job_id}")
+            raise ApiFault(403, "wrong_job", f"the token is for job {self.job_id}, the path names {job_id}")
         if scope not in self.scope:
             raise ApiFault(403, "scope_missing", f"job {job_id} ({self.job_type}) has no scope {scope}")
 
@@ -66,7 +64,7 @@ class Minted:
 
 @dataclass(frozen=True)
 class JobTokens:
-    """Mints with the first key, verifies with all: put a new key first and drop the old one 15 minutes later."""
+    """Signs with the first key and verifies with all. To rotate, put a new key first; drop the old after 15 minutes."""
 
     keys: Sequence[ec.EllipticCurvePrivateKey]
     audience: str
@@ -111,13 +109,13 @@ class JobTokens:
         claims = self._decode(token)
         now = self.now().timestamp()
         if claims["exp"] + SKEW.total_seconds() < now:
-            raise ApiFault(401, "token_expired", "the job token has expired", hint="Ask for a new one with renew=true.")
+            raise ApiFault(401, "token_expired", "the job token has expired", hint="Request a new one with renew=true.")
         if claims["iat"] - SKEW.total_seconds() > now:
             raise ApiFault(401, "token_invalid", "the job token was issued in the future")
         return _claims(claims)
 
     def jwks(self) -> dict[str, Any]:
-        """The public halves, for anyone who wants to check a token."""
+        """The public keys, for anyone who wants to verify a token."""
         return {"keys": [_jwk(public) | {"kid": kid} for kid, public in self._by_kid.items()]}
 
     def _decode(self, token: str) -> dict[str, Any]:
@@ -125,7 +123,9 @@ class JobTokens:
             header = jwt.get_unverified_header(token)
             key = self._by_kid.get(header.get("kid", ""))
             if key is None:
-                raise ApiFault(401, "token_invalid", "no key of ours signed this token", hint=_WRONG_KEY)
+                raise ApiFault(
+                    401, "token_invalid", "this token is not signed with a key of this control plane", hint=_WRONG_KEY
+                )
             if header.get("alg") != ALGORITHM:
                 raise jwt.InvalidAlgorithmError(header.get("alg"))
             decoded: dict[str, Any] = jwt.decode(
@@ -134,11 +134,11 @@ class JobTokens:
                 algorithms=[ALGORITHM],
                 audience=self.audience,
                 issuer=ISSUER,
-                # Time is checked by our own clock; the library would read the machine's.
+                # verify() checks times against the injected clock; the library would read the machine's.
                 options={"require": list(_REQUIRED), "verify_exp": False, "verify_iat": False, "verify_nbf": False},
             )
         except (jwt.PyJWTError, TypeError, ValueError) as exc:
-            raise ApiFault(401, "token_invalid", f"not a job token of ours: {type(exc).__name__}") from exc
+            raise ApiFault(401, "token_invalid", f"not a valid job token: {type(exc).__name__}") from exc
         return decoded
 
 
@@ -158,13 +158,13 @@ def load_keys(paths: Sequence[Path]) -> list[ec.EllipticCurvePrivateKey]:
     """PEM files -> P-256 private keys.
 
     Raises:
-        ValueError: a file cannot be read, or is no P-256 key; the message names the file, never its content.
+        ValueError: a file cannot be read, or is not a P-256 key; the message names the file, never its content.
     """
     return [_load(path) for path in paths]
 
 
 def thumbprint(public: ec.EllipticCurvePublicKey) -> str:
-    """RFC 7638: the key's own name, so that a kid needs no registry."""
+    """The key's RFC 7638 thumbprint, used as its kid: no registry of names is needed."""
     members = {name: _jwk(public)[name] for name in ("crv", "kty", "x", "y")}
     canonical = json.dumps(members, sort_keys=True, separators=(",", ":")).encode()
     return base64.urlsafe_b64encode(hashlib.sha256(canonical).digest()).rstrip(b"=").decode()
@@ -176,8 +176,8 @@ def _load(path: Path) -> ec.EllipticCurvePrivateKey:
     except (OSError, ValueError, TypeError) as exc:
         raise ValueError(f"{path} cannot be read as a PEM private key ({type(exc).__name__})") from exc
     if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, ec.SECP256R1):
-        hint = "make one: openssl ecparam -name prime256v1 -genkey -noout"
-        raise ValueError(f"{path} is no P-256 key; {hint}")  # noqa: TRY004 - a wrong file, not a wrong argument
+        hint = "create one with: openssl ecparam -name prime256v1 -genkey -noout"
+        raise ValueError(f"{path} is not a P-256 key; {hint}")  # noqa: TRY004 - a wrong file, not a wrong argument
     return key
 
 
@@ -188,7 +188,7 @@ def _jwk(public: ec.EllipticCurvePublicKey) -> dict[str, Any]:
 
 def _claims(claims: dict[str, Any]) -> JobClaims:
     if claims["sub"] != f"memory_job:{claims['job_id']}":
-        raise ApiFault(401, "token_invalid", "sub and job_id disagree")
+        raise ApiFault(401, "token_invalid", "the claims sub and job_id differ")
     return JobClaims(
         job_id=claims["job_id"],
         user_id=claims["user_id"],

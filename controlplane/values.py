@@ -1,8 +1,8 @@
 """
 Database values -> the plain JSON that is hashed and sent.
 
-Whatever JSON, RFC 8785 or UTF-8 cannot carry is changed here, once, the same way every time, and counted: numbers that
-a double would not hold become strings; NUL and lone surrogates become U+FFFD; non-finite numbers and times go to text.
+Changes and counts whatever JSON, RFC 8785 or UTF-8 cannot carry, the same way every time: numbers that a double cannot
+hold become strings; NUL and lone surrogates become U+FFFD; non-finite numbers and times become text.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from controlplane.redaction import names_secret, without_secrets
 
 #: Integers beyond this are not exact in a double (RFC 8785, section 3.2.2.3).
 SAFE_INTEGER: Final = 2**53 - 1
-#: From here on RFC 8785 writes a double with an exponent.
+#: RFC 8785 writes a double with an exponent from this value on.
 PLAIN_DIGITS: Final = 1e21
-#: JSON nested deeper is cut: readers of other languages give up at about a thousand.
+#: Deeper JSON is cut: parsers in other languages give up at about a thousand.
 MAX_DEPTH: Final = 100
-#: As many significant digits as any double keeps.
+#: The number of significant digits that every double keeps.
 EXACT_DIGITS: Final = 15
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 @dataclass
 class Notes:
-    """What was changed in one page of one source: (field, reason) -> count."""
+    """Counts of the changes in one page of one source: (field, reason) -> count."""
 
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -40,11 +40,11 @@ class Notes:
 
 
 class TooDeep:
-    """A JSON value that nests too deep to be read."""
+    """Stands for JSON nested too deep to be parsed."""
 
 
 class Unreadable:
-    """A JSON value that is none, as a column of text may hold."""
+    """Stands for text in a JSON column that is not JSON."""
 
 
 def plain(value: Any, column: str, notes: Notes, depth: int = 0) -> Any:
@@ -68,12 +68,12 @@ def _nested(value: Any, column: str, notes: Notes, depth: int) -> Any:
         return _object(value, column, notes, depth)
     if isinstance(value, list | tuple):
         return [plain(item, column, notes, depth + 1) for item in value]
-    # A type that nobody listed: its text is better than a failed export.
+    # For an unlisted type its text is better than a failed export.
     return _text(str(value), column, notes)
 
 
 def load_json(text: str | bytes) -> Any:
-    """JSON of the database -> Python, with every digit kept: what a double cannot hold stays a string or a Decimal."""
+    """The database's JSON -> Python without losing digits: what a double cannot hold stays a string or a Decimal."""
     try:
         return json.loads(text, parse_int=_integer_text, parse_float=Decimal)
     except RecursionError:
@@ -88,7 +88,7 @@ def _integer_text(digits: str) -> Any:
 
 
 class _LongInteger(str):
-    """The digits of an integer literal, not yet judged."""
+    """The digits of an integer literal, not yet converted."""
 
     __slots__ = ()
 
@@ -120,7 +120,7 @@ def _decimal(value: Decimal, column: str, notes: Notes) -> Any:
 
 
 def _looks_whole(value: float) -> bool:
-    """RFC 8785 writes such a double without a point: it would be read as an integer that no double holds."""
+    """Whether RFC 8785 writes this double without a point. It would be read as an integer that no double holds."""
     return SAFE_INTEGER < abs(value) < PLAIN_DIGITS
 
 

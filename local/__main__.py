@@ -1,6 +1,6 @@
-"""``dev`` keeps the embedded stack up, ``demo`` takes real jobs through it, ``tick KIND`` stands in for the scheduler.
+"""``dev`` keeps the embedded stack up, ``demo`` runs real jobs on it, ``tick KIND`` replaces the scheduler.
 
-Nothing ticks by itself here: a stack that is left alone stays as it is.
+Nothing ticks by itself: a stack that is left alone does not change.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ GRACE = "PURGE_AFTER_DELETION_S"
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m local", description=__doc__)
     parser.add_argument("command", choices=["dev", "demo", "tick"])
-    parser.add_argument("kind", nargs="?", choices=get_args(TickKind), help="tick: which one to send")
-    parser.add_argument("--folder", type=Path, default=Path(".local"), help="where the stack keeps everything")
+    parser.add_argument("kind", nargs="?", choices=get_args(TickKind), help="tick: the kind to send")
+    parser.add_argument("--folder", type=Path, default=Path(".local"), help="folder for the stack's state")
     parser.add_argument("--json", action="store_true", help="demo: one summary object on the last line")
     parser.add_argument("--keep", action="store_true", help="demo: leave the stack up afterwards")
     arguments = parser.parse_args()
@@ -58,7 +58,7 @@ def main() -> int:
 
 
 def chosen(environ: Mapping[str, str]) -> dict[str, str]:
-    """Those of ``CHOSEN`` that are set."""
+    """The variables of ``CHOSEN`` that are set."""
     return {name: environ[name] for name in CHOSEN if environ.get(name)}
 
 
@@ -80,7 +80,7 @@ def _run(stack: Stack, arguments: argparse.Namespace) -> int:
 
 
 def _tick(environment: Path, kind: TickKind) -> int:
-    """Send what Cloud Scheduler would, to the stack that this file leads to."""
+    """Send a tick like Cloud Scheduler's to the stack that this environment file names."""
     from local import cloud  # noqa: PLC0415 (--help stays fast)
 
     if not environment.exists():
@@ -93,7 +93,7 @@ def _tick(environment: Path, kind: TickKind) -> int:
 
 
 def _sample_users(stack: Stack) -> list[str]:
-    """E-mail addresses of the sample users, put into an empty database: without them there is nothing to try."""
+    """E-mail addresses of the sample users, which are inserted into an empty database."""
     import psycopg  # noqa: PLC0415 (--help stays fast)
 
     from local import seed  # noqa: PLC0415
@@ -102,8 +102,8 @@ def _sample_users(stack: Stack) -> list[str]:
     with psycopg.connect(stack.dsn) as connection:
         empty = connection.execute("select not exists (select from auth.users)").fetchone() == (True,)
         users = seed.seed(connection, today) if empty else seed.sample_users(today)
-        known = [email for (email,) in connection.execute("select email from auth.users").fetchall()]
-    return [user.email for user in users.all if user.email in known]
+        existing = [email for (email,) in connection.execute("select email from auth.users").fetchall()]
+    return [user.email for user in users.all if user.email in existing]
 
 
 def _say(text: str) -> None:

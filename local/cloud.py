@@ -1,7 +1,7 @@
-"""What terraform declares in the cloud, declared on the embedded servers: topics, subscriptions, the Cloud Run job.
+"""Declares on the embedded servers what terraform declares in the cloud: topics, subscriptions, the Cloud Run job.
 
-Goes through Google's own clients, so a declaration that the real services would refuse is refused here too.
-Repeatable: what stands is brought up to date.
+Uses Google's own clients, so a declaration that the real services would refuse is refused here too. Repeatable: updates
+what exists.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OPERATOR_EMAIL = "operator@clo0p.test"
 
 @dataclass(frozen=True, slots=True)
 class Push:
-    """One push subscription: topic, path at the consumer, and where what cannot be delivered goes."""
+    """One push subscription: its topic, the consumer's path, and the dead-letter topic."""
 
     topic: str
     path: str
@@ -72,7 +72,7 @@ def declare_pubsub(pubsub_host: str, consumer_url: str, audience: str, *, min_ba
                 subscriber.modify_push_config(
                     request={"subscription": wanted["name"], "push_config": wanted["push_config"]}
                 )
-        # Without a subscription the dead-letter topic would drop what is announced on it; operators pull from this one.
+        # Without a subscription the dead-letter topic would drop its messages; operators pull from this one.
         with suppress(AlreadyExists):
             subscriber.create_subscription(request={"name": subscription("memory-jobs-dead-ops"), "topic": topic(DEAD)})
 

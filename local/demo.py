@@ -23,7 +23,7 @@ from local import cloud, seed
 from local.jobs import AppJobs
 from local.stack import Stack, hold, wipe
 
-#: The stage in which the consumer is killed: the most expensive one to lose.
+#: The consumer is killed in this stage, the most expensive one to lose.
 KILLED_IN = "synthesize"
 Say = Callable[[str], None]
 
@@ -111,7 +111,7 @@ class Demo:
         return kill
 
     def _duplicate(self, job_id: str) -> None:
-        """Deliver the same event again and look whether anything was written."""
+        """Deliver the same event again and check whether anything was written."""
         event = self.jobs.event(job_id)
         watched = (paths.head(event.user_id), paths.ledger(job_id))
         before = self._generations(watched)
@@ -134,7 +134,7 @@ class Demo:
         return {o["name"]: o["generation"] for name in names for o in self.stack.list_objects(name)}
 
     def _look(self, users: seed.SampleUsers) -> None:
-        """Open what was made: history, reports, citations; and a plain copy to read."""
+        """Open the results: history, reports, citations; and a plain copy to read."""
         operations = self.operations
         history = History(operations.workspaces, users.main.user_id)
         digest, commit = history.commit(operations.workspaces.read_head(users.main.user_id).seq)  # type: ignore[union-attr]
@@ -182,7 +182,7 @@ class Narrator:
 
     def __call__(self, row: Mapping[str, Any]) -> None:
         stage, attempt = row["stage"], row["attempt"]
-        # Before a new attempt's first stage, the row still shows where the one before stood.
+        # Before a new attempt's first stage, the row still shows the previous attempt's stage.
         if not stage or (attempt != self._attempt and stage == self._stage):
             return
         self._stage, self._attempt = stage, attempt
@@ -200,12 +200,12 @@ def _contains(folder: Path, word: bytes) -> bool:
 
 
 def shown(path: Path) -> str:
-    """A path as one would type it here."""
+    """A path relative to the working folder, if it is below it."""
     return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
 def run(stack: Stack, *, as_json: bool, keep: bool) -> int:
-    """Play the demo on a fresh state; exit code 0 only if every act came out as it should."""
+    """Play the demo on a fresh state; exit code 0 only if every step succeeds."""
     began = time.monotonic()
     stack.require_free()
     wipe(stack.state)

@@ -1,4 +1,4 @@
-"""Claims from pages without a model: hints that hold, subjects that several sources share, sentences worth quoting."""
+"""Claims from pages without a model: hints with valid quotes, subjects in several sources, sentences worth quoting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EXTRACTS = 8
 THEMES = 6
 #: A name or the like inside a sentence: two words, the first with a capital and not at the line's start.
 PHRASE = re.compile(r"(?<=[a-z,;] )[A-Z][\w'-]+ [\w'-]{3,}")
-#: A line of fewer words says too little to be quoted.
+#: A line with fewer words is too short to quote.
 WORDS_A_QUOTE = 7
 WORDS = re.compile(r"[^\W\d_][\w'-]{2,}")
 STOP = frozenset(
@@ -29,7 +29,7 @@ STOP = frozenset(
         "where which while who why will with would you your",
     )
 )
-#: What a sentence worth quoting tends to hold; the weight decides, then the order on the page.
+#: Typical content of sentences worth quoting. They are ranked by weight, then by their order on the page.
 SIGNALS = (
     (re.compile(r"\b(decid|agree|promis|commit|deadline|due|overdue)", re.I), 4),
     (re.compile(r"\b(risk|block|delay|budget|contract|launch|hire|move[sd]?)\b", re.I), 3),
@@ -39,7 +39,7 @@ SIGNALS = (
 
 @dataclass(frozen=True, slots=True)
 class PromptTask:
-    """The JSON block of a job's prompt, and the input file once it was read."""
+    """The JSON block of a job's prompt, and the input file once it is read."""
 
     job_id: str
     job_type: str
@@ -51,13 +51,13 @@ class PromptTask:
 
 
 def claims(task: PromptTask, read: Mapping[str, str]) -> dict[str, Any]:
-    """The claims file: hints whose quotes stand on the pages read, themes across pages, sentences worth quoting."""
-    found = [claim for hint in task.hints if (claim := hinted(hint, read))]
+    """The claims file: hints whose quotes are on the pages read, themes across pages, sentences worth quoting."""
+    extracts = [claim for hint in task.hints if (claim := hinted(hint, read))]
     sources = {slug: text for slug, text in read.items() if slug.startswith("sources/")}
-    found += themes(task, sources)
+    extracts += themes(task, sources)
     ranked = sorted(filter(None, (extracted(task, slug, text) for slug, text in sources.items())), key=lambda e: -e[0])
-    found += [claim for _, claim in ranked[:EXTRACTS]]
-    return {"schema": "memory.claims.v1", "job_id": task.job_id, "claims": found[:CLAIMS]}
+    extracts += [claim for _, claim in ranked[:EXTRACTS]]
+    return {"schema": "memory.claims.v1", "job_id": task.job_id, "claims": extracts[:CLAIMS]}
 
 
 def themes(task: PromptTask, read: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -68,17 +68,17 @@ def themes(task: PromptTask, read: Mapping[str, str]) -> list[dict[str, Any]]:
             for phrase in dict.fromkeys(PHRASE.findall(line)):
                 if not STOP.intersection(phrase.lower().split()):
                     places.setdefault(phrase, {}).setdefault(slug, line)
-    spread = {phrase: found for phrase, found in places.items() if len({_source(slug) for slug in found}) > 1}
+    spread = {phrase: pages for phrase, pages in places.items() if len({_source(slug) for slug in pages}) > 1}
     ranked = sorted(spread, key=lambda phrase: (-len(spread[phrase]), phrase))[:THEMES]
     return [theme(task, phrase, spread[phrase]) for phrase in ranked]
 
 
-def theme(task: PromptTask, phrase: str, found: Mapping[str, str]) -> dict[str, Any]:
-    sources = sorted({_source(slug).replace("-", " ") for slug in found})
-    text = f"{MARK}: {phrase} comes up in {', '.join(sources)}."
-    # One line of each source first: a theme is worth more the wider it is spread.
-    firsts = {_source(slug): slug for slug in reversed(list(found))}
-    citations = [{"page": slug, "anchor": None, "quote": found[slug]} for slug in list(firsts.values())[:3]]
+def theme(task: PromptTask, phrase: str, lines_by_page: Mapping[str, str]) -> dict[str, Any]:
+    sources = sorted({_source(slug).replace("-", " ") for slug in lines_by_page})
+    text = f"{NAME}: {phrase} comes up in {', '.join(sources)}."
+    # One line of each source first: a theme with more sources is stronger.
+    firsts = {_source(slug): slug for slug in reversed(list(lines_by_page))}
+    citations = [{"page": slug, "anchor": None, "quote": lines_by_page[slug]} for slug in list(firsts.values())[:3]]
     kind = "insight" if task.job_type == "insight" else "theme"
     return {"text": text, "kind": kind, "citations": citations, "confidence": 0.5}
 
@@ -88,7 +88,7 @@ def _source(slug: str) -> str:
 
 
 def hinted(hint: Mapping[str, Any], read: Mapping[str, str]) -> dict[str, Any] | None:
-    """A hint as a claim, if every quote of it was read with own eyes."""
+    """A hint as a claim, if every quote of it is on a page read."""
     citations = [
         {"page": c["page"], "anchor": c.get("anchor"), "quote": c["quote"]}
         for c in hint.get("citations") or ()
@@ -109,27 +109,27 @@ def extracted(task: PromptTask, slug: str, text: str) -> tuple[int, dict[str, An
     heaviest, _, quote = max(ranked)
     changed = task.job_type == "hourly_digest" and slug in task.changed_pages
     kind = "change" if changed else "theme"
-    said = f"{MARK}: {heading} says: {quote}"
+    statement = f"{NAME}: {heading} says: {quote}"
     claim = {
-        "text": said[:1000],
+        "text": statement[:1000],
         "kind": kind,
         "citations": [{"page": slug, "anchor": None, "quote": quote}],
         "confidence": 0.4,
     }
-    # What changed comes first, whatever else is said elsewhere.
+    # Changes come first.
     return heaviest + 100 * changed, claim
 
 
 def lines(text: str) -> list[str]:
     """Prose lines of a page without front matter, headings, fences and markup, of a length that can be quoted."""
     body = re.sub(r"^---\n.*?\n---\n", "", text, flags=re.DOTALL | re.MULTILINE)
-    found = []
+    quotable = []
     for line in body.splitlines():
         stripped = re.sub(r"^\s*(?:[-*>]\s+|\d+\.\s+)*(?:\[[ xX]\]\s+)?", "", line).strip()
         prose = len(stripped.split()) >= WORDS_A_QUOTE and not re.match(r"[#`|<{]|\"?[\w-]+\"?: ", stripped)
         if prose and len(stripped) <= 300:
-            found.append(stripped)
-    return found
+            quotable.append(stripped)
+    return quotable
 
 
 def weight(line: str) -> int:

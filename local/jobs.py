@@ -1,4 +1,4 @@
-"""Jobs of the embedded stack as the app sees them: rows that are inserted by plain SQL and looked at until they end."""
+"""The embedded stack's jobs from the app's side: rows inserted by plain SQL and polled until they end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ POLL_S = 0.02
 
 
 class JobTimeout(Exception):
-    """A job did not get where it was expected within the time."""
+    """A job did not reach the expected state in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class AppJobs:
     dsn: str
 
     def insert(self, user_id: str, job_type: str, period: str | None = None) -> str:
-        """What the app does to start a job: one INSERT. The job's id."""
+        """Start a job as the app does, with one INSERT; returns the job's id."""
         with self._connect() as connection:
             row = connection.execute(
                 "insert into public.memory_jobs (user_id, job_type, period, triggered_by) values (%s, %s, %s, 'app')"
@@ -60,10 +60,10 @@ class AppJobs:
         timeout_s: float = 120.0,
         seen: Callable[[dict[str, Any]], None] | None = None,
     ) -> dict[str, Any]:
-        """Poll until ``until`` holds; ``seen`` gets every look.
+        """Poll until ``until`` holds; ``seen`` gets every row read.
 
         Raises:
-            JobTimeout: says where the job stands.
+            JobTimeout: with the job's last state.
         """
         deadline = time.monotonic() + timeout_s
         with self._connect() as connection:

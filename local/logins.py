@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-#: Supabase keeps it to itself. Sets the cluster up; nothing of ours connects as this role afterwards.
+#: Supabase's internal superuser. Sets up the cluster; no process of this project connects as it afterwards.
 SUPERUSER: Final = "supabase_admin"
 #: The role that a Supabase project is given: owns the app's tables and runs migrations, but is no superuser.
 OWNER: Final = "postgres"
@@ -20,7 +20,7 @@ CONTROLPLANE: Final = "memory_controlplane"
 READER: Final = "memory_export_reader"
 RELAY: Final = "memory_relay"
 
-#: Roles that must give a password, as in the cloud; the others are trusted on loopback.
+#: Roles that need a password, as in the cloud; the others are trusted on loopback.
 PASSWORDS: Final[Mapping[str, str]] = {name: f"local-{name}" for name in (CONTROLPLANE, READER, RELAY)}
 
 

@@ -1,4 +1,4 @@
-"""What the embedded stack asks of the machine: free ports, no proxy on the way to them, an end with the parent."""
+"""The embedded stack's use of the machine: free ports, no proxy for them, processes that end with their parent."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path
 HOST = "127.0.0.1"
 LOOPBACK = (HOST, "localhost")
 PR_SET_PDEATHSIG = 1
-#: Ports below are other people's.
+#: Lower ports are left to other programs.
 FIRST_PORT = 20_000
-#: From here on the system gives ports to outgoing connections and to whoever asks for any; Linux says where.
+#: The system assigns ports from here on to outgoing connections and to port 0; Linux states the range.
 EPHEMERAL = Path("/proc/sys/net/ipv4/ip_local_port_range")
 EPHEMERAL_FROM = 32_768
 
@@ -24,22 +24,22 @@ _libc = ctypes.CDLL(None)
 
 
 def free_ports(count: int) -> list[int]:
-    """So many different TCP ports of 127.0.0.1 that nobody listens on now.
+    """``count`` different TCP ports of 127.0.0.1 without a listener.
 
-    None is in the range that the system itself gives out: a connection of anybody could take such a port before its
-    server starts, or while that server is down and about to be started again.
+    None is in the range that the system assigns: any connection could take such a port before its server starts, or
+    while that server restarts.
     """
     span = range(FIRST_PORT, max(FIRST_PORT + 1000, _ephemeral_from()))
-    with ExitStack() as held:
-        found: list[int] = []
-        while len(found) < count:
-            probe = held.enter_context(socket.socket())
+    with ExitStack() as probes:
+        ports: list[int] = []
+        while len(ports) < count:
+            probe = probes.enter_context(socket.socket())
             try:
                 probe.bind((HOST, secrets.choice(span)))
             except OSError:
                 continue
-            found.append(int(probe.getsockname()[1]))
-        return found
+            ports.append(int(probe.getsockname()[1]))
+        return ports
 
 
 def free_port() -> int:
@@ -55,12 +55,12 @@ def _ephemeral_from() -> int:
 
 
 def direct(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables that keep a proxy of this environment, if there is one, out of the way to 127.0.0.1.
+    """The variables that exempt 127.0.0.1 from the environment's proxy, if there is one.
 
-    Both spellings: gRPC reads the lower one alone, and for other libraries it has precedence.
+    In both spellings: gRPC reads only the lower-case one, and other libraries prefer it.
     """
-    told = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
-    kept = [name for name in told.split(",") if name.strip() and name.strip() not in LOOPBACK]
+    current = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
+    kept = [name for name in current.split(",") if name.strip() and name.strip() not in LOOPBACK]
     value = ",".join((*kept, *LOOPBACK))
     return {"NO_PROXY": value, "no_proxy": value}
 

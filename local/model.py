@@ -36,7 +36,7 @@ CREATED = 1_700_000_000
 
 
 def tokens(text: str) -> int:
-    """About four characters a token: enough to make budgets and costs real."""
+    """About four characters per token, precise enough for realistic budgets and costs."""
     return (len(text) + 3) // 4
 
 

@@ -1,8 +1,8 @@
-"""What the offline model answers: a function of the conversation, extractive, no state, no clock, no randomness.
+"""The offline model's answers: a pure function of the conversation, by extraction, without state, clock or randomness.
 
-It drives an agent through the same steps a real model would take, each from what it was given so far: read the task's
-input file, search the brain, open pages, write the claims file with quotes that stand on those pages, report. Every
-text it makes says that it is the offline model.
+It drives an agent through the steps of a real model, each based on the conversation so far: read the task's input file,
+search the brain, open pages, write the claims file with quotes from those pages, report. Every text names the offline
+model as its author.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class OfflineAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one tool call brought."""
+    """The result of one tool call."""
 
     call: ToolCall
     text: str
@@ -48,7 +48,7 @@ class Conversation:
     prompt: str
     tools: tuple[str, ...]
     results: tuple[Result, ...] = ()
-    #: The agent has shortened what lies behind it: reading on would only bring it there again.
+    #: The agent has shortened its history: reading more would only make it do so again.
     shortened: bool = False
 
     def tool(self, *names: str) -> str | None:
@@ -75,7 +75,7 @@ def answer(messages: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> Offli
 def conversation(messages: Sequence[Mapping[str, Any]], tools: Sequence[str]) -> Conversation:
     """Chat messages -> the last prompt and, since then, each tool result beside its call.
 
-    An agent whose context is full adds a message of its own as if the user had sent it: a task before it stands.
+    An agent whose context is full adds its own message as a user's; a task before it stays valid.
     """
     users = [i for i, message in enumerate(messages) if message.get("role") == "user"]
     tasks = [i for i in users if _given(_text(messages[i].get("content")))]
@@ -100,15 +100,15 @@ def find_task(talk: Conversation) -> PromptTask | None:
     read = [
         result for result in talk.of(talk.tool("read_file")) if result.call.arguments.get("path") == given.get("input")
     ]
-    found = _object(unnumbered(read[-1].text)) if read else {}
+    document = _object(unnumbered(read[-1].text)) if read else {}
     return PromptTask(
         str(given["job_id"]),
         str(given.get("job_type", "")),
         str(given["output"]),
         str(given.get("input", "")),
         str(given.get("skill", "")),
-        tuple(str(page) for page in found.get("changed_pages", ())),
-        tuple(hint for hint in found.get("hints", ()) if isinstance(hint, dict)),
+        tuple(str(page) for page in document.get("changed_pages", ())),
+        tuple(hint for hint in document.get("hints", ()) if isinstance(hint, dict)),
     )
 
 
@@ -141,19 +141,19 @@ def steps(talk: Conversation, task: PromptTask) -> Iterator[OfflineAnswer]:
 
 
 def queries(task: PromptTask) -> list[str]:
-    """Questions from the hints' own words, then the ones each job asks anyway."""
-    asked = [" ".join(keywords(str(hint.get("text", "")))[:6]) for hint in task.hints]
-    asked += [
+    """Questions from the hints' words, then those of every job."""
+    questions = [" ".join(keywords(str(hint.get("text", "")))[:6]) for hint in task.hints]
+    questions += [
         "decisions and commitments",
         "open action items and deadlines",
         "plans that changed",
         "people and projects",
     ]
-    return list(dict.fromkeys(text for text in asked if text))[:QUERIES]
+    return list(dict.fromkeys(text for text in questions if text))[:QUERIES]
 
 
 def wanted(talk: Conversation, task: PromptTask, searcher: str | None) -> list[str]:
-    """Pages to open: those the hints cite, then what search found, then what changed; each once."""
+    """Pages to open: those that hints cite, then search results, then changed pages; each once."""
     cited = [str(c.get("page", "")) for hint in task.hints for c in hint.get("citations") or ()]
     hits = [slug for result in talk.of(searcher) for slug in slugs(result.text)]
     changed = [page.removesuffix(".md") for page in task.changed_pages[:PAGES_A_TURN]]
@@ -166,9 +166,9 @@ def slugs(text: str) -> list[str]:
 
 
 def pages(opened: Sequence[Result]) -> dict[str, str]:
-    """slug -> everything that get_page said of it, as plain text: one string of its answer a paragraph.
+    """slug -> get_page's answer as plain text, a paragraph per string.
 
-    Without pages of which the agent kept no more than a note.
+    Leaves out pages of which the agent kept only a note.
     """
     return {
         str(r.call.arguments.get("slug")): plain(r.text)
@@ -207,7 +207,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def closing(talk: Conversation, task: PromptTask, writer: str | None) -> str:
-    """The last text: what was done, and by whom."""
+    """The last text: the result, and the model's name."""
     written = talk.of(writer)
     if not written:
         return f"{NAME}: no tool to write files was offered, so job {task.job_id} has no claims file."

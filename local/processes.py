@@ -17,7 +17,7 @@ from urllib.request import urlopen
 
 from local.machine import dying_with_us
 
-#: A watched part is started again within a tenth of a second; one that stays away this long will not come.
+#: A watched part is restarted within a tenth of a second; one that stays down this long has failed.
 _GONE_S = 3.0
 
 
@@ -63,7 +63,7 @@ class StackProcess:
         return self.process is not None and self.process.poll() is None
 
     def is_ready(self) -> bool:
-        """Whether it answers now."""
+        """Whether it responds now."""
         if self.ready.startswith("http"):
             try:
                 with urlopen(self.ready, timeout=2) as reply:
@@ -95,7 +95,7 @@ class StackProcess:
             time.sleep(0.02)
 
     def kill(self) -> None:
-        """SIGKILL, as a machine that vanishes. The watcher starts it again."""
+        """SIGKILL, like a machine failure. The watcher starts it again."""
         os.kill(self.pid, signal.SIGKILL)
 
     def stop(self, timeout_s: float = 20.0) -> None:

@@ -1,4 +1,4 @@
-"""How the embedded stack's servers run: loopback only, any free port, one JSON line when ready, gone with their parent.
+"""Runs the embedded stack's servers: loopback only, any free port, one JSON line when ready, ending with the parent.
 
 The same coroutine serves a process of its own (``run``) and a thread of a test (``Background``).
 """
@@ -19,12 +19,12 @@ from aiohttp import web
 
 from local.machine import HOST, die_with_parent
 
-#: Until a server of a thread is ready, on a busy machine.
+#: The time for a server in a thread to get ready on a busy machine.
 START_TIMEOUT_S = 60.0
 
 
 class Ready(Protocol):
-    """A server that accepts requests. ``ready`` is what its JSON line says (ports, URLs)."""
+    """A server that accepts requests. ``ready``: the content of its JSON line (ports, URLs)."""
 
     def ready(self) -> dict[str, Any]: ...
 

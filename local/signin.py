@@ -1,9 +1,9 @@
 """
-Sign-in pages of the embedded issuer, for people: authorization code with PKCE. Who may be whom is not checked, all else
-is.
+Sign-in pages of the embedded issuer, for people: authorization code with PKCE. Anybody may sign in as anybody;
+everything else is checked.
 
 An issuer of its own below ``/operators``, so that a token of a sign-in never passes for one of a service account. A
-code works once, within a minute, for the client, address and verifier that it was asked with.
+code works once, within a minute, for the client, address and verifier of its request.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Mint = Callable[..., str]
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """What a code stands for."""
+    """The sign-in behind a code."""
 
-    asked: Mapping[str, str]
+    request: Mapping[str, str]
     email: str
     groups: tuple[str, ...]
     until: float
@@ -102,8 +102,8 @@ class SignInPages:
         granted = self._codes.pop(form.get("code", ""), None)
         if granted is None or form.get("grant_type") != "authorization_code" or not _redeems(form, granted):
             return web.json_response({"error": "invalid_grant"}, status=400)
-        claims = {"iss": _issuer(request), "nonce": granted.asked["nonce"], "groups": list(granted.groups)}
-        token = self.mint(granted.email, granted.asked["client_id"], **{**claims, **self.changes})
+        claims = {"iss": _issuer(request), "nonce": granted.request["nonce"], "groups": list(granted.groups)}
+        token = self.mint(granted.email, granted.request["client_id"], **{**claims, **self.changes})
         return web.json_response({"id_token": token, "access_token": secrets.token_urlsafe(8), "token_type": "Bearer"})
 
 
@@ -112,7 +112,7 @@ def _issuer(request: web.Request) -> str:
 
 
 def _fault(query: Mapping[str, str]) -> str:
-    """Why a sign-in cannot begin; "" where it can."""
+    """Why a sign-in cannot begin; "" if it can."""
     missing = [name for name in _ASKED if not query.get(name)]
     if missing:
         return f"missing: {', '.join(missing)}"
@@ -120,7 +120,7 @@ def _fault(query: Mapping[str, str]) -> str:
         return "only response_type=code with code_challenge_method=S256"
     if "openid" not in query.get("scope", "").split():
         return "the scope lacks openid"
-    # Nothing is registered here, so only this machine is answered.
+    # No clients are registered, so only this machine may be redirected to.
     parts = urlsplit(query["redirect_uri"])
     return "" if parts.hostname in {"127.0.0.1", "localhost"} and not parts.query else "redirect_uri: not this machine"
 
@@ -128,9 +128,9 @@ def _fault(query: Mapping[str, str]) -> str:
 def _redeems(form: Mapping[str, str], granted: Granted) -> bool:
     digest = hashlib.sha256(form.get("code_verifier", "").encode()).digest()
     challenge = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-    same = all(form.get(name) == granted.asked[name] for name in ("client_id", "redirect_uri"))
+    same = all(form.get(name) == granted.request[name] for name in ("client_id", "redirect_uri"))
     return (
         same
         and time.monotonic() < granted.until
-        and hmac.compare_digest(challenge.encode(), granted.asked["code_challenge"].encode())
+        and hmac.compare_digest(challenge.encode(), granted.request["code_challenge"].encode())
     )

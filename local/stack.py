@@ -1,4 +1,4 @@
-"""The whole system on one machine, over real wire protocols: start in parallel, wait until ready, stop in reverse.
+"""The complete system on one machine, over real wire protocols: start in parallel, wait until ready, stop in reverse.
 
 State lives below one folder and survives restarts; ports are free ones, chosen at each start; nothing listens beyond
 loopback. Consumer, publisher and control plane are the shipped programs, started with environment variables alone and
@@ -37,17 +37,17 @@ ROOT = Path(__file__).parent.parent
 AUDIENCE = "https://controlplane.clo0p.test"
 PUSH_AUDIENCE = "https://consumer.clo0p.test/push"
 WEBHOOK_SECRET = "local-webhook-secret"
-#: On one machine a dead consumer is back in a second, so waiting as long as a cloud must would only bore.
+#: On one machine a dead consumer is back within a second, so these times can be shorter than in the cloud.
 LOCAL_TIMES = {"LOCK_TTL_S": "8", "SWEEP_STALE_AFTER_S": "12", "SWEEP_EVERY_S": "1", "POLL_S": "1"}
 
 
 class StackRunning(Exception):
-    """Another stack is reached through this environment file; it stays untouched."""
+    """This environment file belongs to a running stack, which is left untouched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Where each part listens, at 127.0.0.1."""
+    """The port of each part, on 127.0.0.1."""
 
     postgres: int
     gcs: int
@@ -61,7 +61,7 @@ class Ports:
 
     @classmethod
     def free(cls) -> Ports:
-        """Ports that nobody listens on now, each another."""
+        """Different ports without a listener."""
         return cls(*free_ports(len(fields(cls))))
 
 
@@ -92,7 +92,7 @@ class Stack:
 
     @property
     def dsn(self) -> str:
-        """As the owner of the app's tables, who is what the app is here; the processes have logins of their own."""
+        """The URL for the owner of the app's tables, which acts as the app; the processes have their own logins."""
         return logins.dsn(self.ports.postgres)
 
     @property
@@ -117,7 +117,7 @@ class Stack:
 
     @property
     def patience_s(self) -> float:
-        """How long a job may take before something is wrong: a real GBrain and a real model need their time."""
+        """How long a job may take; a real GBrain and a real model need more time."""
         return 900.0 if self.model_key or os.environ.get("GBRAIN_BIN") else 180.0
 
     @property
@@ -133,7 +133,7 @@ class Stack:
         self.stop()
 
     def start(self) -> Self:
-        """Everything at once: what needs another part retries until it is there."""
+        """Start all parts in parallel; a part that needs another retries until it is up."""
         began = time.monotonic()
         self.require_free()
         # Google's libraries, gRPC and urllib look there for a proxy by themselves, and would ask it for 127.0.0.1.
@@ -147,9 +147,11 @@ class Stack:
         return self
 
     def require_free(self) -> None:
-        """Raises StackRunning if a stack that is up is reached through our environment file."""
+        """Raises StackRunning if this environment file belongs to a running stack."""
         if is_alive(self._environment):
-            raise StackRunning(f"the stack of {self._environment} is up: stop it first (a file left over: remove it)")
+            raise StackRunning(
+                f"the stack of {self._environment} is running; stop it first (or remove the file if it is left over)"
+            )
 
     def _start(self) -> None:
         for folder in ("logs", "keys", "home", "run"):
@@ -198,7 +200,7 @@ class Stack:
     # --- parts -------------------------------------------------------------------------------------------------
 
     def _servers(self) -> list[StackProcess]:
-        """The foreign systems' stand-ins."""
+        """The embedded replacements of external systems."""
         state = self.state
         pubsub = ["--oidc-issuer", self.oidc_url, "--push-max-backoff-s", "1"]
         secret = ["--secret", f"{cloud.MODEL_KEY_SECRET}=MODEL_KEY"]
@@ -248,7 +250,7 @@ class Stack:
     # --- environments ------------------------------------------------------------------------------------------
 
     def _base_env(self) -> dict[str, str]:
-        """Built from nothing: a part sees what it is given, as in a container."""
+        """A fresh environment: a part sees only what it is given, as in a container."""
         return {
             "PATH": os.environ.get("PATH", os.defpath),
             "HOME": str(self.state / "home"),
@@ -334,7 +336,7 @@ class Stack:
         }
 
     def operator_env(self) -> dict[str, str]:
-        """What ``cloop-memory --local`` reads: how to reach this stack, and as whom."""
+        """The variables for ``cloop-memory --local``: this stack's addresses and accounts."""
         names = (
             "WORKSPACE_BUCKET",
             "CONTROLPLANE_URL",
@@ -376,7 +378,7 @@ class Stack:
     # --- looking in --------------------------------------------------------------------------------------------
 
     def bucket_stats(self) -> dict[str, Any]:
-        """How many requests and bytes the bucket has served so far."""
+        """The requests and bytes that the bucket has served so far."""
         stats: dict[str, Any] = json.loads(_get(f"{self.gcs_url}/_stats"))
         return stats
 
@@ -386,15 +388,15 @@ class Stack:
 
     def list_objects(self, prefix: str = "") -> list[dict[str, Any]]:
         """Metadata of the live objects below ``prefix``, in name order."""
-        found: list[dict[str, Any]] = []
+        objects: list[dict[str, Any]] = []
         token = ""
         while True:
             query = f"prefix={quote(prefix)}" + (f"&pageToken={quote(token)}" if token else "")
             page = json.loads(_get(f"{self.gcs_url}/storage/v1/b/{cloud.BUCKET}/o?{query}"))
-            found += page.get("items", [])
+            objects += page.get("items", [])
             token = page.get("nextPageToken", "")
             if not token:
-                return found
+                return objects
 
     def consumer_log(self) -> list[dict[str, Any]]:
         """The push app's structured lines so far."""
@@ -423,7 +425,7 @@ def _get(url: str) -> bytes:
 
 
 def wipe(state: Path) -> None:
-    """Forget everything the stack kept. The stack must be down."""
+    """Delete the stack's state. The stack must be down."""
     postgres.remove(state / "postgres")
     shutil.rmtree(state, ignore_errors=True)
 

@@ -1,4 +1,4 @@
-"""Declarations that more than one program reads, and the one place that loads them. Data only."""
+"""Declarations shared by several programs, and their only loader. Data only."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def model_prices() -> dict[str, dict[str, float]]:
 
 @cache
 def profiles() -> dict[str, Profile]:
-    """manifests/profiles.yaml, validated: runtime profile -> what its agents may do."""
+    """manifests/profiles.yaml, validated: runtime profile -> its agents' permissions."""
     return {
         name: Profile.model_validate({"name": name, **entry})
         for name, entry in _load("profiles.yaml")["profiles"].items()
@@ -53,5 +53,5 @@ def profiles() -> dict[str, Profile]:
 
 @cache
 def volatile() -> tuple[str, ...]:
-    """manifests/volatile.yaml: patterns of names that no snapshot takes."""
+    """manifests/volatile.yaml: name patterns that snapshots leave out."""
     return tuple(entry["pattern"] for entry in _load("volatile.yaml")["patterns"])

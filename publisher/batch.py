@@ -1,4 +1,4 @@
-"""Outbox rows -> messages. Pure: what is published is what the database says."""
+"""Outbox rows -> messages. Pure: the messages follow from the rows alone."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """``settled``: rows without a message, because their job is over. ``refused``: (outbox id, job id) of rows that
-    are no valid event; they must not stop the others, and the sweep will bring them up again."""
+    """``settled``: rows without a message, because their job has ended. ``refused``: (outbox id, job id) of rows that
+    are not valid events; they must not stop the others, and the sweep retries them."""
 
     messages: tuple[Message, ...] = ()
     settled: tuple[int, ...] = ()
@@ -54,12 +54,12 @@ class Batch:
 
 
 def plan(rows: Sequence[Row]) -> Batch:
-    """What to do with these rows, in their order."""
+    """Turn these rows into a batch, in their order."""
     messages: list[Message] = []
     settled: list[int] = []
     refused: list[tuple[int, str]] = []
     for row in rows:
-        # A wake-up for it would only be thrown away.
+        # The consumer would only discard a wake-up for it.
         if row.status in TERMINAL:
             settled.append(row.outbox_id)
             continue

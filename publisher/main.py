@@ -1,7 +1,7 @@
-"""``python -m publisher.main``: webhook and relay until SIGTERM; ``--once``: publish what waits, then end.
+"""``python -m publisher.main``: webhook and relay until SIGTERM; ``--once``: publish waiting rows, then exit.
 
-The first line on stdout is JSON and says where the webhook listens. Exit code 0; 1: rows are left, or no database; 2:
-settings.
+The first line on stdout is JSON with the webhook's address. Exit codes: 0 done, 1 rows are left or the database is
+unreachable, 2 wrong settings.
 """
 
 from __future__ import annotations
@@ -32,36 +32,36 @@ STOP_S = 8.0
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m publisher.main", description=__doc__)
-    parser.add_argument("--once", action="store_true", help="publish what waits, is due or stale, then end")
+    parser.add_argument("--once", action="store_true", help="publish waiting, due and stale jobs, then exit")
     args = parser.parse_args()
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     logging.basicConfig(level=logging.INFO, handlers=[handler])
     try:
-        found = settings.load()
+        config = settings.load()
     except settings.SettingsError as exc:
         sys.stderr.write(f"{exc}\n")
         return 2
-    if found.otlp_endpoint:
+    if config.otlp_endpoint:
         telemetry.setup_export("publisher")
-    topic = JobsTopic(topic_name(found.project, found.jobs_topic))
+    topic = JobsTopic(topic_name(config.project, config.jobs_topic))
 
-    ca = certificates(found.database_ca)
+    ca = certificates(config.database_ca)
 
     def open_outbox() -> Outbox:
-        return Outbox(connect(found.database_url, ca))
+        return Outbox(connect(config.database_url, ca))
 
     relay = OutboxRelay(
         open_outbox,
         topic,
         time.monotonic,
-        poll_s=found.poll_s,
-        stale_s=found.stale_after_s,
-        sweep_every_s=found.sweep_every_s,
-        hint=dsn.parse(found.database_url).hint(),
+        poll_s=config.poll_s,
+        stale_s=config.stale_after_s,
+        sweep_every_s=config.sweep_every_s,
+        hint=dsn.parse(config.database_url).hint(),
     )
     try:
-        return once(relay) if args.once else serve(relay, topic, open_outbox, found)
+        return once(relay) if args.once else serve(relay, topic, open_outbox, config)
     finally:
         topic.close()
 
@@ -76,14 +76,14 @@ def once(relay: OutboxRelay) -> int:
 
 
 def serve(
-    relay: OutboxRelay, topic: JobsTopic, open_outbox: Callable[[], Outbox], found: settings.PublisherSettings
+    relay: OutboxRelay, topic: JobsTopic, open_outbox: Callable[[], Outbox], config: settings.PublisherSettings
 ) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
-        # uvicorn ends on these and then raises them again for whoever was there before: us.
+        # uvicorn stops on these signals, then raises them again for the previous handler: this one.
         signal.signal(number, lambda *_: relay.stop())
     rights = webhook.Rights(open_outbox, time.monotonic)
-    app = webhook.WebhookApp(relay, webhook.Nudge(open_outbox), found.webhook_secret, rights).build()
-    with socket.create_server((found.host, found.port), reuse_port=False) as listener:
+    app = webhook.WebhookApp(relay, webhook.Nudge(open_outbox), config.webhook_secret, rights).build()
+    with socket.create_server((config.host, config.port), reuse_port=False) as listener:
         worker = threading.Thread(target=_work, args=(relay, topic), name="relay", daemon=True)
         worker.start()
         host, port = listener.getsockname()[:2]
@@ -102,7 +102,7 @@ def _work(relay: OutboxRelay, topic: JobsTopic) -> None:
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line, as Cloud Logging reads it. Our messages carry ids and counts, never content."""
+    """One JSON object per line, as Cloud Logging reads it. Messages carry ids and counts, never content."""
 
     def format(self, record: logging.LogRecord) -> str:
         entry = {"severity": record.levelname, "message": record.getMessage(), "logger": record.name}

@@ -1,4 +1,4 @@
-"""The outbox in PostgreSQL: what waits, what was published, what is due again. One statement a method."""
+"""The outbox in PostgreSQL: waiting, published and due rows. One statement per method."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from psycopg.rows import dict_row
 from contract import dsn, rights
 from publisher.batch import Row
 
-#: Any constant that nobody else of this database uses: one relay publishes at a time, so that a user's order holds.
+#: Any constant unused in this database: only one relay publishes at a time, so that a user's order holds.
 ADVISORY_LOCK: Final = 0x6F7574626F78
 CONNECT_S: Final = 10
-#: Repeated enqueueing is cut into such pieces; what is left comes with the next poll.
+#: The most rows that are enqueued again at a time; the next poll takes the rest.
 ENQUEUE_LIMIT: Final = 10_000
 
 
@@ -32,9 +32,9 @@ def queries() -> Mapping[str, bytes]:
 
 
 def certificates(value: str | None) -> str | None:
-    """The path of the certificates that the server's must be signed by: ``value``, or where PEM text was written to.
+    """The path of the CA certificates to trust: ``value``, or a file this writes when ``value`` is PEM text.
 
-    A platform gives text to a process more easily than a file, and libpq reads files alone.
+    A platform passes text to a process more easily than a file, and libpq reads only files.
     """
     if value is None or not value.startswith("-----BEGIN "):
         return value
@@ -44,9 +44,9 @@ def certificates(value: str | None) -> str | None:
 
 
 def connect(url: str, ca: str | None = None) -> psycopg.Connection[dict[str, Any]]:
-    """A session of its own: advisory lock and LISTEN live as long as it does, so a transaction pooler will not do.
+    """Open a dedicated session: advisory lock and LISTEN last as long as it, so a transaction pooler does not work.
 
-    ``ca``: path of the certificates that the server's must be signed by.
+    ``ca``: path of the CA certificates to trust.
     """
     return psycopg.connect(
         url,
@@ -60,12 +60,12 @@ def connect(url: str, ca: str | None = None) -> psycopg.Connection[dict[str, Any
 
 @dataclass
 class Outbox:
-    """Over one connection in autocommit. Every method raises psycopg.Error when the database goes away."""
+    """Uses one connection in autocommit. Every method raises psycopg.Error when the database is unreachable."""
 
     connection: psycopg.Connection[dict[str, Any]]
 
     def try_lead(self) -> bool:
-        """Whether this session is now the one that publishes; it stays so until it ends."""
+        """Whether this session now leads; it leads until it ends."""
         row = self._execute("try_lead", lock=ADVISORY_LOCK).fetchone()
         return bool(row and row["leads"])
 
@@ -73,25 +73,25 @@ class Outbox:
         self._execute("listen")
 
     def wait(self, timeout_s: float) -> bool:
-        """True when somebody else wrote to the outbox, or nudged, within that time."""
-        # The table's trigger also tells of rows that we inserted ourselves; those are looked for right after anyway.
+        """True when another session wrote to the outbox, or nudged, within that time."""
+        # The table's trigger also notifies of this session's own rows; the caller reads those right away.
         own = self.connection.info.backend_pid
         if not any(notice.pid != own for notice in self.connection.notifies(timeout=timeout_s, stop_after=1)):
             return False
         for _ in self.connection.notifies(timeout=0):
-            pass  # one look at the outbox answers all of them
+            pass  # one read of the outbox serves all of them
         return True
 
     def nudge(self) -> None:
-        """Wake whichever relay leads."""
+        """Wake the leading relay."""
         self._execute("nudge")
 
     def waiting(self, limit: int) -> list[Row]:
-        """Unpublished rows in outbox order, each with its job as the database says now."""
-        return [_row(found) for found in self._execute("waiting", limit=limit)]
+        """Unpublished rows in outbox order, each with its job's current state."""
+        return [_row(fields) for fields in self._execute("waiting", limit=limit)]
 
     def mark(self, published: Mapping[int, str | None], jobs: Sequence[str], failed: Sequence[int]) -> None:
-        """Record what became of a batch: outbox id -> message id (None: there was nothing to publish)."""
+        """Record a batch's result: outbox id -> message id (None: nothing to publish)."""
         with self.connection.transaction():
             if published:
                 self._execute("mark_published", outbox_ids=list(published), message_ids=list(published.values()))
@@ -100,11 +100,11 @@ class Outbox:
                 self._execute("mark_failed", outbox_ids=list(failed))
 
     def enqueue_due(self) -> int:
-        """New outbox rows for retries whose time has come; how many."""
+        """Add outbox rows for due retries; returns the number."""
         return self._execute("enqueue_due", limit=ENQUEUE_LIMIT).rowcount
 
     def enqueue_stale(self, stale_s: float) -> int:
-        """New outbox rows for jobs that nobody has been heard of for ``stale_s``; how many."""
+        """Add outbox rows for jobs without a sign of life for ``stale_s``; returns the number."""
         return self._execute("enqueue_stale", stale_s=stale_s, limit=ENQUEUE_LIMIT).rowcount
 
     def enqueue_missing(self, job_id: str) -> int:
@@ -115,27 +115,27 @@ class Outbox:
         return bool(row and row["visible"])
 
     def lacks(self) -> list[rights.Lack]:
-        """What this login may not do and should."""
+        """The rights that this login lacks."""
         return rights.lacking(self.connection.execute, rights.PUBLISHER)
 
     def _execute(self, name: str, **values: Any) -> psycopg.Cursor[dict[str, Any]]:
         return self.connection.execute(queries()[name], values or None)
 
 
-def _row(found: Mapping[str, Any]) -> Row:
+def _row(fields: Mapping[str, Any]) -> Row:
     return Row(
-        outbox_id=found["outbox_id"],
-        job_id=str(found["job_id"]),
-        user_id=str(found["user_id"]),
-        workspace_id=str(found["workspace_id"]),
-        job_type=found["job_type"],
-        runtime_profile=found["runtime_profile"],
-        template_version=found["template_version"],
-        period=found["period"],
-        requested_at=found["requested_at"],
-        status=found["status"],
-        from_stage=found["from_stage"],
-        replay_id=str(found["replay_id"]) if found["replay_id"] else None,
-        reason=found["replay_reason"],
-        traceparent=found["traceparent"],
+        outbox_id=fields["outbox_id"],
+        job_id=str(fields["job_id"]),
+        user_id=str(fields["user_id"]),
+        workspace_id=str(fields["workspace_id"]),
+        job_type=fields["job_type"],
+        runtime_profile=fields["runtime_profile"],
+        template_version=fields["template_version"],
+        period=fields["period"],
+        requested_at=fields["requested_at"],
+        status=fields["status"],
+        from_stage=fields["from_stage"],
+        replay_id=str(fields["replay_id"]) if fields["replay_id"] else None,
+        reason=fields["replay_reason"],
+        traceparent=fields["traceparent"],
     )

@@ -1,6 +1,6 @@
-"""Carries the outbox to the topic: one relay at a time, in outbox order, marked only after the reply.
+"""Publishes the outbox to the topic: one relay at a time, in outbox order, marking rows only after the reply.
 
-A crash between reply and mark publishes again, which is harmless; nothing is ever marked that was not published.
+A crash between reply and mark publishes again, which is harmless; an unpublished row is never marked.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from publisher.tracing import publishing
 log = logging.getLogger(__name__)
 
 BATCH: Final = 500
-#: A second relay asks this often whether the first one is gone.
+#: A second relay checks this often whether the first has gone.
 TAKEOVER_S: Final = 1.0
 #: How long ``once`` waits for the lead.
 ONCE_WAIT_S: Final = 10.0
 #: After a failed publish or a lost database.
 PAUSE_S: Final = 1.0
-#: Stopping is noticed at least this often.
+#: A stop takes effect within this time.
 SLICE_S: Final = 0.5
 SWEEP_EVERY_S: Final = 60.0
 
@@ -34,14 +34,14 @@ State = Literal["starting", "leading", "waiting", "failing", "stopped"]
 
 
 class Publisher(Protocol):
-    """publisher.topic.Topic, as the relay sees it."""
+    """What the relay uses of publisher.topic.JobsTopic."""
 
     def publish_all(self, messages: Sequence[Message]) -> Mapping[int, str]: ...
 
 
 @dataclass
 class OutboxRelay:
-    """``connect`` opens a session of its own; ``monotonic`` is in seconds; ``hint``: what to look at when it fails."""
+    """``connect`` opens a dedicated session; ``monotonic`` is in seconds; ``hint``: what to check when it fails."""
 
     connect: Callable[[], Outbox]
     topic: Publisher
@@ -56,13 +56,13 @@ class OutboxRelay:
     _swept_at: float | None = None
 
     def run(self) -> None:
-        """Until ``stop``; a database that goes away is waited for."""
+        """Run until ``stop``; reconnect when the database is unreachable."""
         while not self._stop.is_set():
             try:
                 self._session(self.connect())
             except psycopg.Error as exc:
                 self.state = "failing"
-                log.warning("publisher: the database is away (%s), trying again. %s", type(exc).__name__, self.hint)
+                log.warning("publisher: the database is unreachable (%s); retrying. %s", type(exc).__name__, self.hint)
                 self._stop.wait(PAUSE_S)
         self.state = "stopped"
 
@@ -70,12 +70,12 @@ class OutboxRelay:
         self._stop.set()
 
     def once(self) -> int:
-        """Publish what waits, is due or stale, then return how many. For a schedule instead of a service; where a
-        service leads as well, it publishes what we came for.
+        """Publish waiting, due and stale jobs; return the number. For a schedule instead of a service; where a service
+        leads, the service publishes them.
 
         Raises:
             psycopg.Error: no database.
-            RuntimeError: the topic refused, rows are left.
+            RuntimeError: the topic refused some; their rows are left.
         """
         outbox = self.connect()
         try:
@@ -86,7 +86,7 @@ class OutboxRelay:
                     return 0
             self._enqueue(outbox)
             if not self.drain(outbox):
-                raise RuntimeError("some outbox rows could not be published; they stay and are tried again")
+                raise RuntimeError("some outbox rows could not be published; they stay in the outbox for the next run")
             return self.published
         finally:
             outbox.connection.close()
@@ -110,7 +110,7 @@ class OutboxRelay:
                     self._stop.wait(PAUSE_S)
 
     def _idle(self, outbox: Outbox) -> None:
-        """Until somebody writes to the outbox, the next poll is due, or we stop."""
+        """Wait until the outbox changes, the next poll is due, or the relay stops."""
         until = self.monotonic() + self.poll_s
         while not self._stop.is_set() and (left := until - self.monotonic()) > 0:
             if outbox.wait(min(SLICE_S, left)):
@@ -123,10 +123,12 @@ class OutboxRelay:
         if self._swept_at is None or now - self._swept_at >= self.sweep_every_s:
             self._swept_at = now
             if stale := outbox.enqueue_stale(self.stale_s):
-                log.warning("publisher: %d jobs were silent for %d s and are published again", stale, self.stale_s)
+                log.warning(
+                    "publisher: publishing %d jobs again after %d s without a sign of life", stale, self.stale_s
+                )
 
     def drain(self, outbox: Outbox) -> bool:
-        """Publish until nothing waits; False when something could not be, which then waits for the next round."""
+        """Publish until nothing waits; False when some messages failed, which then wait for the next round."""
         while rows := outbox.waiting(BATCH):
             with publishing(rows) as traced:
                 published = self._publish(outbox, plan(traced))
@@ -138,7 +140,7 @@ class OutboxRelay:
 
     def _publish(self, outbox: Outbox, batch: Batch) -> bool:
         for _, job_id in batch.refused:
-            log.error("publisher: job %s is no valid event and was not published; correct its row", job_id)
+            log.error("publisher: job %s is not a valid event and was not published; correct its row", job_id)
         confirmed = self.topic.publish_all(batch.messages) if batch.messages else {}
         jobs = [message.job_id for message in batch.messages if message.outbox_id in confirmed]
         failed = [message.outbox_id for message in batch.messages if message.outbox_id not in confirmed]

@@ -12,7 +12,7 @@ from service.settings import SettingsError, Variable, masked, optional, port, re
 
 __all__ = ["MIN_SECRET_CHARS", "PublisherSettings", "SettingsError", "load", "variables"]
 
-#: Shorter ones can be guessed by trying.
+#: Shorter secrets can be guessed.
 MIN_SECRET_CHARS = 16
 
 
@@ -78,18 +78,20 @@ def variables() -> tuple[Variable, ...]:
         ),
         Variable("GOOGLE_CLOUD_PROJECT", "project", text, "project that owns the topic", "clo0p-prod"),
         Variable("JOBS_TOPIC", "jobs_topic", text, "topic of job events", "memory-jobs", "memory-jobs"),
-        Variable("HOST", "host", text, "address that the webhook listens on", "127.0.0.1", "0.0.0.0"),
-        Variable("PORT", "port", port, "its port; 0: any free one", "0", "8080"),
+        Variable("HOST", "host", text, "address for the webhook to listen on", "127.0.0.1", "0.0.0.0"),
+        Variable("PORT", "port", port, "port for the webhook; 0: any free port", "0", "8080"),
         Variable(
             "POLL_S",
             "poll_s",
             _seconds,
-            "between two looks at the outbox without a notification",
+            "time between two polls of the outbox without a notification",
             "5",
             str(limits["publisher_poll"]),
             "s",
         ),
-        Variable("SWEEP_EVERY_S", "sweep_every_s", _seconds, "between two looks for silent jobs", "60", "60", "s"),
+        Variable(
+            "SWEEP_EVERY_S", "sweep_every_s", _seconds, "time between two searches for silent jobs", "60", "60", "s"
+        ),
         Variable(
             "SWEEP_STALE_AFTER_S",
             "stale_after_s",

@@ -1,4 +1,4 @@
-"""The jobs topic over google-cloud-pubsub (needs: roles/pubsub.publisher on it).
+"""The jobs topic through google-cloud-pubsub (needs: roles/pubsub.publisher on it).
 
 PUBSUB_EMULATOR_HOST is the library's own variable.
 """
@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from publisher.batch import Message
 
-#: One request; what is not confirmed by then stays unpublished and is tried again in order.
+#: Timeout of one request. Messages not confirmed by then stay unpublished and are retried in order.
 ATTEMPT_S: Final = 10.0
-#: Long enough to fill a request when thousands of rows wait, short enough not to be felt when one does.
+#: Long enough to fill a request when thousands of rows wait, short enough to add no noticeable delay to a single one.
 MAX_LATENCY_S: Final = 0.002
 MAX_MESSAGES: Final = 500
 
@@ -53,15 +53,15 @@ class JobsTopic:
         for key in {message.ordering_key for message, future in futures if not _succeeded(future)}:
             client.resume_publish(self.name, key)
         if messages and not confirmed:
-            self.close()  # a channel that failed waits ever longer, up to two minutes; a new one connects at once
+            self.close()  # a failed channel backs off for up to two minutes; a new one connects at once
         return confirmed
 
     def warm(self) -> None:
-        """Import the library and make the client, so that the first event need not wait 1.5 s for that. Repeatable."""
+        """Import the library and create the client, which would delay the first event by 1.5 s. Repeatable."""
         self._connect()
 
     def close(self) -> None:
-        """Give the client's threads and channel back."""
+        """Release the client's threads and channel."""
         client, self._client = self._client, None
         if client is not None:
             client.stop()
@@ -80,7 +80,7 @@ class JobsTopic:
 
 
 def topic_name(project: str, topic: str) -> str:
-    """The full name; one that is full already stays as it is."""
+    """The full name; a full name is returned unchanged."""
     return topic if topic.startswith("projects/") else f"projects/{project}/topics/{topic}"
 
 

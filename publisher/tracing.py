@@ -12,9 +12,9 @@ from service import telemetry
 
 @contextmanager
 def publishing(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """The rows, each with the traceparent of a span of its own that lasts as long as the block.
+    """The rows, each with the traceparent of its own span, which lasts as long as the block.
 
-    A row whose traceparent is none is left as it is: whether such a row is refused must not depend on tracing.
+    A row with an invalid traceparent stays unchanged: whether it is refused must not depend on tracing.
     """
     spans = [
         telemetry.begin(

@@ -1,4 +1,4 @@
-"""The database webhook is a nudge: at most once, unsigned, possibly early. It only says where to look."""
+"""The database webhook is only a nudge: delivered at most once, unsigned, possibly before the commit."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ log = logging.getLogger(__name__)
 SECRET_HEADER: Final = "x-webhook-secret"
 #: A job row has about 1 KiB.
 MAX_BODY_BYTES: Final = 256 * 1024
-#: Probes come every few seconds; the database is asked for our rights once in this time.
+#: Probes come every few seconds; the login's rights are queried once in this time.
 RIGHTS_KEEP_S: Final = 10.0
-#: A webhook may overtake the commit that fired it; the poll finds what is still invisible after these waits.
+#: A webhook may arrive before the commit that fired it. The poll finds rows still invisible after these waits.
 LOOK_AGAIN_S: Final = (0.05, 0.2, 0.5)
 
 
 @dataclass
 class Nudge:
-    """Looks a job up and wakes the relay that leads, wherever it runs."""
+    """Looks up a job and wakes the leading relay, in whichever process it runs."""
 
     connect: Callable[[], Outbox]
     _pause: threading.Event = field(default_factory=threading.Event, repr=False)
@@ -57,7 +57,7 @@ class Nudge:
 
 @dataclass
 class Rights:
-    """What the login lacks, asked over a session of its own and kept for RIGHTS_KEEP_S; ``monotonic`` is in seconds."""
+    """The login's missing rights, queried in a dedicated session and kept for RIGHTS_KEEP_S. ``monotonic``: seconds."""
 
     connect: Callable[[], Outbox]
     monotonic: Callable[[], float]
@@ -100,7 +100,7 @@ class WebhookApp:
         )
 
     async def memory_jobs(self, request: Request) -> Response:
-        # The answer to a wrong secret must not depend on the body, nor its time on how much of the secret is right.
+        # The response to a wrong secret must not depend on the body, nor its time on the number of matching characters.
         given = request.headers.get(SECRET_HEADER, "").encode()
         if not self.secret or not hmac.compare_digest(given, self.secret.encode()):
             return _json(401, "not_authenticated")
@@ -122,7 +122,7 @@ class WebhookApp:
         return _json(200, "ok")
 
     async def readyz(self, request: Request) -> Response:
-        """Leads or could at once, and the database lets it."""
+        """200 when this relay leads or could at once, and its login has all rights."""
         try:
             lacks = await run_in_threadpool(self.lacks)
         except psycopg.Error:
@@ -136,10 +136,10 @@ class WebhookApp:
 
 
 def inserted_job(payload: Any) -> str | None:
-    """The id of the row that a webhook payload says was inserted; None: not our business.
+    """The id of the job row that a webhook payload reports as inserted; None: another event.
 
     Raises:
-        ValueError: it should be, but has no usable id.
+        ValueError: a job row without a usable id.
     """
     if not isinstance(payload, dict):
         raise ValueError("expected_an_object")  # noqa: TRY004 - the webhook's 400, like any other bad body

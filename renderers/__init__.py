@@ -1,7 +1,7 @@
 """
 Records -> markdown pages: the registry of record types, and the functions that the render stage calls.
 
-Pure: the same records give the same bytes, whatever the machine, the day, the locale and the order of arrival.
+Pure: the same records give the same bytes on any machine, day and locale, in any order of arrival.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ __all__ = [
     "zone_rules",
 ]
 
-#: Manifest name of the renderer -> renderer. A source is complete when its entry's ``renderer`` is a key here.
+#: The renderer's name in the manifest -> renderer. The ``renderer`` of every source's entry must be a key.
 RENDERERS: Final[Mapping[str, RecordRenderer]] = {
     module.RENDERER.record_type: module.RENDERER
     for module in (
@@ -122,17 +122,17 @@ def renderer_of(entry: SourceEntry) -> RecordRenderer:
     """The renderer of a source.
 
     Raises:
-        KeyError: the manifest names a renderer that is not here.
+        KeyError: the manifest names an unknown renderer.
     """
     try:
         return RENDERERS[entry.renderer]
     except KeyError:
-        known = sorted(RENDERERS)
-        raise KeyError(f"source {entry.source_key}: no renderer {entry.renderer!r}; there are: {known}") from None
+        names = sorted(RENDERERS)
+        raise KeyError(f"source {entry.source_key}: no renderer {entry.renderer!r}; available: {names}") from None
 
 
 def item(record: Mapping[str, Any], entry: SourceEntry, timezone: str) -> Item:
-    """A live raw record -> Item; its restricted values become placeholders here, before anything else sees them."""
+    """A live raw record -> Item. Replaces restricted values with placeholders before any other code reads them."""
     data, restricted = sensitivity.mask(record["data"])
     occurred_at = record["occurred_at"] or ""
     return Item(
@@ -152,7 +152,7 @@ def item(record: Mapping[str, Any], entry: SourceEntry, timezone: str) -> Item:
 
 
 def profile(entry: SourceEntry, timezone: str) -> str:
-    """A digest of all that, besides its records, decides a source's pages: another one means rendering them anew."""
+    """A digest of everything but the records that determines a source's pages; if it changes, render them again."""
     rule = entry.model_dump(mode="json", include={"page", "gbrain_mapping", "sensitivity", "table_or_wrapper"})
     zone = (grouping.zone_name(timezone), grouping.rules(timezone))
     return canonical.digest(
@@ -170,7 +170,7 @@ def place(item: Item, entry: SourceEntry) -> str:
 
 
 def first_place(item: Item, entry: SourceEntry, stem: str) -> tuple[str, str]:
-    """(page, anchor) where a record of this stem will stand, unless its page splits."""
+    """(page, anchor) of a record of this stem, unless its page splits."""
     return pages.first_place(item, entry, stem)
 
 
@@ -185,24 +185,24 @@ def refs(item: Item, entry: SourceEntry) -> Sequence[Ref]:
 
 
 def own_mentions(item: Item, entry: SourceEntry) -> list[Mention]:
-    """The people, projects and meetings that this record's own data speaks of."""
+    """The people, projects and meetings in this record's own data."""
     return entities.merged(renderer_of(entry).mentions(item))
 
 
 def inherited_mentions(item: Item, entry: SourceEntry, targets: Targets) -> list[Mention]:
-    """Those it speaks of only through the records it names."""
+    """The mentions it has only through the records it names."""
     own = {(mention.kind, mention.key) for mention in renderer_of(entry).mentions(item)}
-    found = entities.merged(entities.inherited(refs(item, entry), targets))
-    return [mention for mention in found if (mention.kind, mention.key) not in own]
+    mentions = entities.merged(entities.inherited(refs(item, entry), targets))
+    return [mention for mention in mentions if (mention.kind, mention.key) not in own]
 
 
 def mark(source_key: str, record_id: str) -> str:
-    """What stands for this record and no other in names and anchors of pages, behind a dash."""
+    """The unique mark of this record in names and anchors of pages, after a dash."""
     return grouping.mark(source_key, record_id)
 
 
 def zone_name(timezone: str) -> str:
-    """The name of the zone that pages are rendered in: this one if the tz database has it, else UTC."""
+    """The name of the zone for rendering: this one if the tz database has it, else UTC."""
     return grouping.zone_name(timezone)
 
 
@@ -222,7 +222,7 @@ def page_order(item: Item) -> tuple[bool, str, str]:
 
 
 def group_checksum(items: Sequence[Item]) -> str:
-    """What the group's pages carry as ``checksum``; items in page order."""
+    """The ``checksum`` of the group's pages; items in page order."""
     return combined_checksum(items)
 
 

@@ -1,4 +1,4 @@
-"""Activity events -> a page a local day and source, one anchor an event; a long event has its own page."""
+"""Activity events -> a page per local day and source, an anchor per event; a long event has its own page."""
 
 from __future__ import annotations
 

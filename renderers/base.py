@@ -1,6 +1,6 @@
-"""What every renderer shares: the record as it sees it, the context, the page, and what a record type has to say.
+"""The types that all renderers share: the record, the context, the page, and the definition of a record type.
 
-What exists once or more for each record is a NamedTuple: made in a third of the time of a frozen dataclass.
+Types with an instance per record are NamedTuples: they are created in a third of the time of a frozen dataclass.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
 EntityKind = Literal["person", "project", "meeting"]
-#: Records without a time of their own share this place in a name; their update time would move them at every change.
+#: Records without a time of their own share this part of a name; their update time would move them at every change.
 UNDATED: Final = "undated"
 
 
 class Item(NamedTuple):
-    """A live record. ``data`` is plain JSON without restricted values; nothing about its shape can be relied on.
+    """A live record. ``data`` is plain JSON without restricted values, of any shape.
 
-    Times are UTC as raw lines hold them, ``2026-11-27T14:03:00.000000Z``: sorted as texts they are sorted by time.
+    Times are UTC text as in raw lines, ``2026-11-27T14:03:00.000000Z``, which sorts by time.
     """
 
     source_key: str
@@ -26,13 +26,13 @@ class Item(NamedTuple):
     #: "" for none.
     occurred_at: str
     updated_at: str
-    #: ``occurred_at`` on the user's clock, ``2026-11-27 09:03 -05:00``; ``2026-11-27`` for what has a day and no time
-    #: of day; "" for none.
+    #: ``occurred_at`` on the user's clock, ``2026-11-27 09:03 -05:00``; ``2026-11-27`` for a day without a time; "" for
+    #: none.
     local: str
     data: Mapping[str, Any]
     #: Of the record as exported, restricted values included.
     checksum: str
-    #: How many restricted values became placeholders.
+    #: The number of restricted values that became placeholders.
     restricted: int = 0
 
     @property
@@ -42,12 +42,12 @@ class Item(NamedTuple):
 
     @property
     def time(self) -> str:
-        """On the user's clock, ``15:00``; "" for none, and for what has only a day."""
+        """On the user's clock, ``15:00``; "" for none, and for a day without a time."""
         return self.local[11:16]
 
 
 class Mention(NamedTuple):
-    """A record speaks of an entity. ``key`` is its identity (normal form), ``name`` how this record writes it."""
+    """A record mentions an entity. ``key``: its identity (normal form). ``name``: as this record writes it."""
 
     kind: EntityKind
     key: str
@@ -58,9 +58,9 @@ class Mention(NamedTuple):
 
 
 class Ref(NamedTuple):
-    """A record names another by its id. With ``inherit_role`` it also speaks of that record's people, in this role.
+    """A record names another by its id. With ``inherit_role`` it also mentions that record's people, in this role.
 
-    References must not form a circle of sources: a page may depend on where the records it names stand.
+    References must not form a cycle of sources: a page may depend on the places of the records it names.
     """
 
     label: str
@@ -71,7 +71,7 @@ class Ref(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A record that others name: what it is called, where it stands, whom it mentions itself."""
+    """A record that others name: its title, its place, and its own mentions."""
 
     title: str
     page: str
@@ -79,16 +79,16 @@ class Target:
     mentions: tuple[Mention, ...] = ()
 
 
-#: (source_key, record_id) -> target; a record that is not here is not there.
+#: (source_key, record_id) -> target; a record without an entry does not exist.
 Targets = Mapping[tuple[str, str], Target]
 
 
 @dataclass(frozen=True, slots=True)
 class RenderContext:
-    """``digest_job_id``: the job that first delivered what is on the page, as it is now.
+    """``digest_job_id``: the job that first delivered the page's current content.
 
-    By record id, where the caller has it at hand; found out otherwise: ``mentions`` what ``own_mentions`` gave,
-    ``anchors`` the anchor on a grouped page. ``checksum``: the group's, likewise.
+    Results by record id that the caller already has; computed otherwise: ``mentions`` of ``own_mentions``, ``anchors``
+    on a grouped page. ``checksum``: the group's, likewise.
     """
 
     user_id: str
@@ -102,7 +102,7 @@ class RenderContext:
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """``path`` is relative to ``brain/``. ``anchors`` maps a record id to its anchor here, "" for a whole page."""
+    """``path``: relative to ``brain/``. ``anchors``: record id -> its anchor on this page, "" for the whole page."""
 
     path: str
     text: str
@@ -110,7 +110,7 @@ class RenderedPage:
 
 
 class RecordSection(NamedTuple):
-    """``heading`` is ours ("" for none). Each text is foreign and is fenced by itself; notes are finished markdown."""
+    """``heading``: trusted, "" for none. Each text is foreign and gets its own fence; notes are finished markdown."""
 
     heading: str
     texts: tuple[str, ...] = ()
@@ -123,30 +123,30 @@ def no_refs(_: Item) -> Sequence[Ref]:
 
 
 def no_mentions(_: Item) -> Sequence[Mention]:
-    """For record types that speak of nobody."""
+    """For record types that mention nobody."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class RecordRenderer:
-    """One record type. Bump ``version`` with every intended change of output; its pages are then rendered once more."""
+    """One record type. Increment ``version`` with every intended change of output, to render its pages again."""
 
     record_type: str
     version: int
     #: Foreign text; shown escaped.
     title: Callable[[Item], str]
-    #: (our label, finished markdown).
+    #: (trusted label, finished markdown).
     facts: Callable[[Item], Sequence[tuple[str, str]]]
     sections: Callable[[Item], Sequence[RecordSection]]
-    #: What a page of many is called ("Checklist items"), and what an artifact's title starts with ("Meeting note").
+    #: The title of a page of many records ("Checklist items"), and the start of an artifact's title ("Meeting note").
     plural: str
     singular: str
     mentions: Callable[[Item], Sequence[Mention]] = no_mentions
     refs: Callable[[Item], Sequence[Ref]] = no_refs
-    #: Whether such a record is something that happened on its day. Logs of machines and settings are not: they would
-    #: fill the page of a day and say nothing to its reader.
+    #: Whether such a record is an event of its day. Machine logs and settings are not: they would fill the day's page
+    #: without informing its reader.
     eventful: bool = True
-    #: The source of a reference whose record says what this one is about: pages of entities call it by that title.
+    #: The source of the reference whose record names this one's subject; pages of entities use that record's title.
     told_by: str = ""
 
 

@@ -1,4 +1,4 @@
-"""Briefing -> a page a briefing. It is generated text: evidence of what was said to the user, not of what is true."""
+"""Briefings -> a page per briefing. Generated text: evidence of what the user was told, not of facts."""
 
 from __future__ import annotations
 

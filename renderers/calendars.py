@@ -1,7 +1,7 @@
 """
-Entries of calendars among activity events: when, who, in which state.
+Calendar entries among activity events: their times, people and state.
 
-The export has no columns of its own for a start or an attendee. Integrations write them as JSON into ``body``,
+The export has no separate columns for start or attendees. Integrations write them as JSON into ``body``,
 ``summary`` or ``source_ref``, or as lines ("All day", "Attendees: ..."); the calendar's id is ``source_ref``.
 """
 
@@ -46,13 +46,13 @@ _LABELS: Final = {
     "organizer": "organizer", "organiser": "organizer", "attendees": "attendees", "guests": "attendees",
     "participants": "attendees", "invitees": "attendees", "all day": "all_day", "all-day": "all_day",
 }  # fmt: skip
-#: A longer text is no entry's details.
+#: A longer text does not hold an entry's details.
 _LONGEST: Final = 60_000
 _LINES: Final = 60
 
 
 class CalendarEntry(NamedTuple):
-    """``starts``, ``ends`` on the user's clock; days alone for an all-day entry, the last one included; "" unknown."""
+    """``starts``, ``ends``: on the user's clock; only days for an all-day entry, the last one included; "" unknown."""
 
     key: str
     starts: str
@@ -70,7 +70,7 @@ def is_entry(data: Mapping[str, Any]) -> bool:
 
 
 def entry(data: Mapping[str, Any], timezone: str, updated_at: str = "") -> CalendarEntry | None:
-    """The entry that an activity event tells of; None for any other event."""
+    """The calendar entry in an activity event; None for any other event."""
     if not is_entry(data):
         return None
     details = _details(data)
@@ -78,11 +78,11 @@ def entry(data: Mapping[str, Any], timezone: str, updated_at: str = "") -> Calen
     end = _first(details, _ENDS)
     if not _readable(start):
         start = data.get("occurred_at")
-    whole = _is_whole(data, details, start, end)
+    all_day = _is_all_day(data, details, start, end)
     return CalendarEntry(
         key=_key(data, details),
-        starts=_day(start, timezone) if whole else _local(start, timezone),
-        ends=_last_day(start, end, timezone) if whole else _local(end, timezone),
+        starts=_day(start, timezone) if all_day else _local(start, timezone),
+        ends=_last_day(start, end, timezone) if all_day else _local(end, timezone),
         cancelled=_is_cancelled(data, details),
         organizer=details.get("organizer"),
         attendees=_first(details, ("attendees", "participants", "guests", "invitees")),
@@ -91,23 +91,23 @@ def entry(data: Mapping[str, Any], timezone: str, updated_at: str = "") -> Calen
 
 
 def whole_day(data: Mapping[str, Any], timezone: str) -> str:
-    """The day of an all-day entry, which moves with no zone; "" for all else."""
+    """The day of an all-day entry, independent of time zones; "" for anything else."""
     if not is_entry(data):
         return ""
     details = _details(data)
     start = _first(details, _STARTS)
     start = start if _readable(start) else data.get("occurred_at")
-    return _day(start, timezone) if _is_whole(data, details, start, _first(details, _ENDS)) else ""
+    return _day(start, timezone) if _is_all_day(data, details, start, _first(details, _ENDS)) else ""
 
 
 def _details(data: Mapping[str, Any]) -> dict[str, Any]:
-    """All that is told of the entry, the surest place first."""
-    found: dict[str, Any] = {}
+    """The entry's details from all places; the most reliable place wins."""
+    details: dict[str, Any] = {}
     for holder in _holders(data):
         for name, value in holder.items():
             if value not in (None, ""):
-                found.setdefault(name, value)
-    return found
+                details.setdefault(name, value)
+    return details
 
 
 def _holders(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -133,22 +133,22 @@ def _parsed(text: str) -> object:
 
 
 def _from_lines(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    details: dict[str, Any] = {}
     for line in text.split("\n")[:_LINES]:
         match = _LINE.fullmatch(line) if len(line) < 2000 else None
         label = _LABELS.get(match[1].casefold()) if match else None
         if match and label:
             value = match[2].strip()
             if label == "all_day":
-                found[label] = value.casefold() in ("yes", "true", "ja", "oui", "sí", "si", "sim")
+                details[label] = value.casefold() in ("yes", "true", "ja", "oui", "sí", "si", "sim")
             elif label not in ("start", "end") or _readable(value):
-                found.setdefault(label, value)
+                details.setdefault(label, value)
         elif len(line) < 80 and _WHOLE_DAY.search(line):
-            found["all_day"] = True
-    return found
+            details["all_day"] = True
+    return details
 
 
-def _is_whole(data: Mapping[str, Any], details: Mapping[str, Any], start: object, end: object) -> bool:
+def _is_all_day(data: Mapping[str, Any], details: Mapping[str, Any], start: object, end: object) -> bool:
     stated = _first(details, _ALL_DAY)
     if stated is not None:
         return stated is True or (isinstance(stated, str) and stated.casefold() in ("true", "yes", "1"))

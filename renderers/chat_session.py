@@ -1,4 +1,4 @@
-"""Chat session with its messages -> a page a session; every message is quoted under who said it and when."""
+"""Chat sessions with their messages -> a page per session; every message is quoted under its sender and time."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ def _facts(item: Item) -> list[tuple[str, str]]:
 
 
 def _sections(item: Item) -> list[RecordSection]:
-    return [fields.section("Summary", item.data, "summary"), *(_message(one) for one in messages(item))]
+    return [fields.section("Summary", item.data, "summary"), *(_message(entry) for entry in messages(item))]
 
 
 def messages(item: Item) -> list[Mapping[str, Any]]:
     """The session's messages, oldest first."""
-    return sorted((one for one in fields.items(item.data.get("messages")) if isinstance(one, Mapping)), key=_order)
+    entries = (entry for entry in fields.items(item.data.get("messages")) if isinstance(entry, Mapping))
+    return sorted(entries, key=_order)
 
 
 def content(message: Mapping[str, Any]) -> str:
-    """What a message says, as its page shows it. It may speak of HTML, so that tags stay as they are."""
+    """A message's text as its page shows it. It may discuss HTML, so tags stay."""
     return visible.seen(fields.text(message, "content"))
 
 
 def _order(message: Mapping[str, Any]) -> tuple[str, str]:
-    # The export promises no order inside a session.
+    # The export guarantees no order within a session.
     return fields.text(message, "created_at"), fields.text(message, "id")
 
 

@@ -1,4 +1,4 @@
-"""Checklists -> a page a week, one anchor a daily list and its state."""
+"""Checklists -> a page per week, an anchor per daily list with its state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checklist actions -> a page a local day: who did what to which item."""
+"""Checklist actions -> a page per local day: who did what to which item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checklist containers -> one page: the areas a user groups work by, each a project."""
+"""Checklist containers -> one page: the areas by which a user groups work, each a project."""
 
 from __future__ import annotations
 

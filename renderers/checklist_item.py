@@ -1,4 +1,4 @@
-"""Checklist items -> a page a local day, one anchor an item: what is open, done, or dismissed and why."""
+"""Checklist items -> a page per local day, an anchor per item: open, done, or dismissed and why."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """
-Concepts: terms that come back over time, each on a page with the places that say it.
+Concepts: terms that recur over time, each on a page with the places that use it.
 
-A page is a pure function of what was counted. Below the marker stand notes, which are kept. All text is foreign,
-and escaped.
+A page is a pure function of the counts. Notes below the marker are kept. All text is foreign and escaped.
 """
 
 from __future__ import annotations
@@ -45,21 +44,21 @@ def path(name: str) -> str:
 
 def render(concept: Concept, front: dict[str, md.FrontValue]) -> str:
     """The page above the marker, ending in the marker's line."""
-    known = {**front, "title": md.one_line(concept.name), "type": TYPE, "date": concept.last}
-    known["renderer_version"] = f"{TYPE}/{VERSION}"
+    values = {**front, "title": md.one_line(concept.name), "type": TYPE, "date": concept.last}
+    values["renderer_version"] = f"{TYPE}/{VERSION}"
     blocks = [md.heading(1, concept.name), _facts(concept), "## Evidence\n\n" + _evidence(concept), MARKER]
-    return md.document(md.front_matter(known), blocks)
+    return md.document(md.front_matter(values), blocks)
 
 
 def gone(title: str, front: dict[str, md.FrontValue]) -> str:
-    """The page of a concept that nothing says any more, where notes below the marker have to stand somewhere."""
-    known = {**front, "title": md.one_line(title), "type": TYPE, "renderer_version": f"{TYPE}/{VERSION}"}
-    return md.document(md.front_matter(known), [md.heading(1, title), GONE, MARKER])
+    """The page of a concept that no record uses any more, kept for the notes below its marker."""
+    values = {**front, "title": md.one_line(title), "type": TYPE, "renderer_version": f"{TYPE}/{VERSION}"}
+    return md.document(md.front_matter(values), [md.heading(1, title), GONE, MARKER])
 
 
 def _facts(concept: Concept) -> str:
-    said = f"{concept.records} records on {concept.days} days, {concept.first} to {concept.last}"
-    lines = [md.bullet("Said", said), md.bullet("Sources", ", ".join(concept.sources))]
+    summary = f"{concept.records} records on {concept.days} days, {concept.first} to {concept.last}"
+    lines = [md.bullet("Said", summary), md.bullet("Sources", ", ".join(concept.sources))]
     if concept.terms:
         lines.append(md.bullet("Comes with", ", ".join(md.inline(term) for term in concept.terms)))
     return "\n".join(lines)

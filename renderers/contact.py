@@ -1,4 +1,4 @@
-"""Contact -> a page a contact; the person page that connects all evidence links here."""
+"""Contacts -> a page per contact; the page of the person, which connects all evidence, links to it."""
 
 from __future__ import annotations
 
@@ -35,11 +35,13 @@ def _sections(item: Item) -> list[RecordSection]:
 
 def _mentions(item: Item) -> list[Mention]:
     stated = [("Company", "company"), ("Title", "job_title"), ("Relationship", "relationship")]
-    known = tuple((label, text) for label, name in stated if (text := md.one_line(fields.text(item.data, name))))
+    facts = tuple((label, text) for label, name in stated if (text := md.one_line(fields.text(item.data, name))))
     emails = tuple(
-        ("Email", md.one_line(one).lower()) for one in fields.items(item.data.get("emails")) if isinstance(one, str)
+        ("Email", md.one_line(email).lower())
+        for email in fields.items(item.data.get("emails"))
+        if isinstance(email, str)
     )
-    return fields.person(_title(item), role="contact", stated=(*known, *emails))
+    return fields.person(_title(item), role="contact", stated=(*facts, *emails))
 
 
 RENDERER = RecordRenderer("contact", VERSION, _title, _facts, _sections, "Contacts", "Contact", _mentions)

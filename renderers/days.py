@@ -1,5 +1,5 @@
 """
-Days: what happened on each of the user's days, source by source, every line a link to the record that says so.
+Days: the events of each of the user's days, by source; every line links to its record.
 
 A page is a pure function of the day's records.
 """
@@ -19,18 +19,18 @@ from renderers.entities import Named
 
 VERSION: Final = 4
 FOLDER: Final = "daily"
-#: Lines of one source on a page; more are counted.
+#: The most lines of one source on a page; others are only counted.
 PER_SOURCE: Final = 40
 LEAD_CHARS: Final = 160
-#: A line that begins so is a machine's, and tells nothing; a text that begins so (see fields.dump) is none of prose.
+#: A line with such a beginning is machine output; a text with such a beginning (see fields.dump) is not prose.
 _NOT_PROSE: Final = ("{", "[", "```", "---", "<")
 _JSON: Final = ("{\n", "[\n")
 
 
 class Happened(NamedTuple):
-    """One record of the day: ``heading`` names its source, ``lead`` is its first words.
+    """One record of the day. ``heading``: its source. ``lead``: its first words.
 
-    ``time`` is local, ``15:00``; "" for what has only a day.
+    ``time``: local, ``15:00``; "" for a day without a time.
     """
 
     heading: str
@@ -43,7 +43,7 @@ class Happened(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """``day``: ``2026-11-27``, local. ``happened`` in the order of time; ``named``: whom those records name."""
+    """``day``: ``2026-11-27``, local. ``happened``: ordered by time. ``named``: the entities in these records."""
 
     day: str
     happened: Sequence[Happened]
@@ -56,13 +56,13 @@ def path(day: str) -> str:
 
 
 def lead(item: Item, renderer: RecordRenderer) -> str | None:
-    """The first words of a record that belongs on its day's page, "" when it has no text; None: no day shows it."""
+    """The first words of a record on its day's page, "" if it has no text; None if no day shows it."""
     if not (item.occurred_at and renderer.eventful):
         return None
     for section in renderer.sections(item):
         for text in section.texts:
-            if said := _first_words(text[: 20 * LEAD_CHARS]):
-                return said
+            if words := _first_words(text[: 20 * LEAD_CHARS]):
+                return words
     return ""
 
 
@@ -89,20 +89,20 @@ def _first_words(text: str) -> str:
 
 
 def _sources(happened: Sequence[Happened]) -> Iterator[str]:
-    # A stable sort: within a source the order of time stays.
+    # The sort is stable: within a source the order by time stays.
     for heading, several in groupby(sorted(happened, key=_heading), _heading):
         listed = list(several)
-        lines = [_line(one) for one in listed[:PER_SOURCE]]
+        lines = [_line(event) for event in listed[:PER_SOURCE]]
         if len(listed) > PER_SOURCE:
             lines.append(f"- and {len(listed) - PER_SOURCE} more")
         yield f"## {heading}\n\n" + "\n".join(lines)
 
 
-def _heading(one: Happened) -> str:
-    return one.heading
+def _heading(event: Happened) -> str:
+    return event.heading
 
 
-def _line(one: Happened) -> str:
-    target = md.href(UP, one.page, one.anchor)
-    said = f": {md.inline(one.lead, LEAD_CHARS)}" if one.lead and one.lead != one.title else ""
-    return " ".join(filter(None, ("-", one.time, md.link(one.title, target)))) + said
+def _line(event: Happened) -> str:
+    target = md.href(UP, event.page, event.anchor)
+    lead = f": {md.inline(event.lead, LEAD_CHARS)}" if event.lead and event.lead != event.title else ""
+    return " ".join(filter(None, ("-", event.time, md.link(event.title, target)))) + lead

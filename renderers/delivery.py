@@ -1,4 +1,4 @@
-"""Deliveries -> a page a local day and channel: each attempt to deliver a message."""
+"""Deliveries -> a page per local day and channel: each attempt to deliver a message."""
 
 from __future__ import annotations
 

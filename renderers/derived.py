@@ -1,5 +1,5 @@
 """
-Pages that rendering shares with synthesis: above MARKER stands what records say, below it text that rendering keeps.
+Pages that rendering shares with synthesis: the text above MARKER is rendered; rendering keeps the text below it.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ UP: Final = "../"
 
 @dataclass(frozen=True)
 class Derived:
-    """What records give for one page. ``path`` is below ``brain/``; ``blocks`` are finished markdown."""
+    """The rendered part of one page. ``path``: below ``brain/``. ``blocks``: finished markdown."""
 
     path: str
     type: str
     title: str
-    #: The day it is dated by, ``2026-11-27``; None: no day.
+    #: The page's date, ``2026-11-27``; None: no day.
     date: str | None
     renderer_version: str
-    #: Records that the page stands on, also those it only counts.
+    #: The number of records behind the page, including those it only counts.
     evidence_count: int
     blocks: Sequence[str]
 
@@ -37,9 +37,9 @@ class Derived:
 
     @cached_property
     def checksum(self) -> str:
-        """``sha256:<hex>`` of everything the page says; of neither its job nor its renderer's version."""
-        said = "\n\n".join((self._heading, str(self.date), str(self.evidence_count), *self.blocks))
-        return "sha256:" + hashlib.sha256(said.encode()).hexdigest()
+        """``sha256:<hex>`` of the page's content, without its job and its renderer's version."""
+        content = "\n\n".join((self._heading, str(self.date), str(self.evidence_count), *self.blocks))
+        return "sha256:" + hashlib.sha256(content.encode()).hexdigest()
 
     def text(self, user_id: str, digest_job_id: str) -> str:
         """The page above the marker, ending in the marker's line."""

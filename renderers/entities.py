@@ -1,7 +1,7 @@
 """
 People, projects and meetings: the pages that connect evidence.
 
-An entity is what records mention; its page is a pure function of those mentions. Evidence pages link to entities,
+Records mention entities; an entity's page is a pure function of these mentions. Evidence pages link to entities, and
 entity pages link back to every piece of evidence.
 """
 
@@ -19,10 +19,10 @@ from renderers.base import EntityKind, Mention, Ref, Targets
 from renderers.derived import UP, Derived
 
 VERSION: Final = 6
-#: Pieces of evidence and connections listed on a page; more are counted.
+#: The most pieces of evidence and connections listed on a page; others are only counted.
 EVIDENCE_LIMIT: Final = 200
 CONNECTED_LIMIT: Final = 50
-#: Of a record's first words; all of them would make this page an answer to every question that the record answers.
+#: The length of a record's first words; with its full text this page would match every search that the record matches.
 LEAD_CHARS: Final = 80
 FOLDERS: Final[Mapping[EntityKind, str]] = {"person": "people", "project": "projects", "meeting": "meetings"}
 #: Stored text -> kind.
@@ -32,7 +32,7 @@ _HEADINGS: Final[Mapping[EntityKind, str]] = {"person": "People", "project": "Pr
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One record that mentions the entity: where it stands (a path below ``brain/``, an anchor or "") and as what."""
+    """A record that mentions the entity: its place (a path below ``brain/``, an anchor or "") and its title."""
 
     page: str
     anchor: str
@@ -44,7 +44,7 @@ class Evidence:
 
 
 class Named(NamedTuple):
-    """Some records name an entity in one way: how many of them."""
+    """The number of records that name an entity by one name."""
 
     kind: EntityKind
     key: str
@@ -54,7 +54,7 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """``evidence`` newest first, at most EVIDENCE_LIMIT of ``total``; ``connected``: the others those records name."""
+    """``evidence``: newest first, at most EVIDENCE_LIMIT of ``total``. ``connected``: other entities in its records."""
 
     kind: EntityKind
     key: str
@@ -88,28 +88,28 @@ def inherited(refs: Sequence[Ref], targets: Targets) -> list[Mention]:
     ]
 
 
-def merged(found: Sequence[Mention]) -> list[Mention]:
-    """One mention an entity: the first name in order, all roles, all facts."""
+def merged(mentions: Sequence[Mention]) -> list[Mention]:
+    """One mention per entity: the first name in order, all roles, all facts."""
     together: dict[tuple[str, str], list[Mention]] = {}
-    for mention in found:
+    for mention in mentions:
         together.setdefault(mention[:2], []).append(mention)
-    return [_one(together[entity]) for entity in sorted(together)]
+    return [_merge(together[entity]) for entity in sorted(together)]
 
 
-def _one(group: Sequence[Mention]) -> Mention:
+def _merge(group: Sequence[Mention]) -> Mention:
     if len(group) == 1 and len(group[0].facts) < 2:
         return group[0]
     return Mention(
         kind=group[0].kind,
         key=group[0].key,
-        name=min(one.name for one in group),
-        role=", ".join(sorted({one.role for one in group if one.role})),
-        facts=tuple(sorted({fact for one in group for fact in one.facts})),
+        name=min(mention.name for mention in group),
+        role=", ".join(sorted({mention.role for mention in group if mention.role})),
+        facts=tuple(sorted({fact for mention in group for fact in mention.facts})),
     )
 
 
 def links(mentions: Sequence[Mention], stem: str) -> str:
-    """The lines of an evidence record that lead to its entities; "" when it mentions none."""
+    """The lines of an evidence record that link to its entities; "" if it mentions none."""
     names: dict[tuple[EntityKind, str], str] = {}
     for kind, key, name, *_ in mentions:
         names[kind, key] = min(names.get((kind, key), name), name)
@@ -117,11 +117,11 @@ def links(mentions: Sequence[Mention], stem: str) -> str:
 
 
 def _lines(entities: Iterable[tuple[EntityKind, str]], names: Mapping[tuple[EntityKind, str], str], up: str) -> str:
-    """A line a kind with links to these entities, in their order."""
+    """A line per kind with links to these entities, in their order."""
     each: dict[EntityKind, list[str]] = {kind: [] for kind in _HEADINGS}
     for kind, key in entities:
         each[kind].append(md.link(names[kind, key], up + path(kind, key)))
-    return "\n".join([md.bullet(_HEADINGS[kind], ", ".join(found)) for kind, found in each.items() if found])
+    return "\n".join([md.bullet(_HEADINGS[kind], ", ".join(several)) for kind, several in each.items() if several])
 
 
 def page(entity: Entity) -> Derived:
@@ -139,7 +139,7 @@ def page(entity: Entity) -> Derived:
 
 
 def _display_name(names: Mapping[str, int]) -> str:
-    """The name used most, of name -> how often."""
+    """The most frequent name. ``names``: name -> frequency."""
     return min(names, key=lambda name: (-names[name], name)) if names else ""
 
 
@@ -154,17 +154,17 @@ def _date(evidence: Sequence[Evidence]) -> str | None:
 
 
 def connected(named: Sequence[Named]) -> str:
-    """A line a kind with links, from a folder below ``brain/``, to these entities: those named most first."""
+    """A line per kind with links, from a folder below ``brain/``, to these entities, the most named first."""
     together: dict[tuple[EntityKind, str], Counter[str]] = defaultdict(Counter)
-    for one in named:
-        together[one.kind, one.key][one.name] += one.records
+    for entity in named:
+        together[entity.kind, entity.key][entity.name] += entity.records
     ranked = sorted(sorted(together), key=_meeting_day, reverse=True)
     ranked = sorted(ranked, key=lambda pair: -together[pair].total())[:CONNECTED_LIMIT]
     return _lines(ranked, {pair: _display_name(together[pair]) or pair[1] for pair in ranked}, UP)
 
 
 def _meeting_day(pair: tuple[EntityKind, str]) -> str:
-    """Of meetings the newest come first; their keys begin with the day."""
+    """Sorts meetings newest first; their keys begin with the day."""
     kind, key = pair
     return key[:10] if kind == "meeting" else ""
 
@@ -179,10 +179,10 @@ def _evidence(entity: Entity) -> str:
     for piece in entity.evidence:
         target = md.href(UP, piece.page, piece.anchor)
         role = f" ({md.inline(piece.mention.role, 60)})" if piece.mention.role else ""
-        # A message is called by who wrote it: on that person's own page its words say more.
-        known = piece.lead and identity(piece.title) == entity.key
-        said = md.one_line(piece.lead, LEAD_CHARS) if known else piece.title
-        lines.append(f"- {piece.day}: {md.link(said, target)}{role}")
+        # A message's title is its author: on the author's own page its first words say more.
+        own_message = piece.lead and identity(piece.title) == entity.key
+        title = md.one_line(piece.lead, LEAD_CHARS) if own_message else piece.title
+        lines.append(f"- {piece.day}: {md.link(title, target)}{role}")
     if entity.total > len(entity.evidence):
         lines.append(f"- and {entity.total - len(entity.evidence)} earlier")
     return "## Evidence\n\n" + "\n".join(lines) if lines else "## Evidence\n\nNo record mentions this any more."

@@ -1,4 +1,4 @@
-"""Event contacts -> a page a week: which contact took which part in which event."""
+"""Event contacts -> a page per week: each contact's role in each event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Feedback -> one page, one anchor a piece of feedback."""
+"""Feedback -> one page, an anchor per piece of feedback."""
 
 from __future__ import annotations
 

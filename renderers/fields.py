@@ -1,5 +1,5 @@
 """
-Reading a record's data without trusting its shape: whatever JSON is there, each function gives its type or nothing.
+Reads a record's data without trusting its shape: for any JSON, each function returns its type or nothing.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from renderers.base import Item, Mention, RecordSection, Ref
 #: Names under which JSON from different integrations keeps a person's name and address.
 _NAME_KEYS = ("name", "display_name", "displayName", "full_name")
 _ADDRESS_KEYS = ("email", "address", "email_address")
-#: Few people and projects are named in most records; a name longer than this is none, and not worth memory.
+#: Most records name the same few people and projects, so these are cached; a longer name is not worth the memory.
 _REMEMBERED_CHARS = 2 * md.TITLE_CHARS
 
 
 def text(data: Mapping[str, Any], name: str) -> str:
-    """A field as text: numbers and booleans as JSON writes them, containers as JSON, null and absent as ""."""
+    """A field as text: numbers, booleans and containers as JSON; null and absent as ""."""
     value = data.get(name)
     if value is None:
         return ""
@@ -31,25 +31,25 @@ def text(data: Mapping[str, Any], name: str) -> str:
 
 
 def dump(value: Any) -> str:
-    """JSON for people: keys sorted, two spaces, every character as itself."""
+    """JSON for people: sorted keys, two spaces, no escaped characters."""
     if type(value) is int:
         return str(value)
     return json.dumps(value, ensure_ascii=False, sort_keys=True, indent=2 if isinstance(value, dict | list) else None)
 
 
 def moment(value: object) -> datetime | None:
-    """An RFC 3339 text as a datetime in UTC, which a text without a zone is in already; anything else is None."""
+    """An RFC 3339 text as a datetime in UTC, which is assumed without a zone; None for anything else."""
     if not isinstance(value, str):
         return None
     try:
         parsed = datetime.fromisoformat(value)
         return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
-    except (ValueError, OverflowError):  # no time, or one that in UTC is in no year there is
+    except (ValueError, OverflowError):  # not a time, or outside the supported years in UTC
         return None
 
 
 def when(data: Mapping[str, Any], name: str) -> str:
-    """A time field as finished markdown: UTC to the minute, or the text as it is when it is no time."""
+    """A time field as finished markdown: UTC to the minute, or the text itself if it is not a time."""
     value = data.get(name)
     if value is None:
         return ""
@@ -66,8 +66,8 @@ def line(data: Mapping[str, Any], name: str, limit: int = md.TITLE_CHARS) -> str
         return md.inline(value, limit)
     if value is None:
         return ""
-    if isinstance(value, list) and all(isinstance(one, str | int | float) for one in value):
-        return md.inline(", ".join(one if isinstance(one, str) else dump(one) for one in value), limit)
+    if isinstance(value, list) and all(isinstance(element, str | int | float) for element in value):
+        return md.inline(", ".join(element if isinstance(element, str) else dump(element) for element in value), limit)
     return "" if value == {} else md.inline(text(data, name), limit)
 
 
@@ -94,7 +94,7 @@ def section(heading: str, data: Mapping[str, Any], name: str) -> RecordSection:
 
 
 def refs(data: Mapping[str, Any], *triples: tuple[str, str, str], inherit_role: str = "") -> list[Ref]:
-    """(label, field that holds an id, source it is an id of) -> references; empty fields are left out."""
+    """(label, field with an id, the id's source) -> references; empty fields are left out."""
     return [Ref(label, source, ident, inherit_role) for label, name, source in triples if (ident := text(data, name))]
 
 
@@ -110,18 +110,18 @@ def items(value: object) -> Sequence[Any]:
 
 def people(value: object, role: str = "") -> list[Mention]:
     """A JSON array of names, addresses or objects with either -> mentions of persons, in order."""
-    return [mention for one in items(value) for mention in _people(one, role)]
+    return [mention for entry in items(value) for mention in _people(entry, role)]
 
 
 def person(name: str, address: str = "", role: str = "", stated: tuple[tuple[str, str], ...] = ()) -> list[Mention]:
     """A person by name, else by address; nobody when both are empty."""
     plain = not stated and len(name) + len(address) <= _REMEMBERED_CHARS
-    found = _known_person(name, address, role) if plain else _person(name, address, role, stated)
-    return [found] if found else []
+    mention = _cached_person(name, address, role) if plain else _person(name, address, role, stated)
+    return [mention] if mention else []
 
 
 @lru_cache(maxsize=4096)
-def _known_person(name: str, address: str, role: str) -> Mention | None:
+def _cached_person(name: str, address: str, role: str) -> Mention | None:
     return _person(name, address, role, ())
 
 
@@ -130,19 +130,19 @@ def _person(name: str, address: str, role: str, stated: tuple[tuple[str, str], .
     key = entities.identity(shown)
     if not key:
         return None
-    known = (("Email", md.one_line(address).lower()),) if address and md.one_line(address) != shown else ()
-    return Mention("person", key, shown, role, (*known, *stated))
+    email = (("Email", md.one_line(address).lower()),) if address and md.one_line(address) != shown else ()
+    return Mention("person", key, shown, role, (*email, *stated))
 
 
 def project(name: str, role: str = "", stated: tuple[tuple[str, str], ...] = ()) -> list[Mention]:
     """A project by its name; none when empty."""
     plain = not stated and len(name) <= _REMEMBERED_CHARS
-    found = _known_project(name, role) if plain else _project(name, role, stated)
-    return [found] if found else []
+    mention = _cached_project(name, role) if plain else _project(name, role, stated)
+    return [mention] if mention else []
 
 
 @lru_cache(maxsize=1024)
-def _known_project(name: str, role: str) -> Mention | None:
+def _cached_project(name: str, role: str) -> Mention | None:
     return _project(name, role, ())
 
 
@@ -153,9 +153,9 @@ def _project(name: str, role: str, stated: tuple[tuple[str, str], ...]) -> Menti
 
 
 def meeting(item: Item, title: str, started: str, role: str = "") -> list[Mention]:
-    """A meeting by its day (UTC) and title, so that a transcript and a note of one meeting meet. ``started``: a field.
+    """A meeting by its day (UTC) and title, shared by its transcript and its note. ``started``: a field's name.
 
-    Its name tells the user's day: the key keeps to UTC, so that a user who moves has no second page of it.
+    The name has the user's local day; the key uses UTC, so that a user who moves gets no second page.
     """
     start = moment(item.data.get(started))
     shown = md.one_line(title)
@@ -166,17 +166,17 @@ def meeting(item: Item, title: str, started: str, role: str = "") -> list[Mentio
     return [Mention("meeting", entities.identity(f"{moment_of_it[:10]} {shown}"), f"{shown} ({day})", role)]
 
 
-def _people(one: object, role: str) -> Iterator[Mention]:
-    if isinstance(one, str):
-        yield from person(one, role=role)
-    elif isinstance(one, dict):
-        name, address = _first(one, _NAME_KEYS), _first(one, _ADDRESS_KEYS)
+def _people(entry: object, role: str) -> Iterator[Mention]:
+    if isinstance(entry, str):
+        yield from person(entry, role=role)
+    elif isinstance(entry, dict):
+        name, address = _first(entry, _NAME_KEYS), _first(entry, _ADDRESS_KEYS)
         yield from person(name, address, role)
 
 
-def _first(one: Mapping[str, Any], names: Sequence[str]) -> str:
+def _first(entry: Mapping[str, Any], names: Sequence[str]) -> str:
     for name in names:
-        value = one.get(name)
+        value = entry.get(name)
         if isinstance(value, str) and value.strip():
             return value
     return ""

@@ -1,4 +1,4 @@
-"""Granola transcript -> a page a meeting: notes, analysis, the whole transcript, its attendees."""
+"""Granola transcripts -> a page per meeting: notes, analysis, full transcript, attendees."""
 
 from __future__ import annotations
 

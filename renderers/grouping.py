@@ -1,8 +1,8 @@
 """
-Which page a record belongs on: a pure function of the record, its source's page rule and the user's time zone.
+Chooses a record's page: a pure function of the record, its source's page rule and the user's time zone.
 
-The answer is a page stem below ``brain/``. Days are local days; zone rules come from the packaged tz database, so that
-the machine's own zone files do not matter.
+The result is a page stem below ``brain/``. Days are local days; zone rules come from the packaged tz database, not from
+the machine's zone files.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from renderers.base import UNDATED, Item
 
 _ZONE_NAME = re.compile(r"^[A-Za-z0-9_+\-]+(/[A-Za-z0-9_+\-]+){0,2}$")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-#: A value that looks like the suffix of a part (splitting.part_path) must not be taken for one.
+#: A value that looks like the suffix of a part (splitting.part_path) must not be read as one.
 _PART_LIKE = re.compile(r"(^|-)part-\d+$")
 
 
 @cache
 def zone(name: str) -> tzinfo:
-    """The time zone of this IANA name; UTC for a name the tz database does not have."""
+    """The time zone with this IANA name; UTC if the tz database lacks it."""
     try:
         return ZoneInfo.from_file(BytesIO(zone_file(name)), key=name)
-    except ValueError:  # none of this name, or zone.tab and its like, which lie in the same folder
+    except ValueError:  # no such zone, or a file like zone.tab in the same folder
         return UTC
 
 
 @cache
 def rules(name: str) -> str:
-    """A digest of the zone's rules: another release of the tz database may tell another day for the same moment."""
+    """A digest of the zone's rules: with another tz release the same time may fall on another day."""
     return hashlib.sha256(zone_file(zone_name(name))).hexdigest()
 
 
 def zone_file(name: str) -> bytes:
-    """The zone's file in the packaged tz database; empty when there is none."""
+    """The zone's file in the packaged tz database; empty if there is none."""
     if not _ZONE_NAME.match(name):
         return b""
     place = resources.files("tzdata").joinpath("zoneinfo", *name.split("/"))
@@ -56,13 +56,13 @@ def zone_name(name: str) -> str:
 
 
 def local(moment: str, timezone: str) -> str:
-    """RFC 3339 -> ``2026-11-27 09:03 -05:00``: the user's wall clock, with the offset that makes it one instant."""
-    there = _there(datetime.fromisoformat(moment), timezone).isoformat(" ", "minutes")
-    return f"{there[:16]} {there[16:22]}"
+    """RFC 3339 -> ``2026-11-27 09:03 -05:00``: the user's local time with its offset from UTC."""
+    local_time = _on_user_clock(datetime.fromisoformat(moment), timezone).isoformat(" ", "minutes")
+    return f"{local_time[:16]} {local_time[16:22]}"
 
 
 def own_day(data: Mapping[str, Any], entry: SourceEntry) -> str:
-    """The day that the record itself names, where its source's rule says in which field; "" for none."""
+    """The day in the record's own date field, if its source's page rule names one; "" for none."""
     value = data.get(entry.page.day) if entry.page.day else None
     if not isinstance(value, str) or not _DAY.fullmatch(value):
         return ""
@@ -81,10 +81,10 @@ def span(item: Item, entry: SourceEntry) -> str:
 
 
 def stem(item: Item, entry: SourceEntry, title: str, chars: int) -> str:
-    """The page stem of a record, e.g. ``sources/cloop/checklist-items/2026-11-27``; ``chars``: how long its text is."""
+    """The page stem of a record, e.g. ``sources/cloop/checklist-items/2026-11-27``; ``chars``: its text's length."""
     folder = entry.gbrain_mapping.removeprefix("brain/").rstrip("/")
-    least = entry.page.own_page_min_chars
-    if entry.page.grouping == "artifact" or (least is not None and chars >= least):
+    threshold = entry.page.own_page_min_chars
+    if entry.page.grouping == "artifact" or (threshold is not None and chars >= threshold):
         return f"{folder}/{_artifact(item, title)}"
     if entry.page.grouping == "single":
         return f"{folder}/all"
@@ -107,9 +107,9 @@ def _digest(item: Item) -> str:
 
 
 def mark(source_key: str, record_id: str) -> str:
-    """12 signs that stand for this record and no other: the name of its own page and its anchor on others end in it.
+    """12 characters that identify this record; the name of its own page and its anchors on others end in them.
 
-    A purge finds by it whatever names the record; a new rule here needs the old mark to be looked for too.
+    A purge finds everything that names the record by it. If the rule changes, a purge must also search for old marks.
     """
     return md.short_digest(source_key, record_id)
 
@@ -120,7 +120,7 @@ def _parts(item: Item, entry: SourceEntry) -> Sequence[str]:
 
 
 def _value(value: object) -> str:
-    """A name for a channel, a thread or an event's source that no other value shares."""
+    """A unique name for a channel, a thread or an event's source."""
     text = "" if value is None else str(value)
     plain = md.slug(text, 24)
     if plain and plain == text and not _PART_LIKE.search(plain) and len(plain) < 12 and "-" not in plain:
@@ -128,8 +128,8 @@ def _value(value: object) -> str:
     return "-".join(part for part in (plain, md.short_digest(text)) if part)
 
 
-def _there(moment: datetime, timezone: str) -> datetime:
-    """The moment on the user's clock; in UTC at the edge of the years there are, where that clock shows none."""
+def _on_user_clock(moment: datetime, timezone: str) -> datetime:
+    """The time on the user's clock; in UTC if the local time would leave the supported years."""
     try:
         return moment.astimezone(zone(timezone))
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Heartbeat polls -> a page a local day: how much each source delivered, and when it failed."""
+"""Heartbeat polls -> a page per local day: how much each source delivered, and when it failed."""
 
 from __future__ import annotations
 

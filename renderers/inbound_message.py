@@ -1,4 +1,4 @@
-"""Inbound messages -> a page a local day, channel and thread; the sender is a person."""
+"""Inbound messages -> a page per local day, channel and thread; the sender is a person."""
 
 from __future__ import annotations
 

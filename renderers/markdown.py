@@ -1,12 +1,12 @@
 """
-Foreign text into markdown that nothing in the text can break.
+Converts foreign text to markdown so that no text can break it.
 
-Every string a user typed goes through ``inline`` (one escaped line) or ``fenced`` (verbatim, in a fence longer than any
-run inside). Front matter strings are double-quoted YAML with escapes, so any text parses back to itself.
+Every user's string passes through ``inline`` (one escaped line) or ``fenced`` (verbatim, in a fence longer than any run
+inside). Front matter strings are double-quoted YAML with escapes, so any text parses back to itself.
 
-Many renderers make links of bare addresses (``https://``, ``www.``, ``a@b.example``, some even ``example.com``), and an
-escape stops none of them. So ``inline`` puts every word that could be one into a code span: it can still be read,
-searched and copied, and no click leads out of the workspace. Front matter escapes the signs that make it an address.
+Many viewers make links of bare addresses (``https://``, ``www.``, ``a@b.example``, some even ``example.com``), and an
+escape does not prevent it. So ``inline`` puts every word that could be one into a code span: it can be read, searched
+and copied, and no click leads out of the workspace. Front matter escapes the characters that make it an address.
 Pure: no clock, no locale, no environment.
 """
 
@@ -24,36 +24,35 @@ from renderers import visible
 Scalar = str | int | bool | None
 FrontValue = Scalar | Sequence[str] | Sequence[Mapping[str, Scalar]]
 
-#: Titles and names longer than this are cut in headings and front matter; the body holds the whole text.
+#: Longer titles and names are cut in headings and front matter; the body has the full text.
 TITLE_CHARS: Final = 160
 #: 12 base32 characters are 60 bits: two of a million ids on one day and title collide once in two million workspaces.
 DIGEST_CHARS: Final = 12
 SLUG_CHARS: Final = 48
-#: Code points that one visible character is made of, at most, where a line is cut.
+#: The most code points of one visible character where a line is cut.
 CHARACTER_PARTS: Final = 32
 
-#: Characters some reader takes for the end of a line, though markdown does not.
+#: Characters that some programs, but not markdown, treat as line ends.
 _LINE_ENDS = re.compile("\r\n|[\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 #: Control characters, lone surrogates, byte order marks, non-characters: some YAML and SQLite readers refuse them.
 _UNFIT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 _JOINER: Final = "\u200d"
-#: Joiners, Hangul vowels and endings, skin tones, tags of subdivision flags: what goes with the character before.
+#: Characters that extend the previous one: joiners, Hangul vowels and endings, skin tones, tags of subdivision flags.
 _CONTINUES = re.compile("[\u200c\u200d\u1160-\u11ff\ud7b0-\ud7fb\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 _FLAG_LETTERS: Final = "".join(map(chr, range(0x1F1E6, 0x1F200)))
 _BIDI = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-#: A dot or colon that ends a word or stands before a digit, but never the dot of "www.".
+#: A dot or colon at the end of a word or before a digit, but never the dot of "www.".
 _HARMLESS: Final = r"(?:\.(?<![Ww]{3}\.)|:)(?=[ 0-9]|\Z)"
-#: What is one line already and needs no escape: most names, titles and states. No two slashes meet: what else could be
-#: an address is looked at below.
+#: Text that is already one line and needs no escape: most names, titles and states. It has no double slash; other forms
+#: of addresses are checked below.
 _WORD = rf"(?:[A-Za-z0-9,;'()?!%=+-]++|{_HARMLESS}|/(?!/))"
 _PLAIN = re.compile(rf"(?=[A-Za-z]){_WORD}++(?: {_WORD}++)*+")
-#: Visible ASCII with single spaces inside: one line as it stands.
+#: Visible ASCII with single spaces: already one line.
 _FLAT = re.compile("[!-~]+(?: [!-~]+)*|")
 _ESCAPED = re.compile(
     r"[\\`*\[\]]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|~(?=~)|(?<=~)~|&(?=#?[A-Za-z0-9]+;)|(?<!\S)#|#(?!\S)"
 )
-#: What is looked at as one word. "<" is always an entity, and brackets are always escaped: readers of ours that look
-#: for links know no code spans.
+#: One word. "<" is always an entity, and brackets are always escaped: this project's link parsers ignore code spans.
 _RUN = re.compile(r"[^\s<\[\]]+")
 #: Schemes of addresses that need no slashes.
 _SCHEMES: Final = (
@@ -72,39 +71,39 @@ _SCHEMES: Final = (
     "urn",
 )
 _SCHEME = "|".join(f"(?<={scheme}:)" for scheme in _SCHEMES)
-#: Each way begins with the one sign that it needs, so that a search skips to the next of these.
+#: Each alternative begins with the character it requires, so that a search skips to the next of these.
 _MARKED = rf"/(?=/)|@(?<=\S@)(?=\S)|:(?:{_SCHEME})(?=\S)|\.(?<=www\.)"
-#: What some renderer takes for an address: two slashes, a sign on both sides of "@", such a scheme, "www." (alone
-#: too), and what looks like a domain: a dot between a sign and two letters, since lists of top-level domains differ.
+#: What some viewer treats as an address: two slashes, "@" between characters, such a scheme, "www." (also alone), and
+#: what looks like a domain: a dot between a character and two letters, since lists of top-level domains differ.
 _ADDRESS = re.compile(rf"{_MARKED}|\.(?<=[^\s.]\.)(?=[^\W\d_][\w-])", re.IGNORECASE)
-#: The same for front matter, where dotted names of tables are ours: domains only under linkify's top-level domains.
-#: An underscore after one may end an emphasis, and then is no part of it.
+#: The same for front matter, which has dotted table names: domains only under linkify's top-level domains.
+#: An underscore after an address may end an emphasis, and then is not part of it.
 _FRONT_ADDRESS = re.compile(
     rf"{_MARKED}|\.(?<=[^\s.]\.)(?=(?:[a-z]{{2}}|xn--[a-z0-9-]+|biz|com|edu|gov|net|org|pro|web|xxx|aero|asia|coop|info"
     r"|museum|name|shop|\u0440\u0444)(?!_*[^\W_]|-))",
     re.IGNORECASE,
 )
-#: Signs around an address that belong to the sentence.
+#: Characters around an address that belong to the sentence.
 _OPENING: Final = "({\"'>"
 _CLOSING: Final = ")}\"'>.,;:!?"
-#: Signs without which an address is none.
+#: Every address has at least one of these characters.
 _YAML_ADDRESS = re.compile(r"[:@.]|/(?=/)")
 _LEADING = re.compile(r"^([-+=>~:|]|\d{1,9}(?=[.)](?:\s|$)))")
 _BACKTICKS = re.compile(r"`+")
-#: The 1,024 pairs of base32 digits, in order: six look-ups make a digest.
+#: The 1,024 pairs of base32 digits, in order: six lookups make a digest.
 _BASE32_PAIRS: Final = tuple(map("".join, product("abcdefghijklmnopqrstuvwxyz234567", repeat=2)))
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
-#: "<" begins a comment, and the marker of derived pages is one: it must not stand in front matter either. Nor a link or
-#: image, since a renderer that knows no front matter would show it.
+#: "<" begins a comment, and the marker of derived pages is one: front matter must not contain it. Nor a link or image,
+#: since a viewer without support for front matter would show it.
 _YAML_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "<": "\\u003c", "]": "\\u005d"}
-#: Visible ASCII that stands between double quotes as it is, and cannot be an address: as in ``_PLAIN``, and digests.
+#: Visible ASCII that needs no escape between double quotes and cannot be an address: as in ``_PLAIN``, and digests.
 _YAML_PLAIN = re.compile(rf"(?:[ !#-\-0-9;=-?A-Z\[^-~]++|{_HARMLESS}|(?<=[0-9]):(?!/)|/(?!/)|\](?!\())*+")
 _YAML_ESCAPED = re.compile('["\\\\\n\t]|<(?=!--)|\\](?=\\()')
 
 
 def clean(text: str) -> str:
     """Text with every line end as ``\\n`` and unfit characters as U+FFFD."""
-    # What is printable needs nothing; the test is one pass in C, and most text passes it.
+    # Printable text needs no change; the check is one pass in C, and most text passes it.
     if text.replace("\n", " ").replace("\t", " ").isprintable():
         return text
     return _UNFIT.sub("\ufffd", _LINE_ENDS.sub("\n", text))
@@ -114,32 +113,32 @@ def one_line(text: str, limit: int = TITLE_CHARS) -> str:
     """Text on one line: white space collapsed, what shows nothing dropped; at most ``limit`` characters (see _cut)."""
     if len(text) <= limit and _FLAT.fullmatch(text):
         return text
-    known = clean(text)
-    flat = " ".join((known if known.isascii() else visible.seen(_BIDI.sub("", known))).split())
+    cleaned = clean(text)
+    flat = " ".join((cleaned if cleaned.isascii() else visible.seen(_BIDI.sub("", cleaned))).split())
     return flat if len(flat) <= limit else flat[: _cut(flat, limit - 1)].rstrip() + "…"
 
 
 def _cut(flat: str, most: int) -> int:
-    """Where to end a longer line: after a word if one ends in the second half, else before a whole character."""
+    """Where to cut a longer line: after a word if one ends in the second half, else between visible characters."""
     space = flat.rfind(" ", most // 2, most + 1)
     if space >= 0:
         return space
-    # Nobody reads a character of more parts than that; a text of nothing but marks is cut anywhere.
+    # No readable character has more parts than that; a text of only combining marks is cut anywhere.
     return next((at for at in range(most, max(most - CHARACTER_PARTS, 0), -1) if _starts_character(flat, at)), most)
 
 
 def _starts_character(text: str, at: int) -> bool:
-    """Whether a reader sees something new begin here, and not an accent, a skin tone or the rest of a family."""
-    one, before = text[at], text[at - 1]
-    if before == _JOINER or _CONTINUES.match(one) or unicodedata.category(one).startswith("M"):
+    """Whether a visible character begins here, not an accent, a skin tone or a later part of an emoji."""
+    character, before = text[at], text[at - 1]
+    if before == _JOINER or _CONTINUES.match(character) or unicodedata.category(character).startswith("M"):
         return False
-    # Flags are pairs of letters, counted from the first of a row.
-    flags = len(text[:at]) - len(text[:at].rstrip(_FLAG_LETTERS)) if one in _FLAG_LETTERS else 0
+    # Flags are pairs of letters, counted from the start of a run.
+    flags = len(text[:at]) - len(text[:at].rstrip(_FLAG_LETTERS)) if character in _FLAG_LETTERS else 0
     return flags % 2 == 0
 
 
 def inline(text: str, limit: int = TITLE_CHARS) -> str:
-    """One escaped line: shows the text, is no markup, starts no block."""
+    """One escaped line: shows the text, without markup, and starts no block."""
     if len(text) <= limit and _PLAIN.fullmatch(text):
         return text
     flat = one_line(text, limit)
@@ -148,7 +147,7 @@ def inline(text: str, limit: int = TITLE_CHARS) -> str:
 
 
 def _escaped(text: str) -> str:
-    # An escaped "<" would still look like a tag, or like the marker of derived pages, to readers that know no escapes.
+    # To programs that ignore escapes, an escaped "<" would still look like a tag or the marker of derived pages.
     return _ESCAPED.sub(r"\\\g<0>", text).replace("<", "&lt;")
 
 
@@ -158,7 +157,7 @@ def _without_links(flat: str) -> str:
     for run in _RUN.finditer(flat):
         if _ADDRESS.search(run[0]):
             start, end = run.span()
-            # Beside a backtick a code span would be another: then all of the word is code.
+            # Next to a backtick a code span would change: then the whole word becomes code.
             if "`" not in run[0]:
                 start = end - len(run[0].lstrip(_OPENING))
                 end = start + len(flat[start:end].rstrip(_CLOSING))
@@ -176,7 +175,7 @@ def _code(word: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """A text as ``clean`` gives it, in a code fence longer than any run of backticks inside; empty gives no block."""
+    """A cleaned text in a code fence longer than any run of backticks inside; no block for an empty text."""
     body = text.strip("\n")
     if not body.strip():
         return ""
@@ -186,27 +185,27 @@ def fenced(text: str) -> str:
 
 
 def heading(level: int, text: str) -> str:
-    """A heading of foreign text; a text of nothing visible becomes ``Untitled``."""
+    """A heading of foreign text; a text without visible characters becomes ``Untitled``."""
     return f"{'#' * level} {inline(text) or 'Untitled'}"
 
 
 def anchor(name: str) -> str:
-    """A link target on its own line; ``name`` is one of ours, [a-z0-9-]."""
+    """A link target on its own line. ``name``: trusted, [a-z0-9-]."""
     return f'<a id="{name}"></a>'
 
 
 def link(text: str, target: str) -> str:
-    """A link whose text is foreign and whose target is one of our own paths."""
+    """A link. ``text``: foreign. ``target``: a trusted path."""
     return f"[{inline(text) or 'Untitled'}]({target})"
 
 
 def href(up: str, page: str, anchor: str | None) -> str:
-    """The way to a page below ``brain/``, at its anchor if there is one; ``up``: the way to ``brain/``."""
+    """The relative link to a page below ``brain/``, with its anchor if any. ``up``: the path to ``brain/``."""
     return f"{up}{page}#{anchor}" if anchor else up + page
 
 
 def bullet(label: str, value: str) -> str:
-    """``- label: value`` where label is ours and value is already markdown."""
+    """``- label: value``. ``label``: trusted. ``value``: finished markdown."""
     return f"- {label}: {value}"
 
 
@@ -216,7 +215,7 @@ def document(front: str, blocks: Iterable[str]) -> str:
 
 
 def front_matter(values: Mapping[str, FrontValue]) -> str:
-    """YAML front matter between ``---`` lines; keys are ours, in the order given; None is left out."""
+    """YAML front matter between ``---`` lines; trusted keys, in the given order; None is left out."""
     lines = ["---"]
     for key, value in values.items():
         if value is None:
@@ -233,28 +232,28 @@ def front_matter(values: Mapping[str, FrontValue]) -> str:
 
 
 def quoted(text: str) -> str:
-    """A YAML double-quoted string that parses back to ``clean(text)``, and holds no address that a renderer links."""
+    """A YAML double-quoted string that parses back to ``clean(text)``, without an address that a viewer would link."""
     if _YAML_PLAIN.fullmatch(text):
         return f'"{text}"'
-    known = _YAML_ESCAPED.sub(lambda m: _YAML_ESCAPES[m[0]], clean(text))
-    return '"' + (_RUN.sub(_hidden, known) if _FRONT_ADDRESS.search(known) else known) + '"'
+    escaped = _YAML_ESCAPED.sub(lambda m: _YAML_ESCAPES[m[0]], clean(text))
+    return '"' + (_RUN.sub(_hidden, escaped) if _FRONT_ADDRESS.search(escaped) else escaped) + '"'
 
 
 def _hidden(run: re.Match[str]) -> str:
-    """A word of YAML text; where it could be an address, the signs that make it one as escapes."""
+    """A word of YAML text; if it could be an address, with escapes for the characters that make it one."""
     if not _FRONT_ADDRESS.search(run[0]):
         return run[0]
     return _YAML_ADDRESS.sub(lambda m: f"\\u{ord(m[0]):04x}", run[0])
 
 
 def slug(text: str, limit: int = SLUG_CHARS) -> str:
-    """Lower-case ASCII letters, digits and single dashes; empty when nothing of the text is left."""
+    """Lower-case ASCII letters, digits and single dashes; empty if the text has none."""
     plain = unicodedata.normalize("NFKD", text[: 4 * limit]).encode("ascii", "ignore").decode("ascii").lower()
     return _NOT_SLUG.sub("-", plain)[:limit].strip("-")
 
 
 def short_digest(*parts: str) -> str:
-    """12 characters [a-z2-7] that stand for these strings, whatever is in them."""
+    """12 characters [a-z2-7] that identify these strings."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")

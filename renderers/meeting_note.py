@@ -1,4 +1,4 @@
-"""Meeting note -> a page a note, linked to its meeting and attendees."""
+"""Meeting notes -> a page per note, linked to its meeting and attendees."""
 
 from __future__ import annotations
 

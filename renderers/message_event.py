@@ -1,4 +1,4 @@
-"""Message events -> a page a local day, channel and thread: what became of messages."""
+"""Message events -> a page per local day, channel and thread: the later states of messages."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """
 Notes below the marker of a person's or project's page, and the memory that every agent starts with (CONTEXT.md).
 
-Same notes, same bytes. All text is foreign and escaped; every note stands with its places.
+The same notes give the same bytes. All text is foreign and escaped; every note cites its places.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ QUOTE_CHARS = 200
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One note: foreign text, where it rests, when and by what it was made."""
+    """One note: foreign text, its citations, its day and its author."""
 
     text: str
     cited: tuple[Cited, ...]
@@ -30,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class ContextSection:
-    """A part of the context: ours the heading, foreign the lines (finished by ``line``); ``more`` were left out."""
+    """A part of the context. ``heading``: trusted. ``lines``: from ``line``. ``more``: the number left out."""
 
     heading: str
     lines: tuple[str, ...]
@@ -38,16 +38,16 @@ class ContextSection:
 
 
 def section(lines: Sequence[Line], up: str) -> str:
-    """The whole section of a page; "" without notes. ``up`` leads from the page's folder to ``brain/``."""
+    """A page's section of notes; "" without notes. ``up``: the path from the page's folder to ``brain/``."""
     if not lines:
         return ""
     return "\n\n".join([HEADING, NOTICE, "\n".join(_note(line, up) for line in lines)])
 
 
 def replaced(below: str, section_text: str) -> str:
-    """What stands below the marker with our section in place of the one before; other text is kept as it is."""
-    before, found, rest = below.partition(HEADING + "\n")
-    if not found:
+    """The text below the marker with this section in place of the previous one; other text stays unchanged."""
+    before, heading, rest = below.partition(HEADING + "\n")
+    if not heading:
         return "\n\n".join(part for part in (below.strip("\n"), section_text) if part)
     _, following, after = rest.partition("\n## ")
     kept = (before.strip("\n"), section_text, f"## {after}".strip("\n") if following else "")
@@ -55,32 +55,32 @@ def replaced(below: str, section_text: str) -> str:
 
 
 def line(text: str, cited: Sequence[Cited], up: str = "") -> str:
-    """One line of the context: the text and links, no quotes, so that much fits."""
-    targets = {md.href(up, one.page, one.anchor): one.title for one in cited}
+    """One line of the context: the text and links, without quotes, to save space."""
+    targets = {md.href(up, citation.page, citation.anchor): citation.title for citation in cited}
     links = ", ".join(md.link(title, target) for target, title in targets.items())
     return f"- {md.inline(text, TEXT_CHARS)}" + (f" ({links})" if links else "")
 
 
-def context(front: dict[str, md.FrontValue], shelves: Sequence[ContextSection]) -> str:
+def context(front: dict[str, md.FrontValue], sections: Sequence[ContextSection]) -> str:
     """The page ``CONTEXT.md``."""
     blocks = [md.heading(1, "Context"), "What memory holds ready: verified notes and findings, newest first."]
-    for shelf in shelves:
-        if shelf.lines:
-            more = f"\n- and {shelf.more} more on their pages" if shelf.more else ""
-            blocks.append(f"## {shelf.heading}\n\n" + "\n".join(shelf.lines) + more)
+    for section in sections:
+        if section.lines:
+            more = f"\n- and {section.more} more on their pages" if section.more else ""
+            blocks.append(f"## {section.heading}\n\n" + "\n".join(section.lines) + more)
     return md.document(md.front_matter(front), blocks)
 
 
 def contradictions(front: dict[str, md.FrontValue], lines: Sequence[str]) -> str:
-    """The page ``CONTRADICTIONS.md``: every pair of places that cannot both be right, as they stand now."""
+    """The page ``CONTRADICTIONS.md``: every current pair of places that cannot both be right."""
     intro = "Places that cannot both be right; each side is cited. What is settled is gone from here."
-    found = "\n".join(lines) if lines else "None was found."
-    return md.document(md.front_matter(front), [md.heading(1, "Contradictions"), intro, found])
+    listing = "\n".join(lines) if lines else "None was found."
+    return md.document(md.front_matter(front), [md.heading(1, "Contradictions"), intro, listing])
 
 
 def _note(note: Line, up: str) -> str:
     lines = [f"- {note.day}: {md.inline(note.text, TEXT_CHARS)} ({md.inline(note.by, 120)})"]
-    for one in note.cited:
-        quote = md.inline(one.quote, QUOTE_CHARS)
-        lines.append(f"  - {md.link(one.title, md.href(up, one.page, one.anchor))}: \u201c{quote}\u201d")
+    for citation in note.cited:
+        quote = md.inline(citation.quote, QUOTE_CHARS)
+        lines.append(f"  - {md.link(citation.title, md.href(up, citation.page, citation.anchor))}: \u201c{quote}\u201d")
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Outbound messages -> a page a local day, channel and thread: what clo0p sent, to whom, and how far it got."""
+"""Outbound messages -> a page per local day, channel and thread: clo0p's messages, recipients and their state."""
 
 from __future__ import annotations
 

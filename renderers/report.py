@@ -1,8 +1,8 @@
 """
 A report -> one markdown page below ``brain/reports/<kind>/``.
 
-Same report, same bytes. Every sentence that says something about the user stands with the places it rests on: a link
-to the page and the words to look for there. All text is foreign, whoever found it, and is escaped.
+The same report gives the same bytes. Every statement about the user cites its places: a link to the page and the words
+to find there. All text is foreign and escaped.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class ReportLine:
-    """``text`` is foreign; ``note`` is ours and follows it."""
+    """``text``: foreign. ``note``: trusted, printed after it."""
 
     text: str
     cited: tuple[Cited, ...] = ()
@@ -40,7 +40,7 @@ class ReportLine:
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
-    """``intro``, ``none``, rows and code are ours. ``none`` stands where nothing else does."""
+    """``intro``, ``none``, rows and code are trusted. ``none``: printed if the part is otherwise empty."""
 
     heading: str
     items: tuple[ReportLine, ...] = ()

@@ -1,7 +1,7 @@
 """
-Long text in numbered parts, cut where a reader would cut: between sections, paragraphs, lines, words.
+Splits long text into numbered parts at natural boundaries: between sections, paragraphs, lines, words.
 
-A page longer than PART_CHARS is awkward to cite and to embed; nothing is ever dropped by splitting.
+A page longer than PART_CHARS is hard to cite and to embed. Splitting drops nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _BOUNDARIES: Final = ("\n\n", "\n", ". ", " ")
 
 
 def pieces(text: str, limit: int = PART_CHARS) -> Iterator[str]:
-    """``text`` in pieces of at most ``limit`` characters that joined give it back."""
+    """``text`` in pieces of at most ``limit`` characters; joined they give the text."""
     start = 0
     while len(text) - start > limit:
         end = _cut(text, start, limit)
@@ -33,7 +33,7 @@ def fences(text: str, limit: int = PART_CHARS) -> list[str]:
 
 
 def part_path(stem: str, number: int) -> str:
-    """Where a part is: the first keeps the stem, so that links to it survive growth."""
+    """A part's path: the first keeps the stem, so that links to it survive when the page grows."""
     return f"{stem}.md" if number == 1 else f"{stem}-part-{number}.md"
 
 
@@ -41,7 +41,7 @@ def _cut(text: str, start: int, limit: int) -> int:
     window = text[start : start + limit]
     for boundary in _BOUNDARIES:
         at = window.rfind(boundary)
-        # A boundary in the first half would make parts needlessly small.
+        # A boundary in the first half would make needlessly small parts.
         if at >= limit // 2:
             return start + at + len(boundary)
     return start + limit

@@ -1,4 +1,4 @@
-"""User preferences -> one page, one anchor a preference."""
+"""User preferences -> one page, an anchor per preference."""
 
 from __future__ import annotations
 

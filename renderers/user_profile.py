@@ -1,4 +1,4 @@
-"""User profile -> the one page about the user: who, where, and what they said about themselves."""
+"""User profile -> one page about the user: identity, location, and their own statements about themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""User rules -> one page, one anchor a standing rule, verbatim: what the user wants, not orders to a reader."""
+"""User rules -> one page, an anchor per standing rule, verbatim: the user's wishes, not instructions to a reader."""
 
 from __future__ import annotations
 

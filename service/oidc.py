@@ -1,7 +1,7 @@
 """
-OIDC tokens: the issuer's keys, a token's signature, and whose it is, for whom, and whether it holds now.
+OIDC tokens: the issuer's keys, and a token's signature, issuer, audience and times.
 
-What every process that is called needs. Whom it then believes is its own to decide. Needs: outbound HTTPS to the
+For every process that receives calls; each decides itself which identities to accept. Needs: outbound HTTPS to the
 issuer's JWKS, no grant.
 """
 
@@ -15,15 +15,15 @@ from typing import Any, Final
 import httpx
 import jwt
 
-#: The only signature that is believed. Never taken from the token: "none" and HS256 with a public key are old tricks.
+#: The only accepted signature. Never taken from the token: "none" and HS256 with a public key are known attacks.
 ALGORITHM: Final = "RS256"
-#: Allowed between the issuer's clock and ours.
+#: Allowed difference between the issuer's clock and this machine's.
 SKEW_S: Final = 30.0
-#: Least time between two fetches of the keys, so that forged key ids cannot make us hammer the issuer.
+#: Least time between two fetches of the keys, so that forged key ids cannot make this process flood the issuer.
 REFETCH_S: Final = 60.0
 #: The same after a fetch that failed: until one succeeds a new instance refuses everybody.
 RETRY_S: Final = 10.0
-#: Keys older than this are fetched again in passing, so that a withdrawn key stops working.
+#: Older keys are fetched again on use, so that a withdrawn key stops working.
 KEYS_TTL_S: Final = 3600.0
 MAX_KEYS_BYTES: Final = 1024 * 1024
 MIN_KEY_BITS: Final = 2048
@@ -33,35 +33,35 @@ Claims = Mapping[str, Any]
 
 
 class TokenRefused(Exception):
-    """The token is not a valid one now; the message says which claim or part, never its value."""
+    """The token is not valid now; the message names the claim or part, never its value."""
 
 
 class WrongAudience(TokenRefused):
-    """A valid token, but for somebody else."""
+    """A valid token, but for another audience."""
 
 
 class KeysUnreachable(Exception):
-    """The issuer's keys cannot be had, so nobody can tell whether the token is valid."""
+    """The issuer's keys cannot be fetched, so the token cannot be checked."""
 
 
 def check_token(claims: Claims, issuers: Collection[str], audiences: Collection[str], now_s: float) -> None:
-    """Whose token it is, for whom, and whether it holds now. Raises TokenRefused, WrongAudience."""
+    """Check a token's issuer, audience and times. Raises TokenRefused, WrongAudience."""
     issuer = claims.get("iss")
     if not isinstance(issuer, str) or issuer not in issuers:
-        raise TokenRefused("token refused: iss is none of the accepted issuers")
+        raise TokenRefused("token refused: iss is not an accepted issuer")
     if _seconds(claims, "exp") + SKEW_S <= now_s:
         raise TokenRefused("token refused: it has expired")
     if _seconds(claims, "iat") - SKEW_S > now_s:
-        raise TokenRefused("token refused: iat lies in the future")
+        raise TokenRefused("token refused: iat is in the future")
     audience = claims.get("aud")
     if not isinstance(audience, str) or audience not in audiences:
-        raise WrongAudience("token refused: aud is not exactly one of ours")
+        raise WrongAudience("token refused: aud is not exactly one accepted audience")
 
 
 def _seconds(claims: Claims, name: str) -> float:
     value = claims.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e12:
-        raise TokenRefused(f"token refused: {name} is missing or no time")
+        raise TokenRefused(f"token refused: {name} is missing or not a time")
     return float(value)
 
 
@@ -81,10 +81,10 @@ class KeySet:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def get(self, kid: str) -> Any:
-        """The key of this id, after a fetch if it is unknown or the keys are old.
+        """The key with this id; fetches the keys first if it is unknown or they are old.
 
         Raises:
-            KeysUnreachable: it is unknown and the last fetch failed, so nobody can tell.
+            KeysUnreachable: it is unknown and the last fetch failed.
             TokenRefused: the issuer does not have it.
         """
         if kid not in self._keys or self._age() > KEYS_TTL_S:
@@ -93,11 +93,11 @@ class KeySet:
         if key is not None:
             return key
         if self._failed:
-            raise KeysUnreachable(f"asked {self.url} for signing keys: no usable answer")
+            raise KeysUnreachable(f"{self.url} returned no usable signing keys")
         raise TokenRefused("token refused: the issuer has no such key")
 
     def holds(self, kid: str) -> bool:
-        """True while a token signed by this key may be believed without another look."""
+        """Whether this key is known and recent enough to accept its tokens without a fetch."""
         return kid in self._keys and self._age() <= KEYS_TTL_S
 
     def _age(self) -> float:
@@ -117,7 +117,7 @@ class KeySet:
                 self._failed = True  # the last good keys stay
             else:
                 self._fetched_at, self._failed = now, False
-            # From the end: an issuer that never answers must not keep one thread after the other waiting.
+            # Timed from the fetch's end: an issuer that never answers must not block one thread after another.
             self._tried_at = self.monotonic()
 
 
@@ -137,7 +137,7 @@ def _fetch_keys(client: httpx.Client, url: str) -> dict[str, Any]:
 
 
 def _rsa_key(entry: Mapping[str, Any]) -> Any:
-    """None for whatever is not an RS256 signing key with an id: a mixed set must not lock us out."""
+    """None for anything but an RS256 signing key with an id; other keys in the set are ignored."""
     fits = entry.get("kty") == "RSA" and entry.get("use", "sig") == "sig" and entry.get("alg", ALGORITHM) == ALGORITHM
     if not fits or not isinstance(entry.get("kid"), str):
         return None
@@ -149,7 +149,7 @@ def _rsa_key(entry: Mapping[str, Any]) -> Any:
 
 
 def signed_claims(token: str, keys: KeySet) -> tuple[str, Claims]:
-    """(key id, claims not judged yet) of a token whose signature holds. Raises TokenRefused, KeysUnreachable."""
+    """(key id, unchecked claims) of a token with a valid signature. Raises TokenRefused, KeysUnreachable."""
     kid = _key_id(token)
     return kid, _signed_claims(token, keys.get(kid))
 
@@ -165,7 +165,7 @@ def _key_id(token: str) -> str:
     return kid
 
 
-#: PyJWT would judge times by its own clock and accept an audience among many; check_claims does both exactly.
+#: PyJWT would use its own clock and accept one audience among several; check_token checks both exactly.
 _SIGNATURE_ONLY: Final[Mapping[str, Any]] = {
     "verify_signature": True,
     "verify_exp": False,
@@ -182,4 +182,4 @@ def _signed_claims(token: str, key: Any) -> Claims:
     try:
         return jwt.decode(token, key, algorithms=[ALGORITHM], options=dict(_SIGNATURE_ONLY))  # type: ignore[arg-type] # PyJWT types options as a TypedDict
     except jwt.PyJWTError as exc:
-        raise TokenRefused("token refused: its signature does not hold") from exc
+        raise TokenRefused("token refused: its signature is not valid") from exc

@@ -1,4 +1,4 @@
-"""One environment variable: how it is read, and what is told about it. A secret is never shown."""
+"""Environment variables: how to read and describe one. Secret values are never shown."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from urllib.parse import urlsplit
 from contract.environment import given
 
 T = TypeVar("T")
-#: A rule between variables: (does it hold, what to do if not).
+#: A rule between variables: (a check, what to do if it fails).
 Rule = tuple[Callable[[T], bool], str]
 
 
 class SettingsError(Exception):
-    """One or more variables are missing or wrong; the message lists every one, and what to set."""
+    """Variables are missing or wrong; the message lists each one and what to set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One environment variable: how to read it and what to tell about it."""
+    """One environment variable: how to read and describe it."""
 
     name: str
     field: str
@@ -39,7 +39,7 @@ def text(value: str) -> str:
 
 
 def optional(value: str) -> str | None:
-    """Text, or None where it is empty."""
+    """Text, or None if empty."""
     return value or None
 
 
@@ -54,7 +54,7 @@ def path(value: str) -> Path:
 
 
 def optional_path(value: str) -> Path | None:
-    """An absolute path, or None where it is empty."""
+    """An absolute path, or None if empty."""
     return path(value) if value else None
 
 
@@ -75,7 +75,7 @@ def port(value: str) -> int:
 
 
 def user(value: str) -> tuple[int, int] | None:
-    """``uid:gid``, or None where it is empty."""
+    """``uid:gid``, or None if empty."""
     if not value:
         return None
     uid, _, gid = value.partition(":")
@@ -91,7 +91,7 @@ def url(value: str) -> str:
 
 
 def optional_url(value: str) -> str | None:
-    """A URL, or None where it is empty."""
+    """A URL, or None if empty."""
     return url(value) if value else None
 
 
@@ -107,7 +107,7 @@ def choice(*allowed: str) -> Callable[[str], str]:
 
 
 def read_all(source: Mapping[str, str], wanted: Iterable[Variable]) -> dict[str, Any]:
-    """Field -> value of each variable. Raises SettingsError: lists every one that is missing or wrong."""
+    """Field -> value of each variable. Raises SettingsError: lists every missing or wrong one."""
     values: dict[str, Any] = {}
     faults: list[str] = []
     for variable in wanted:
@@ -121,7 +121,7 @@ def read_all(source: Mapping[str, str], wanted: Iterable[Variable]) -> dict[str,
 
 
 def hold(settings: T, rules: Iterable[Rule[T]]) -> T:
-    """The settings, if each rule between variables holds. Raises SettingsError: what to do about each that does not."""
+    """The settings, if all rules between variables hold. Raises SettingsError: what to do about each broken rule."""
     faults = [advice for holds, advice in rules if not holds(settings)]
     if faults:
         raise cannot_start(*faults)
@@ -136,7 +136,7 @@ def masked(settings: Any, wanted: Iterable[Variable]) -> str:
 
 
 def cannot_start(*faults: str) -> SettingsError:
-    """What to raise for variables that are wrong, each with its name and what to do."""
+    """The error for wrong variables; each fault has the variable's name and what to do."""
     return SettingsError("cannot start, correct these variables:\n  " + "\n  ".join(faults))
 
 

@@ -1,7 +1,7 @@
 """JSON logs in the shape Cloud Logging reads, spans, and metrics.
 
 The OpenTelemetry SDK is set up only where OTEL_EXPORTER_OTLP_ENDPOINT is set; without it the API's no-op implementation
-costs nothing and the push app starts faster. Secrets are masked on the way out.
+costs nothing and the push app starts faster. Secrets are masked in the output.
 
 One trace reaches from the insert of a job to its completion: its traceparent stands in the job's row, travels in the
 message, in the environment of an execution and in the headers of every call to the control plane. All processes use
@@ -30,7 +30,7 @@ LOGGER: Final = logging.getLogger("cloop_memory")
 _TRACER: Final = trace.get_tracer("cloop_memory")
 _METER: Final = metrics.get_meter("cloop_memory")
 _PROPAGATOR: Final = TraceContextTextMapPropagator()
-#: Where a span sits: work of our own, a call that we make, a call that we answer, a message that we send.
+#: A span's kind: internal work, an outgoing call, an incoming call, an outgoing message.
 Kind = Literal["internal", "client", "server", "producer"]
 _KINDS: Final[Mapping[str, SpanKind]] = {kind.name.lower(): kind for kind in SpanKind}
 Attribute = str | int | float | bool
@@ -41,7 +41,7 @@ _SECRET_SHAPES: Final = re.compile(
     r"|(?<=://)[^/\s:@]+:[^/\s@]+(?=@)"
 )
 MASK: Final = "[redacted]"
-#: Exceptions of one chain that are told.
+#: The most exceptions of one chain that are logged.
 _MAX_CAUSES: Final = 8
 
 
@@ -68,7 +68,7 @@ class Redactor:
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line: severity, message, time, trace, and the record's ``fields``."""
+    """One JSON object per line: severity, message, time, trace, and the record's ``fields``."""
 
     def __init__(self, service: str, project: str, redactor: Redactor) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class JsonFormatter(logging.Formatter):
 
 
 class PlainFormatter(logging.Formatter):
-    """A line for whoever typed a command: severity, message, and the record's ``fields`` behind it."""
+    """A line for the user of a command: severity, message, then the record's ``fields``."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__()
@@ -100,19 +100,19 @@ class PlainFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         fields = ", ".join(f"{name} {value}" for name, value in getattr(record, "fields", {}).items())
-        told = f"{record.levelname.lower()}: {record.getMessage()}" + (f" ({fields})" if fields else "")
-        return self._redactor.text(told)
+        line = f"{record.levelname.lower()}: {record.getMessage()}" + (f" ({fields})" if fields else "")
+        return self._redactor.text(line)
 
 
 def _stack(raised: BaseException | None) -> str:
-    """Places and classes of an exception and its causes, outermost first, without their texts: those may quote what a
-    user wrote."""
-    told: list[str] = []
-    while raised is not None and len(told) < _MAX_CAUSES:
+    """Places and classes of an exception and its causes, outermost first, without their texts: those may quote a
+    user's text."""
+    links: list[str] = []
+    while raised is not None and len(links) < _MAX_CAUSES:
         places = "".join(traceback.format_tb(raised.__traceback__))
-        told.append(f"{places}{type(raised).__module__}.{type(raised).__qualname__}")
+        links.append(f"{places}{type(raised).__module__}.{type(raised).__qualname__}")
         raised = raised.__cause__ or (None if raised.__suppress_context__ else raised.__context__)
-    return "\ncaused by:\n".join(told)
+    return "\ncaused by:\n".join(links)
 
 
 def setup(
@@ -134,7 +134,7 @@ def setup(
 
 
 def setup_for_people(stream: TextIO | None = None) -> None:
-    """Warnings and worse as lines of text to ``stream`` (default stderr): for a command that somebody typed."""
+    """Warnings and worse as lines of text to ``stream`` (default stderr): for commands run by a person."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(PlainFormatter(Redactor()))
     LOGGER.handlers[:] = [handler]
@@ -143,7 +143,7 @@ def setup_for_people(stream: TextIO | None = None) -> None:
 
 
 def setup_export(service: str) -> None:
-    """Spans and metrics to the endpoint of OTEL_EXPORTER_OTLP_ENDPOINT; the rest is sent when the process ends."""
+    """Send spans and metrics to OTEL_EXPORTER_OTLP_ENDPOINT; what is still queued is sent when the process ends."""
     from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter  # noqa: PLC0415 (slow import)
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415
     from opentelemetry.sdk.metrics import MeterProvider  # noqa: PLC0415
@@ -171,7 +171,7 @@ def span(
 ) -> Iterator[Span]:
     """A span; with ``traceparent`` (W3C) it continues the trace that a message or a call carries.
 
-    A failure is told by its code alone: what an exception says may quote anything.
+    A failure is recorded by its code alone: an exception's text may quote anything.
     """
     with _TRACER.start_as_current_span(
         name,
@@ -189,23 +189,23 @@ def span(
 
 
 def begin(name: str, traceparent: str | None, *, kind: Kind = "internal", **attributes: Attribute) -> Span:
-    """A span that the caller ends, and that is nobody's surroundings."""
+    """A span that the caller ends, and that does not become the current span."""
     return _TRACER.start_span(name, context=_context(traceparent), kind=_KINDS[kind], attributes=attributes)
 
 
 def past(
     name: str, traceparent: str | None, seconds: float, *, ended_at: datetime, kind: Kind, **attributes: Attribute
 ) -> None:
-    """A span for what is over already: it took ``seconds`` until ``ended_at``."""
+    """A span for something that has ended: it took ``seconds`` until ``ended_at``."""
     end_ns = int(ended_at.timestamp() * 1e9)
     start_ns = end_ns - int(seconds * 1e9)
     context = _context(traceparent)
-    made = _TRACER.start_span(name, context=context, kind=_KINDS[kind], attributes=attributes, start_time=start_ns)
-    made.end(end_ns)
+    ended = _TRACER.start_span(name, context=context, kind=_KINDS[kind], attributes=attributes, start_time=start_ns)
+    ended.end(end_ns)
 
 
 def failed(current: Span, code: str) -> None:
-    """Mark a span as failed, with our error code."""
+    """Mark a span as failed, with an error code."""
     current.set_status(Status(StatusCode.ERROR, code))
     current.set_attribute("error.type", code)
 

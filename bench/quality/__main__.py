@@ -68,7 +68,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.quality", description=__doc__)
     parser.add_argument("--gbrain", help="also measure this GBrain, by keyword search")
     parser.add_argument("--misses", action="store_true", help="list the questions that were not fully answered")
-    asked = parser.parse_args()
+    args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         run = sample.build(root)
@@ -78,13 +78,13 @@ def main() -> None:
             for slug, page in evidence.load(root, OpenGuard()).items()
             if slug.startswith("sources/")
         }
-        found = {"local": judge(texts, local_find(root))}
-        if asked.gbrain:
-            found["gbrain"] = judge(texts, gbrain_find(root, asked.gbrain))
+        verdicts_by_brain = {"local": judge(texts, local_find(root))}
+        if args.gbrain:
+            verdicts_by_brain["gbrain"] = judge(texts, gbrain_find(root, args.gbrain))
         written = Report(PageCache(open_index)).run(run, OpenGuard())
         assert written.reported
         precision = report_precision(root, written.reported.json)
-    show(found, precision, misses=asked.misses)
+    show(verdicts_by_brain, precision, misses=args.misses)
 
 
 def questions() -> list[Question]:
@@ -99,8 +99,10 @@ def judge(texts: Mapping[str, str], find: Find) -> list[Verdict]:
     verdicts = []
     for question in questions():
         if question.kind == "absent":
-            held = [slug for slug, text in texts.items() if all(fact.casefold() in text for fact in question.facts)]
-            assert not held, f"{question.ask}: answered by {held[0]}"
+            answering = [
+                slug for slug, text in texts.items() if all(fact.casefold() in text for fact in question.facts)
+            ]
+            assert not answering, f"{question.ask}: answered by {answering[0]}"
             verdicts.append(Verdict(question, 1.0, 0))
             continue
         best = find(question.ask)[:TOP]
@@ -146,9 +148,9 @@ def report_precision(root: Path, report: str) -> dict[str, int]:
     """How many citations of the report hold, by a search of our own in the files."""
     cited: list[dict[str, Any]] = orjson.loads((root / report).read_bytes())["citations"]["citations"]
     holds = 0
-    for one in cited:
-        text = (root / layout.BRAIN / pages.path_of(one["page"])).read_text("utf-8")
-        holds += _letters(one["quote"]) in _letters(text)
+    for citation in cited:
+        text = (root / layout.BRAIN / pages.path_of(citation["page"])).read_text("utf-8")
+        holds += _letters(citation["quote"]) in _letters(text)
     return {"total": len(cited), "hold": holds}
 
 
@@ -157,15 +159,15 @@ def _letters(text: str) -> str:
     return "".join(sign for sign in text.casefold() if sign.isalnum())
 
 
-def show(found: Mapping[str, list[Verdict]], precision: Mapping[str, int], *, misses: bool) -> None:
+def show(verdicts_by_brain: Mapping[str, list[Verdict]], precision: Mapping[str, int], *, misses: bool) -> None:
     summary: dict[str, Any] = {"citations": precision}
-    for name, verdicts in found.items():
+    for name, verdicts in verdicts_by_brain.items():
         by_kind: dict[str, list[float]] = defaultdict(list)
         for verdict in verdicts:
             by_kind[verdict.question.kind].append(verdict.recall)
-        asked = [verdict for verdict in verdicts if verdict.question.kind != "absent"]
-        total = statistics.mean(verdict.recall for verdict in asked)
-        first = statistics.mean(1 / verdict.rank if verdict.rank else 0.0 for verdict in asked)
+        answerable = [verdict for verdict in verdicts if verdict.question.kind != "absent"]
+        total = statistics.mean(verdict.recall for verdict in answerable)
+        first = statistics.mean(1 / verdict.rank if verdict.rank else 0.0 for verdict in answerable)
         print(f"{name}: {len(verdicts)} questions, recall@{TOP} {total:.3f}, mean reciprocal rank {first:.3f}")
         for kind, values in by_kind.items():
             print(f"  {kind:14} {len(values):3} {statistics.mean(values):.3f}")

@@ -38,8 +38,8 @@ def build(root: Path) -> Run:
             if entry.source_key == "chat_sessions":
                 data["messages"] = messages[row["id"]]
             export.put(entry.source_key, str(row.get("id", number)), Row(number, _when(row), data))
-    asked = datetime.combine(TODAY, time(15), UTC)
-    spec: dict[str, Any] = {"requested_at": asked, "period": TODAY.isoformat(), "timezone": sample.MAIN.timezone}
+    requested_at = datetime.combine(TODAY, time(15), UTC)
+    spec: dict[str, Any] = {"requested_at": requested_at, "period": TODAY.isoformat(), "timezone": sample.MAIN.timezone}
     return export_and_render(run_of(root, export, "backfill_digest", **spec))
 
 
@@ -53,15 +53,15 @@ def _later(rows: Rows) -> None:
 
 
 def _when(row: Mapping[str, Any]) -> datetime | None:
-    found = next((row[name] for name in _TIMES if row.get(name)), None)
-    if isinstance(found, date) and not isinstance(found, datetime):
-        return datetime.combine(found, time(), UTC)
-    return found
+    value = next((row[name] for name in _TIMES if row.get(name)), None)
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return datetime.combine(value, time(), UTC)
+    return value
 
 
 def _plain(value: Any) -> Any:
     """A column's value as the export's JSON has it."""
     if isinstance(value, date | datetime):
         return value.isoformat()
-    held = getattr(value, "obj", value)
-    return json.loads(json.dumps(held, default=str))
+    plain = getattr(value, "obj", value)
+    return json.loads(json.dumps(plain, default=str))

@@ -1,4 +1,4 @@
-"""What an agent should look at first: the pages this job is about, and what the detectors point to."""
+"""The pages an agent should read first: those this job is about, and the detectors' findings."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from consumer.reports.detectors import Finding, Findings, changes
 from consumer.reports.evidence import PageCache
 from consumer.run import Run
 
-#: Findings of each kind that are handed on; what matters most is seldom further down, and the agent has the brain.
+#: Findings of each kind that are passed on, strongest first; the agent can find others in the brain.
 SHARE: Final = 12
-#: How sure a detector is. It reads words, not meaning.
+#: A detector's confidence. It matches words, not meaning.
 CONFIDENCE: Final = 0.5
 #: Slugs of evidence start with this.
 _SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/") + "/"
@@ -25,30 +25,30 @@ _SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/") + "/"
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """``changed``: slugs; ``hints``: findings with quotes, strongest first; ``evidence``: pages of it in all."""
+    """``changed``: slugs; ``hints``: findings with quotes, strongest first; ``evidence``: number of evidence pages."""
 
     changed: tuple[str, ...] = ()
     hints: tuple[Claim, ...] = ()
     evidence: int = 0
 
 
-def brief(run: Run, desk: PageCache, guard: Guard) -> Briefing:
-    """The same pages give the same briefing: it is part of what a stored answer is found by."""
-    found = desk.load(run, guard)
-    hints = tuple(_hints(desk.detect(run, found)))
-    return Briefing(tuple(_changed(run, found)), hints, sum(slug.startswith(_SOURCES) for slug in found))
+def brief(run: Run, page_cache: PageCache, guard: Guard) -> Briefing:
+    """Deterministic: the same pages give the same briefing, which is part of the key of a stored answer."""
+    pages = page_cache.load(run, guard)
+    hints = tuple(_hints(page_cache.detect(run, pages)))
+    return Briefing(tuple(_changed(run, pages)), hints, sum(slug.startswith(_SOURCES) for slug in pages))
 
 
-def _changed(run: Run, found: Mapping[str, Page]) -> Iterator[str]:
+def _changed(run: Run, pages: Mapping[str, Page]) -> Iterator[str]:
     """Evidence that is new or different since the last report of this kind."""
     before = evidence.covered(run.root, run.job.job_type) or {}
-    for slug, page in found.items():
+    for slug, page in pages.items():
         if slug.startswith(_SOURCES) and changes.differs(page, before):
             yield slug
 
 
 def _hints(findings: Findings) -> Iterator[Claim]:
-    """Findings in the form of claims. Changes are left out: the changed pages are listed as such."""
+    """Findings as claims. Changes are left out: the changed pages are listed separately."""
     groups: tuple[tuple[ClaimKind, tuple[Finding, ...]], ...] = (
         ("contradiction", findings.contradictions),
         ("open_loop", findings.open_loops),

@@ -1,7 +1,7 @@
-"""What a tool finds around it: a read-only machine, temporary folders of its own, its own processes, and no way past.
+"""Builds a tool's sandbox: a read-only machine, private temporary folders, its own processes, and no way out.
 
 Called by the supervisor (supervisor.py) in the first process of a new PID namespace, as root or as the root of a user
-namespace, before the tool starts. Little of the standard library and nothing else, since it runs once a tool.
+namespace, before the tool starts. Imports little of the standard library and nothing else, since it runs once per tool.
 Everything raises OSError.
 """
 
@@ -41,9 +41,9 @@ AT_FDCWD, AT_RECURSIVE = -100, 0x8000
 
 #: Folders that programs write to by name. Each is an empty tmpfs for the length of one tool.
 PRIVATE = ("/tmp", "/var/tmp", "/dev/shm")
-#: File names in one private folder; a tmpfs without a limit takes memory for each.
+#: The most files in one private folder; a tmpfs without a limit takes memory for each.
 INODES = 65_536
-#: Sockets and files of the machine's services: a read-only mount does not keep anybody from connecting to a socket.
+#: Sockets and files of the machine's services: a read-only mount does not prevent connecting to a socket.
 SERVICES = ("/run",)
 #: All that is below /dev, besides what this namespace has of its own. A read-only mount does not keep anybody from
 #: writing to a device: disks in memory, the kernel's log and screens keep what they are given.
@@ -96,10 +96,10 @@ FAMILIES = (1, 2, 10, 16)
 
 
 class Places(NamedTuple):
-    """What a tool is to see. All paths are absolute and without links, except in ``links``.
+    """The paths that a tool sees. All are absolute and without links, except in ``links``.
 
-    ``hidden`` folders are empty to it, as are PRIVATE ones. ``readable`` and ``writable`` are seen where they are, also
-    below those. ``links``: link -> target, of the names that lead to them. ``size``: bytes of each private folder.
+    ``hidden`` folders appear empty, like PRIVATE ones. ``readable`` and ``writable`` paths stay visible, even below
+    those. ``links``: link -> target, for links that lead to them. ``size``: bytes of each private folder.
     """
 
     cwd: str = "/"
@@ -111,8 +111,8 @@ class Places(NamedTuple):
 
 
 def enter(places: Places, user: tuple[int, int] | None) -> None:
-    """Arrange the mounts of this process's own mount namespace. ``user``: whom the tool runs as, to be given a name."""
-    # Otherwise what is mounted here would appear outside.
+    """Set up the mounts of this process's own mount namespace. ``user``: the tool's user, which gets a name."""
+    # Otherwise these mounts would appear outside.
     _mount(None, "/", None, MS_REC | MS_PRIVATE)
     private, hidden = _folders(PRIVATE), _folders((*SERVICES, *places.hidden))
     previous = os.umask(0o022)
@@ -127,16 +127,16 @@ def enter(places: Places, user: tuple[int, int] | None) -> None:
     for path in ("/dev", *hidden):
         if os.path.ismount(path) and path not in shown:
             _read_only(path)
-    # The working folder that was inherited is the one below the covers.
+    # The inherited working folder is the one below the covering mounts.
     os.chdir(places.cwd)
 
 
 def restrict() -> None:
-    """Refuse this process and its children the calls that reach what no namespace contains.
+    """Deny this process and its children the system calls that reach beyond namespaces.
 
-    Kernel keyrings outlive a run and any user may be let in; an AF_VSOCK socket leads to the host of a virtual machine;
-    io_uring makes sockets that a filter does not see; the kernel's log, its counters, BPF and page faults are one for
-    all. Whoever makes a user namespace is root in it, and reaches parts of the kernel that only root may ask for.
+    Kernel keyrings outlive a run and may admit any user; an AF_VSOCK socket leads to the host of a virtual machine;
+    io_uring makes sockets that a filter does not see; the kernel's log, its counters, BPF and page faults are shared by
+    all. A process is root in a user namespace it makes, and reaches parts of the kernel that are open only to root.
     Needs no_new_privs or CAP_SYS_ADMIN.
     """
     calls = CALLS.get(os.uname().machine)
@@ -150,7 +150,7 @@ def restrict() -> None:
 
 
 def check() -> None:
-    """That all of it took hold, tried from inside as who the tool would be."""
+    """Verify the sandbox from inside, as the tool's user."""
     processes = {name for name in os.listdir("/proc") if name.isdigit()}  # noqa: PTH208 (names are all it takes)
     if os.getpid() != 1 or processes != {"1"}:
         raise OSError(errno.EBUSY, "other processes are in sight")
@@ -171,19 +171,19 @@ def check() -> None:
 
 
 def _folders(paths: Iterable[str]) -> list[str]:
-    """Those that are there, by their real names, each once."""
+    """The existing folders, by their real names, each once."""
     return list(dict.fromkeys(os.path.realpath(path) for path in paths if os.path.isdir(path)))  # noqa: PTH112
 
 
 def _cover(places: Places, private: Sequence[str], hidden: Sequence[str]) -> set[str]:
-    """Make the machine read-only and the given folders empty, and show in them what is named; -> what is shown."""
+    """Make the machine read-only and the given folders empty, and show the named paths in them; returns these."""
     covers = {*private, *hidden}
     with contextlib.ExitStack() as stack:
         # Covered folders are reached through descriptors from here on.
         shown = {path: _held(path, stack) for path in _to_show(places, {*covers, "/dev"})}
         _read_only("/", everything=True)
         _own_devices(stack)
-        # The outer ones first: a covered folder may lie in one that is shown, and the other way round.
+        # Outer folders first: a covered folder may lie in a shown one, and the reverse.
         for path in sorted({*covers, *shown}, key=len):
             if path in covers and os.path.isdir(path):  # noqa: PTH112 (else it is out of sight already)
                 mode = "1777" if path in private else "0755"
@@ -195,7 +195,7 @@ def _cover(places: Places, private: Sequence[str], hidden: Sequence[str]) -> set
 
 
 def _own_devices(stack: contextlib.ExitStack) -> None:
-    """A /dev with nothing in it but DEVICES, and empty folders for what is mounted later."""
+    """A /dev with only DEVICES, and empty folders for later mounts."""
     nodes = {f"/dev/{name}": _held(f"/dev/{name}", stack) for name in DEVICES if os.path.exists(f"/dev/{name}")}  # noqa: PTH110
     folders = [name for name in DEVICE_FOLDERS if os.path.isdir(f"/dev/{name}")]  # noqa: PTH112
     _mount("tmpfs", "/dev", "tmpfs", MS_NOSUID | MS_NOEXEC, "size=64k,nr_inodes=64,mode=0755")
@@ -208,7 +208,7 @@ def _own_devices(stack: contextlib.ExitStack) -> None:
 
 
 def _link(links: Mapping[str, str]) -> None:
-    """Make again the names of what is shown that covers took away."""
+    """Recreate links to shown paths that a covering mount hid."""
     for link, target in links.items():
         if not os.path.lexists(link):
             Path(link).parent.mkdir(parents=True, exist_ok=True)
@@ -216,13 +216,13 @@ def _link(links: Mapping[str, str]) -> None:
 
 
 def _to_show(places: Places, covers: set[str]) -> list[str]:
-    """What must be mounted again: all that is to be written, and what a cover would hide from who may read it."""
-    found: set[str] = set(places.writable)
+    """The paths to mount again: all writable ones, and readable ones that a covering mount would hide."""
+    shown: set[str] = set(places.writable)
     for path in sorted(set(places.readable), key=len):
-        above = [other for other in (*covers, *found) if _below(path, other)]
+        above = [other for other in (*covers, *shown) if _below(path, other)]
         if above and max(above, key=len) in covers:
-            found.add(path)
-    return list(found)
+            shown.add(path)
+    return list(shown)
 
 
 def _below(path: str, folder: str) -> bool:
@@ -236,7 +236,7 @@ def _held(path: str, stack: contextlib.ExitStack) -> int:
 
 
 def _show(path: str, descriptor: int) -> None:
-    """Mount what the descriptor is at ``path``, where a cover may have left nothing."""
+    """Mount the descriptor's file or folder at ``path``, creating the mount point if a covering mount hid it."""
     if not os.path.lexists(path):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         if os.path.isdir(f"/proc/self/fd/{descriptor}"):  # noqa: PTH112 (a magic link)
@@ -247,31 +247,31 @@ def _show(path: str, descriptor: int) -> None:
 
 
 def _own_system_folders() -> None:
-    """Message queues, terminals and processes as this namespace has them; the machine's stay below, out of sight."""
+    """Mount this namespace's message queues, terminals and processes over the machine's."""
     flags = MS_NOSUID | MS_NOEXEC
     if os.path.isdir("/dev/mqueue"):  # noqa: PTH112
         _mount("mqueue", "/dev/mqueue", "mqueue", flags | MS_NODEV)
     if os.path.isdir("/dev/pts"):  # noqa: PTH112
         _mount("devpts", "/dev/pts", "devpts", flags, "newinstance,ptmxmode=0666,mode=0600")
-    # Read-only: no tool has a reason to write here, and root without a user of its own could reconfigure the kernel.
+    # Read-only: no tool needs to write here, and a tool that runs as root could reconfigure the kernel.
     _mount("proc", "/proc", "proc", flags | MS_NODEV | MS_RDONLY)
 
 
 def _name_user(user: tuple[int, int], folder: str) -> None:
-    """A line in the list of users: programs ask who they are, and some fail where nobody knows."""
-    known, (uid, gid) = Path(PASSWD).read_text("utf-8", "surrogateescape"), user
-    if any(line.split(":")[2:3] == [str(uid)] for line in known.splitlines()):
+    """Add the user to the list of users: some programs fail if their user has no name."""
+    users, (uid, gid) = Path(PASSWD).read_text("utf-8", "surrogateescape"), user
+    if any(line.split(":")[2:3] == [str(uid)] for line in users.splitlines()):
         return
     draft = Path(folder) / "passwd"
     line = f"agent-{uid}:x:{uid}:{gid}::/nonexistent:/usr/sbin/nologin\n"
-    draft.write_text(known.rstrip("\n") + "\n" + line, "utf-8", "surrogateescape")
+    draft.write_text(users.rstrip("\n") + "\n" + line, "utf-8", "surrogateescape")
     _mount(str(draft), PASSWD, None, MS_BIND)
     _read_only(PASSWD)
     draft.unlink()
 
 
 def _read_only(path: str, *, everything: bool = False) -> None:
-    """Make a mount read-only; ``everything``: and all mounts below it."""
+    """Make a mount read-only; ``everything``: with all mounts below it."""
     if not _set_attributes(path, MOUNT_ATTR_RDONLY, 0, AT_RECURSIVE if everything else 0):
         for point, flags in _mounts():
             if point == path or (everything and _below(point, path)):
@@ -286,7 +286,7 @@ def _writable(path: str) -> None:
 
 
 def _set_attributes(path: str, wanted: int, unwanted: int, flags: int) -> bool:
-    """False where the system has no such call."""
+    """False if the system has no such call."""
     attributes = struct.pack("QQQQ", wanted, unwanted, 0, 0)
     numbers = [ctypes.c_long(number) for number in (SYS_MOUNT_SETATTR, AT_FDCWD, flags, len(attributes))]
     if not _libc().syscall(*numbers[:2], os.fsencode(path), numbers[2], attributes, numbers[3]):
@@ -297,7 +297,7 @@ def _set_attributes(path: str, wanted: int, unwanted: int, flags: int) -> bool:
 
 
 def _mounts() -> Iterator[tuple[str, int]]:
-    """(mount point, the flags to keep) of each mount of this namespace, the lowest first."""
+    """(mount point, flags to keep) of each mount of this namespace, lowest first."""
     for line in Path("/proc/self/mountinfo").read_text("utf-8", "surrogateescape").splitlines():
         point, options = line.split(" ")[4:6]
         for escaped, character in ((r"\040", " "), (r"\011", "\t"), (r"\012", "\n"), (r"\134", "\\")):
@@ -325,7 +325,7 @@ def _filter(calls: Calls) -> list[tuple[int, int, int, int]]:
             (BPF_LOAD, AT_NUMBER, "next", "next"),
             (BPF_AT_LEAST, X32_BIT, "refuse", "next"),
             *((BPF_EQUAL, number, "refuse", "next") for number in calls.refused),
-            # Its flags are in memory, where a filter cannot look. Whoever is told that there is none uses clone.
+            # Its flags are in memory, which a filter cannot read. Programs fall back to clone if there is no clone3.
             (BPF_EQUAL, calls.clone3, "no such call", "next"),
             (BPF_EQUAL, calls.clone, "flags", "next"),
             (BPF_EQUAL, calls.socket, "family", "allow"),

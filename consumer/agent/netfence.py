@@ -1,7 +1,7 @@
-"""The network of a tool: a namespace of its own, in which nothing is but loopback and the ports that it was given.
+"""A tool's network: a namespace with only loopback and the ports it was given.
 
-Another address has no route, another loopback port has no listener. A port that a tool may use is a listener that the
-supervisor opened inside; it hands the listener out, and what comes in is carried to the same port of this machine.
+Other addresses have no route; other loopback ports have no listener. For a port that a tool may use, the supervisor
+opens a listener inside and hands it out; PortRelay carries its connections to the same port of this machine.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from typing import Final
 SUPERVISOR: Final = Path(__file__).with_name("supervisor.py")
 LOOPBACK: Final = "127.0.0.1"
 CHUNK: Final = 64 * 1024
-#: To the gateway on this machine; it listens already.
+#: Timeout of a connection to the gateway on this machine, which already listens.
 CONNECT_S: Final = 10.0
 #: Connections of one tool at a time, with two threads each; more are closed at once. A model's clients keep about ten.
 MOST: Final = 128
-#: What a probe may take on a machine that is very busy.
+#: Timeout of a probe, even on a very busy machine.
 PROBE_S: Final = 30.0
-#: For its threads to see that their sockets are closed.
+#: Time for the threads to notice that their sockets are closed.
 STOP_S: Final = 2.0
 
 
 def unavailable() -> str | None:
-    """Why this process can give no tool a network of its own; None when it can. Tried, not asked."""
+    """Why this process cannot give a tool its own network; None if it can. Found by trying."""
     return tried("probe-network")
 
 
 def tried(probe: str) -> str | None:
-    """Why the supervisor's probe of this name failed; None when it did not."""
+    """Why the supervisor's probe of this name failed; None if it succeeded."""
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", str(SUPERVISOR), probe],
@@ -70,19 +70,19 @@ class PortRelay:
         with self._lock:
             self._closed = True
             sockets = [*self.listeners, *self._open]
-        for one in sockets:
-            _end(one)
+        for endpoint in sockets:
+            _end(endpoint)
         for thread in self._threads:
             thread.join(STOP_S)
-        for one in sockets:
-            one.close()
+        for endpoint in sockets:
+            endpoint.close()
 
     def _spawn(self, work: Callable[..., None], *args: object) -> None:
         thread = threading.Thread(target=work, args=args, name="tool-network", daemon=True)
         with self._lock:
             if self._closed:
                 return
-            self._threads = [one for one in self._threads if one.is_alive()]
+            self._threads = [thread for thread in self._threads if thread.is_alive()]
             self._threads.append(thread)
             thread.start()
 
@@ -104,10 +104,10 @@ class PortRelay:
             self._join(inside, outside)
 
     def _join(self, inside: socket.socket, outside: socket.socket) -> None:
-        for one in (inside, outside):
-            one.settimeout(None)
-            # Otherwise an answer of two writes waits 40 ms for a delayed acknowledgement.
-            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for endpoint in (inside, outside):
+            endpoint.settimeout(None)
+            # Otherwise each answer of two writes waits 40 ms for a delayed acknowledgement.
+            endpoint.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         with self._lock:
             self._open |= {inside, outside}
         pair = _Pair(inside, outside)
@@ -132,7 +132,7 @@ class PortRelay:
 
 @dataclass(slots=True)
 class _Pair:
-    """Two ends of one connection; whoever carries the second direction to its end closes both."""
+    """Two ends of one connection; the thread that finishes the second direction closes both."""
 
     inside: socket.socket
     outside: socket.socket
@@ -146,7 +146,7 @@ class _Pair:
             return self._ended == 2
 
 
-def _end(one: socket.socket) -> None:
-    """Wake whoever waits on it, in whichever thread."""
+def _end(endpoint: socket.socket) -> None:
+    """Wake every thread that waits on the socket."""
     with contextlib.suppress(OSError):
-        one.shutdown(socket.SHUT_RDWR)
+        endpoint.shutdown(socket.SHUT_RDWR)

@@ -1,8 +1,8 @@
-"""Plugins: folders with definitions of subagents, each a line of inquiry with its own few tools.
+"""Plugins: folders with definitions of subagents, each for one line of inquiry with a few tools.
 
-A plugin can only name, describe and narrow. It declares no tool, widens no allow-list and changes no limit; a
-definition with a field that this version does not know is refused rather than half understood. All is judged when a
-process starts, so that a fault in a file stops a deployment and not a job at night.
+A plugin can only name, describe and narrow. It declares no tool, widens no allow-list and changes no limit. A
+definition with an unknown field is refused, not partly applied. Everything is checked when a process starts, so that a
+faulty file stops a deployment and not a job at night.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from consumer.reports.claims import problems
 from contract.profile import Profile
 
 MANIFEST: Final = "gbrain.plugin.json"
-#: A definition is a page of instructions; far more is no definition.
+#: A definition is about a page of instructions; a much larger file is refused.
 FILE_BYTES: Final = 32 * 1024
 #: Turns of one subagent when its definition does not say.
 TURNS: Final = 20
@@ -36,7 +36,7 @@ class _DeclaredSubagent(BaseModel):
 
 
 class Manifest(_DeclaredSubagent):
-    """``subagents`` is the folder of the definitions, below the plugin's own."""
+    """``subagents``: the folder of the definitions, relative to the plugin's."""
 
     name: Annotated[str, Field(pattern=_NAME)]
     version: Annotated[str, Field(min_length=1, max_length=40)]
@@ -46,7 +46,7 @@ class Manifest(_DeclaredSubagent):
 
 
 class Subagent(_DeclaredSubagent):
-    """``instructions`` is the definition's body; ``allowed_tools`` names tools of the brain's MCP server."""
+    """``instructions``: the definition's body. ``allowed_tools``: names of tools of the brain's MCP server."""
 
     name: Annotated[str, Field(pattern=_NAME)]
     description: Annotated[str, Field(min_length=1, max_length=300)]
@@ -60,7 +60,7 @@ class Subagent(_DeclaredSubagent):
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """``source`` is where it was read from, for messages."""
+    """``source``: the folder it was read from, for messages."""
 
     source: str
     manifest: Manifest
@@ -69,7 +69,7 @@ class Plugin:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """Subagents by name over all plugins; ``dropped`` says which lost their name to a plugin further left."""
+    """Subagents by name over all plugins; ``dropped``: those hidden by an earlier plugin's of the same name."""
 
     subagents: Mapping[str, Subagent]
     dropped: tuple[str, ...] = ()
@@ -78,11 +78,11 @@ class Loaded:
 def split_path(text: str) -> tuple[str, ...]:
     """``/a:/b`` -> its folders, in order, each once.
 
-    Raises PluginRefused: an entry that is no absolute path as it stands (relative, ``~``, a URL, with ``..``).
+    Raises PluginRefused: an entry that is not a plain absolute path (relative, ``~``, a URL, with ``..``).
     """
-    # A scheme's colon would otherwise look like a separator and leave two entries that mean nothing.
+    # Otherwise a scheme's colon would act as a separator and give two meaningless entries.
     if _SCHEME.search(text) or re.search(r":(?=//)", text):
-        raise PluginRefused(f"plugin path {text[:200]!r}: a URL; plugins are folders of this machine")
+        raise PluginRefused(f"plugin path {text[:200]!r} is a URL; plugins must be folders on this machine")
     entries = tuple(dict.fromkeys(entry for entry in text.split(":") if entry))
     for entry in entries:
         if not entry.startswith("/") or ".." in entry.split("/"):
@@ -91,17 +91,17 @@ def split_path(text: str) -> tuple[str, ...]:
 
 
 def manifest(source: str, data: bytes) -> Manifest:
-    """gbrain.plugin.json -> Manifest. Raises PluginRefused: not of the form, another contract, a folder outside."""
+    """gbrain.plugin.json -> Manifest. Raises PluginRefused: malformed, another contract, a folder outside."""
     try:
-        found = Manifest.model_validate(orjson.loads(data))
+        declared = Manifest.model_validate(orjson.loads(data))
     except orjson.JSONDecodeError as exc:
         raise PluginRefused(f"plugin {source}: {MANIFEST} is not JSON: {exc.msg}") from None
     except ValidationError as exc:
         raise PluginRefused(f"plugin {source}: {MANIFEST}: {problems(exc)}") from None
-    parts = found.subagents.split("/")
-    if any(part in ("", ".", "..") for part in parts) or "\\" in found.subagents:
-        raise PluginRefused(f"plugin {source}: its subagents folder {found.subagents!r} leaves the plugin")
-    return found
+    parts = declared.subagents.split("/")
+    if any(part in ("", ".", "..") for part in parts) or "\\" in declared.subagents:
+        raise PluginRefused(f"plugin {source}: its subagents folder {declared.subagents!r} is outside the plugin")
+    return declared
 
 
 def subagent(source: str, stem: str, data: bytes, tools: Set[str]) -> Subagent:
@@ -115,56 +115,56 @@ def subagent(source: str, stem: str, data: bytes, tools: Set[str]) -> Subagent:
         raise PluginRefused(f"{place}: no front matter between two lines of ---")
     front = _mapping(place, match["front"])
     try:
-        found = Subagent.model_validate({"name": stem, **front, "instructions": match["body"].strip()})
+        definition = Subagent.model_validate({"name": stem, **front, "instructions": match["body"].strip()})
     except ValidationError as exc:
         raise PluginRefused(f"{place}: {problems(exc)}") from None
-    if found.name != stem:
-        raise PluginRefused(f"{place}: calls itself {found.name}; a definition has its file's name")
-    unknown = sorted(set(found.allowed_tools) - tools)
+    if definition.name != stem:
+        raise PluginRefused(f"{place}: its name is {definition.name}; the name must equal the file's")
+    unknown = sorted(set(definition.allowed_tools) - tools)
     if unknown:
         raise PluginRefused(f"{place}: allowed_tools {unknown} are not tools of the brain: {sorted(tools)}")
-    return found
+    return definition
 
 
 def merge(plugins: Iterable[Plugin]) -> Loaded:
-    """All subagents by name; of two with one name the plugin further left has it."""
+    """All subagents by name; of two with the same name the earlier plugin's wins."""
     kept: dict[str, Subagent] = {}
     owner: dict[str, str] = {}
     dropped: list[str] = []
     for plugin in plugins:
-        for one in plugin.subagents:
-            if one.name in kept:
-                dropped.append(f"subagent {one.name} of {plugin.source}: {owner[one.name]} comes first")
+        for subagent in plugin.subagents:
+            if subagent.name in kept:
+                dropped.append(f"subagent {subagent.name} of {plugin.source}: {owner[subagent.name]} comes first")
             else:
-                kept[one.name], owner[one.name] = one, plugin.source
+                kept[subagent.name], owner[subagent.name] = subagent, plugin.source
     return Loaded(kept, tuple(dropped))
 
 
 def of_profile(profile: Profile, loaded: Mapping[str, Subagent]) -> tuple[Subagent, ...]:
     """The subagents that a profile lists, in its order.
 
-    Raises PluginRefused: one is not there, or has a tool that the profile has not.
+    Raises PluginRefused: a subagent does not exist, or has a tool that the profile lacks.
     """
     chosen = []
     for name in profile.subagents:
-        one = loaded.get(name)
-        if one is None:
-            raise PluginRefused(f"profile {profile.name}: no plugin has a subagent {name}; there are {sorted(loaded)}")
-        beyond = sorted(set(one.allowed_tools) - set(profile.brain_tool_names))
+        subagent = loaded.get(name)
+        if subagent is None:
+            raise PluginRefused(f"profile {profile.name}: no plugin has a subagent {name}; available: {sorted(loaded)}")
+        beyond = sorted(set(subagent.allowed_tools) - set(profile.brain_tool_names))
         if beyond:
-            raise PluginRefused(f"profile {profile.name}: subagent {name} has tools that the profile has not: {beyond}")
-        chosen.append(one)
+            raise PluginRefused(f"profile {profile.name}: subagent {name} has tools that the profile lacks: {beyond}")
+        chosen.append(subagent)
     return tuple(chosen)
 
 
 def known_tools(profiles: Iterable[Profile]) -> frozenset[str]:
-    """Every brain tool that some profile allows: a tool that none allows does not exist."""
+    """Every brain tool that any profile allows; a tool that none allows does not exist."""
     return frozenset(name for profile in profiles for name in profile.brain_tool_names)
 
 
 def _text(place: str, data: bytes) -> str:
     if len(data) > FILE_BYTES:
-        raise PluginRefused(f"{place}: {len(data)} bytes, at most {FILE_BYTES} are read")
+        raise PluginRefused(f"{place}: {len(data)} bytes; the limit is {FILE_BYTES}")
     try:
         return data.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -173,9 +173,9 @@ def _text(place: str, data: bytes) -> str:
 
 def _mapping(place: str, text: str) -> Mapping[str, Any]:
     try:
-        found = yaml.safe_load(text)
+        fields = yaml.safe_load(text)
     except yaml.YAMLError:
         raise PluginRefused(f"{place}: its front matter is not YAML") from None
-    if not isinstance(found, dict) or "instructions" in found:
-        raise PluginRefused(f"{place}: its front matter is no mapping of the known fields")
-    return found
+    if not isinstance(fields, dict) or "instructions" in fields:
+        raise PluginRefused(f"{place}: its front matter is not a mapping of the known fields")
+    return fields

@@ -1,7 +1,7 @@
-"""Tool: one subprocess with exactly the environment given, a time limit, bounded output, and nothing left behind.
+"""Tool: one subprocess with exactly the given environment, a time limit, bounded output, and no process left behind.
 
-Precondition for every kind of hang: the tool is never waited for by itself. A supervisor process (supervisor.py) owns
-all of its descendants; this side only watches the clock, the guard and the pipes.
+This process never waits for the tool itself, so it cannot hang with it. A supervisor process (supervisor.py) owns all
+of the tool's descendants; this side only watches the clock, the guard and the pipes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from consumer.ports import Clock, Guard, ToolResult
 from service import telemetry
 
 SUPERVISOR = Path(__file__).with_name("supervisor.py")
-#: How often guard, deadline and progress are asked while a tool runs, seconds.
+#: How often guard, deadline and progress are checked while a tool runs, seconds.
 POLL_S = 0.1
 #: A tool that ended has this long for its own children to end by themselves: gbrain closes its database then.
 LINGER_S = 3.0
@@ -43,7 +43,7 @@ PR_SET_DUMPABLE: Final = 4
 
 
 class Tail:
-    """Reads a pipe to its end in a thread and keeps the last ``limit`` bytes."""
+    """Reads a pipe to its end in a thread; keeps the last ``limit`` bytes."""
 
     def __init__(self, pipe: IO[bytes], limit: int) -> None:
         self.total = 0
@@ -64,16 +64,16 @@ class Tail:
                     self._held -= len(self._chunks.popleft())
 
     def close(self, timeout_s: float = 10.0) -> bytes:
-        """The tail, once the pipe has ended; a pipe that some stranger holds is given up after ``timeout_s``."""
+        """The tail, once the pipe has ended. Gives up after ``timeout_s`` if another process holds the pipe."""
         self._thread.join(timeout_s)
         self._pipe.close()
         return b"".join(list(self._chunks))[-self._limit :] if self._limit else b""
 
 
 def hide_process() -> bool:
-    """Make this process's memory and environment unreadable for others of the same user; whether the system could.
+    """Hide this process's memory and environment from others of the same user; False if the system cannot.
 
-    Without it any tool that runs code under our user finds the real keys in /proc. Root reads on: there, use a User.
+    Without it any tool that runs code as this user finds the real keys in /proc. Root still can: then use a User.
     """
     try:
         return bool(ctypes.CDLL(None, use_errno=True).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0)
@@ -83,10 +83,10 @@ def hide_process() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """The user that tools run under, where this process is root. Theirs is what they may write, nothing else.
+    """The user that tools run as when this process is root. It owns only what tools may write.
 
-    ``count``: how many users there are, this one and those with the numbers after it. Each run of a tool has the next,
-    so that nothing that the kernel keeps for a user (keys, limits) is found by the run after it.
+    ``count``: the number of users, this one and those with the following ids. Each run of a tool uses the next, so that
+    it finds nothing that the kernel keeps for the previous run's user (keys, limits).
     """
 
     uid: int
@@ -98,7 +98,7 @@ class User:
         return User(self.uid + offset, self.gid + offset)
 
     def admit(self, cwd: Path, writable: Sequence[Path]) -> None:
-        """Let the user into the folder, and give it what it may write. Links are not followed."""
+        """Let the user into the folder, and make it the owner of what it may write. Links are not followed."""
         self._enter(cwd.resolve())
         inside = [path for path in writable if not path.is_symlink() and path.exists()]
         for path in inside:
@@ -106,9 +106,9 @@ class User:
         self._give(inside)
 
     def _give(self, places: Sequence[Path]) -> None:
-        """A second name of a file may be a name of one that is not in here: an agent could link what it only reads.
+        """Change the owner of files, and of a hard-linked file only if all its names are within these places.
 
-        Such a file is given only where all of its names are in here.
+        Otherwise an agent could link a file that it may only read.
         """
         names: dict[tuple[int, int], list[Path]] = {}
         for path in {file: None for place in places for file in _tree(place)}:
@@ -116,13 +116,13 @@ class User:
             if stat.S_ISDIR(status.st_mode) or status.st_nlink == 1:
                 os.chown(path, self.uid, self.gid, follow_symlinks=False)
                 continue
-            found = names.setdefault((status.st_dev, status.st_ino), [])
-            found.append(path)
-            if len(found) == status.st_nlink:
+            paths = names.setdefault((status.st_dev, status.st_ino), [])
+            paths.append(path)
+            if len(paths) == status.st_nlink:
                 os.chown(path, self.uid, self.gid, follow_symlinks=False)
 
     def _enter(self, folder: Path) -> None:
-        """A folder that is open to all (/, /tmp) is the machine's, and stays as it is."""
+        """Let the user pass through a folder. A folder open to all (/, /tmp) belongs to the machine: leave it."""
         mode = stat.S_IMODE(folder.stat().st_mode)
         if mode & 0o005 != 0o005:
             os.chown(folder, -1, self.gid)
@@ -137,7 +137,7 @@ def _tree(path: Path) -> Iterator[Path]:
 
 
 def _first_run() -> Iterator[int]:
-    """From anywhere: a process that is started again on its machine shall not begin with the same users."""
+    """Counts from a random start: a process restarted on its machine must not begin with the same users."""
     return itertools.count(secrets.randbelow(2**31))
 
 
@@ -145,7 +145,7 @@ def _first_run() -> Iterator[int]:
 class ProcessTool:
     """The Tool port over subprocess. ``linger_s`` and ``grace_s`` are seconds; see the module's constants.
 
-    ``user``: whom tools run as; None where this process has no right to choose (a laptop).
+    ``user``: the user that tools run as; None if this process may not choose (a laptop).
     """
 
     clock: Clock
@@ -179,8 +179,8 @@ class ProcessTool:
         readable: Sequence[Path] = (),
         reach: Sequence[int] = (),
     ) -> ToolResult:
-        """See ports.Tool. ``progress`` returns a value that changes while the tool works; unchanged for ``stall_s``
-        seconds it counts as hung.
+        """See ports.Tool. ``progress`` returns a value that changes while the tool works; if it stays the same for
+        ``stall_s`` seconds, the tool counts as hung.
         """
         user = self.user.of_run(next(self._runs)) if self.user else None
         if user:
@@ -218,7 +218,7 @@ class ProcessTool:
     def _start(
         self, ordered: Sequence[str], cwd: Path, env: Mapping[str, str], theirs: socket.socket
     ) -> subprocess.Popen[bytes]:
-        # -I -S: the supervisor reads neither site packages nor anything that PYTHON* variables of the tool name.
+        # -I -S: the supervisor reads neither site packages nor the tool's PYTHON* variables.
         command = [sys.executable, "-I", "-S", str(SUPERVISOR), str(theirs.fileno()), *ordered]
         with theirs:
             try:
@@ -236,7 +236,7 @@ class ProcessTool:
                 raise ToolFailed(f"{Path(ordered[1]).name} cannot be started in {cwd.name}: {exc}") from exc
 
     def _relay(self, ours: socket.socket, watch: _Watch, wanted: int) -> PortRelay | None:
-        """What carries a fenced tool's connections; None without a fence, or when it could not be made."""
+        """The relay of a fenced tool's connections; None without a fence, or if it could not be made."""
         if not self.fence:
             return None
         ours.settimeout(self.poll_s)
@@ -279,17 +279,17 @@ class ProcessTool:
 
 
 def _why(code: int | None, stderr: bytes) -> str:
-    """In our own words: what a tool printed before its end may quote what a user wrote."""
+    """The cause without the tool's output, which may quote a user's text."""
     if code is None:
         return f"its supervisor was killed ({len(stderr)} bytes on stderr)"
     reason = stderr.decode("utf-8", "replace").strip().rpartition(": ")[2]
-    known = {os.strerror(number) for number in errno.errorcode}
-    return f"cannot start ({reason})" if reason in known else "cannot start"
+    system_errors = {os.strerror(number) for number in errno.errorcode}
+    return f"cannot start ({reason})" if reason in system_errors else "cannot start"
 
 
 @dataclass(slots=True)
 class _Watch:
-    """Everything that may end a running tool early."""
+    """Checks everything that may end a running tool early."""
 
     clock: Clock
     program: str
@@ -305,7 +305,7 @@ class _Watch:
         now = self.clock.monotonic()
         name = Path(self.program).name
         if now >= self.deadline:
-            raise ToolFailed(f"{name} was still running at its time limit and was stopped")
+            raise ToolFailed(f"{name} reached its time limit and was stopped")
         if self.progress is None or self.stall_s is None:
             return
         state = self.progress()

@@ -1,7 +1,7 @@
-"""The sandbox of a tool: nothing that it writes outlives it, except where it was told to write.
+"""A tool's sandbox: nothing it writes outlives it, except in the folders that it may write.
 
-It sees the machine read-only, temporary folders, shared memory, message queues and processes that are its own, and of
-the runs of this instance only the one that it works for. ``namespaces.py`` makes that, called by the supervisor.
+It sees the machine read-only; its own temporary folders, shared memory, message queues and processes; and of this
+instance's runs only its own. The supervisor builds it with ``namespaces.py``.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ OURS: Final = (Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parents[2
 
 
 def unavailable() -> str | None:
-    """Why this process can give no tool a sandbox; None when it can. Tried, not asked."""
+    """Why this process cannot give a tool a sandbox; None if it can. Found by trying."""
     return netfence.tried("probe-sandbox")
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """``hidden``: folders of this process that are empty to every tool, but for what a call names below them."""
+    """``hidden``: folders of this process that appear empty to every tool, except the paths below that a call names."""
 
     hidden: tuple[Path, ...] = ()
     tmp_bytes: int = TMP_BYTES
@@ -58,14 +58,14 @@ class Sandbox:
 
 
 def _installation(program: Path) -> list[Path]:
-    """A program, and the folder that it was installed to, by the name that it is called by and by its real one."""
-    found = []
+    """A program and its installation folder, by the name it is called by and by its real name."""
+    paths = []
     for path in (program.absolute(), program.resolve()):
-        found += [path, path.parent.parent if path.parent.name == "bin" else path.parent]
-    return found
+        paths += [path, path.parent.parent if path.parent.name == "bin" else path.parent]
+    return paths
 
 
 def _links(path: Path) -> list[Path]:
-    """Those names on the way to ``path``, itself included, that are links."""
-    whole = path.absolute()
-    return [part for part in (*reversed(whole.parents), whole) if part.is_symlink()]
+    """The links among ``path`` and its parents."""
+    absolute = path.absolute()
+    return [part for part in (*reversed(absolute.parents), absolute) if part.is_symlink()]

@@ -1,8 +1,8 @@
-"""Evidence is read-only to agents. They may run code, so nothing stops a write; it is found and undone afterwards.
+"""Evidence is read-only to agents. Since they may run code, a write cannot be prevented; it is detected and undone.
 
-Before the agent every file outside its own places is hashed and kept in memory; afterwards all are hashed again, since
-times and sizes can be forged. Each file is opened once each time, without following links: with thousands of pages it
-is calls that cost, not bytes.
+Before the agent runs, every file outside its own places is hashed and kept in memory; afterwards all are hashed again,
+since times and sizes can be forged. Each file is opened once each time, without following links: with thousands of
+pages the calls cost, not the bytes.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ import zstandard
 from consumer import layout
 from consumer.ports import Guard
 
-#: Places where agents and their tools write by right. A skill steers the next run's agent, so it is not among them.
+#: Places that agents and their tools may write. Skills are not among them: a skill steers the next run's agent.
 OPEN: Final = (*layout.DERIVED, layout.HERMES_HOME, layout.GBRAIN_HOME, ".agent")
 CLOSED: Final = (f"{layout.HERMES_HOME}/skills", f"{layout.HERMES_HOME}/plugins", f"{layout.HERMES_HOME}/cron")
-#: Hermes counts here how often it opened a skill; it steers nothing.
+#: Hermes counts here how often it opened a skill; this steers no agent.
 COUNTED: Final = f"{layout.HERMES_HOME}/skills/.usage"
-#: Bytes of files that are kept to be put back; beyond it a change is found, but only throwing the run away undoes it.
+#: Bytes of files kept for repair. Beyond it a change is detected, but only discarding the run undoes it.
 KEPT_BYTES: Final = 512 * 1024 * 1024
-#: Of those, so many are kept as they are: compressing small pages takes longer than hashing them.
+#: The first bytes of those that are kept uncompressed: compressing small pages takes longer than hashing them.
 PLAIN_BYTES: Final = 64 * 1024 * 1024
-#: A file beyond it is hashed piece by piece.
+#: A larger file is hashed in pieces.
 WHOLE_BYTES: Final = 8 * 1024 * 1024
-#: What stands in for the digest of a thing that is no file with content; no file has it.
-NO_FILE: Final = "no regular file"
-#: Files between two questions to the guard.
+#: Replaces the digest of anything that is not a file with content; no file has this digest.
+NO_FILE: Final = "not a regular file"
+#: Files between two checks of the guard.
 BATCH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """``data`` is the content, compressed (zstd) where ``packed``; None where the limit was reached."""
+    """``data``: the content, compressed (zstd) if ``packed``; None if the limit was reached."""
 
     digest: str
     mode: int
@@ -62,7 +62,7 @@ class SealBreach:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """The state of everything an agent must not touch, by path relative to the run folder."""
+    """The state of everything an agent must not change, by path relative to the run folder."""
 
     root: Path
     workplace: str
@@ -70,7 +70,7 @@ class Seal:
 
     @property
     def pages_digest(self) -> str:
-        """Of the sealed pages' paths and contents: the same evidence gives the same, on any machine."""
+        """A digest of the sealed pages' paths and contents: the same evidence gives the same digest on any machine."""
         total = hashlib.sha256()
         for path, kept in sorted(self.files.items()):
             if path.startswith(layout.BRAIN + "/"):
@@ -78,13 +78,13 @@ class Seal:
         return total.hexdigest()
 
     def mend(self, guard: Guard) -> tuple[SealBreach, ...]:
-        """Put back what was changed or removed, remove what was added; what was done about each path."""
-        found = {path: _digest(f"{self.root}/{path}") for path in _walk(self.root, self.workplace, guard)}
-        added = [path for path in found if path not in self.files]
+        """Restore changed and removed files, remove added ones; returns the action for each path."""
+        digests = {path: _digest(f"{self.root}/{path}") for path in _walk(self.root, self.workplace, guard)}
+        added = [path for path in digests if path not in self.files]
         changes = [SealBreach(path, "added", _remove(self.root / path)) for path in added]
         for path, kept in self.files.items():
-            if found.get(path) != kept.digest:
-                kind = "written" if path in found else "removed"
+            if digests.get(path) != kept.digest:
+                kind = "written" if path in digests else "removed"
                 changes.append(SealBreach(path, kind, _restore(self.root, path, kept)))
         return tuple(sorted(changes, key=lambda change: change.path))
 
@@ -93,18 +93,18 @@ def take(root: Path, workplace: str, guard: Guard) -> Seal:
     """Seal everything but the open places and ``workplace``, the folder of this job's own files."""
     compressor = zstandard.ZstdCompressor(level=1)
     files: dict[str, Kept] = {}
-    held = 0
+    kept_bytes = 0
     for path in _walk(root, workplace, guard):
         mode, data = _read(f"{root}/{path}")
-        held += len(data)
-        packed = held > PLAIN_BYTES
-        kept = None if held > KEPT_BYTES else compressor.compress(data) if packed else data
+        kept_bytes += len(data)
+        packed = kept_bytes > PLAIN_BYTES
+        kept = None if kept_bytes > KEPT_BYTES else compressor.compress(data) if packed else data
         files[path] = Kept(hashlib.sha256(data).hexdigest(), mode, kept, packed)
     return Seal(root, workplace, files)
 
 
 def _read(path: str) -> tuple[int, bytes]:
-    """Mode and content. Raises OSError, also for what is no regular file: nothing else belongs in a workspace."""
+    """Mode and content. Raises OSError, also for anything but a regular file: nothing else belongs in a workspace."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         status = os.fstat(descriptor)
@@ -117,12 +117,12 @@ def _read(path: str) -> tuple[int, bytes]:
 
 
 def _walk(root: Path, workplace: str, guard: Guard) -> Iterator[str]:
-    """Sealed paths: every file, link or other thing that is no folder."""
+    """Sealed paths: everything that is not a folder."""
     special = _ancestors((*OPEN, *CLOSED, workplace))
     folders, count = [""], 0
     while folders:
         folder = folders.pop()
-        # Below a folder that no open or closed place lies in, everything is as sealed as the folder.
+        # Below a folder without open or closed places, everything is as sealed as the folder.
         plain = folder not in special and not _under(folder, layout.HERMES_HOME)
         with os.scandir(f"{root}/{folder}" if folder else root) as entries:
             for entry in entries:
@@ -159,7 +159,7 @@ def _enter(path: str, workplace: str) -> bool:
 
 
 def _digest(path: str) -> str:
-    """Of a regular file's content; of nothing that a file could have, for anything else."""
+    """The digest of a regular file's content; NO_FILE for anything else."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

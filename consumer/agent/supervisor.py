@@ -1,22 +1,21 @@
-"""The parent of one tool: run as a script, it owns every process the tool leaves behind.
+"""The parent process of one tool, run as a script: it owns every process the tool leaves behind.
 
-Being their subreaper it inherits daemons and grandchildren that left the tool's group, which a killpg would miss. Its
-end of the control socket tells it what happens: a byte asks for the polite stop, end of file (the consumer died, even
-by SIGKILL) kills at once. The tool's return code goes back through the same socket when nothing is left alive. Should
-this process be killed itself, the kernel ends the tool with it.
+As their subreaper it inherits daemons and grandchildren that left the tool's group, which a killpg would miss. The
+control socket gives orders: a byte asks for a graceful stop; end of file (the consumer died, even by SIGKILL) kills at
+once. The tool's return code goes back through the same socket when no process is left. If this process is killed, the
+kernel ends the tool with it.
 
-With a fence the tool gets a network of its own: loopback, and on it the ports that it was given, whose listeners go out
-through the control socket (netfence.py carries what comes in there).
+With a fence the tool gets its own network: loopback with the ports it was given, whose listeners go out through the
+control socket (netfence.py carries their connections).
 
-With a sandbox it gets files, shared memory and processes of its own (namespaces.py). Then this program is two
-processes: one that stays outside and only waits, and the first process of the new PID namespace, which does what is
-said above. A tool that was that first process itself would be deaf to SIGTERM. When the first process ends, the kernel
-ends all that is left.
+With a sandbox it gets its own files, shared memory and processes (namespaces.py). Then this program is two processes:
+one that stays outside and only waits, and the first process of the new PID namespace, which does the work above. If the
+tool were that first process itself, it would ignore SIGTERM. When the first process ends, the kernel ends all others.
 
-A tool with a user of its own must not be able to stop or kill this process, or what it leaves behind would be nobody's:
-this process only acts with that user's rights, and who it really is (root) is out of a tool's reach.
+A tool that runs as another user must not be able to stop or kill this process, or nothing would own the processes it
+leaves behind: this process only acts with that user's rights, and its real user (root) is out of the tool's reach.
 
-Imports little, since it starts once a tool: about 20 ms.
+Imports little, since it starts once per tool: about 20 ms.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-# Run as a script in isolated mode, which knows no package: ours is told, and comes last.
+# A script in isolated mode sees no packages: add this one, last.
 sys.path.append(str(Path(__file__).parents[2]))
 from consumer.agent import namespaces
 
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
 PR_SET_PDEATHSIG = 1
 PR_SET_NO_NEW_PRIVS = 38
-#: Limits of a tool that runs under a user of its own: (resource, soft and hard limit).
+#: Limits of a tool that runs as another user: (resource, soft and hard limit).
 LIMITS = (
     (resource.RLIMIT_NPROC, 512),
     (resource.RLIMIT_NOFILE, 8192),
@@ -55,16 +54,16 @@ CLONE_NEWUSER = 0x10000000
 CLONE_NEWNET = 0x40000000
 SIOCSIFFLAGS = 0x8914
 IFF_UP = 1
-#: CAP_NET_ADMIN, CAP_NET_RAW, CAP_SYS_PTRACE, CAP_SYS_ADMIN: with them root walks back out into the machine's network.
+#: CAP_NET_ADMIN, CAP_NET_RAW, CAP_SYS_PTRACE, CAP_SYS_ADMIN: with them root could return to the machine's network.
 #: CAP_DAC_READ_SEARCH, CAP_SYS_MODULE, CAP_SYS_RAWIO, CAP_MKNOD: it reads files and disks past the mounts.
 ESCAPES = (2, 12, 13, 16, 17, 19, 21, 27)
 LOOPBACK = "127.0.0.1"
-#: How often a stopping tool's children are looked at, seconds.
+#: How often a stopping tool's children are checked, seconds.
 STOP_TICK_S = 0.05
 
 
 def prctl(option: int, value: int) -> bool:
-    """False where the system has no such call (not Linux): then only the tool's own group can be stopped."""
+    """False if the system has no such call (not Linux): then only the tool's own group can be stopped."""
     try:
         return bool(ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0) == 0)
     except (AttributeError, OSError):
@@ -72,7 +71,7 @@ def prctl(option: int, value: int) -> bool:
 
 
 def descendants(root: int) -> list[int]:
-    """Every live process below ``root``, nearest first; empty where there is no /proc."""
+    """Every live process below ``root``, nearest first; empty if there is no /proc."""
     children: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -81,16 +80,16 @@ def descendants(root: int) -> list[int]:
         except OSError:
             continue
         children.setdefault(int(fields[1]), []).append(int(entry.parent.name))
-    found, queue = [], [root]
+    pids, queue = [], [root]
     while queue:
         below = children.get(queue.pop(0), [])
-        found += below
+        pids += below
         queue += below
-    return found
+    return pids
 
 
 def send(pids: list[int], group: int, signum: int) -> None:
-    """Signal the tool's group and each process; those already gone are no error."""
+    """Signal the tool's group and each process; ended processes are not an error."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(group, signum)
     for pid in pids:
@@ -99,17 +98,17 @@ def send(pids: list[int], group: int, signum: int) -> None:
 
 
 def spawn(argv: list[str], *, restricted: bool) -> int:
-    """Start the tool in a session of its own, to be killed when this process is; its pid. Raises OSError.
+    """Start the tool in its own session, to be killed with this process; returns its pid. Raises OSError.
 
-    It is for good the user with whose rights this process acts. ``restricted``: without calls that leave a sandbox.
+    It always runs as the user with whose rights this process acts. ``restricted``: without calls that leave a sandbox.
     """
-    told, tell = os.pipe()
+    read_end, write_end = os.pipe()
     parent, pid = os.getpid(), os.fork()
     if pid == 0:
-        os.close(told)
-        _become(argv, parent, tell, restricted=restricted)
-    os.close(tell)
-    with os.fdopen(told, "rb") as pipe:
+        os.close(read_end)
+        _become(argv, parent, write_end, restricted=restricted)
+    os.close(write_end)
+    with os.fdopen(read_end, "rb") as pipe:
         number = pipe.read()  # ends empty when the tool's program has taken over
     if number:
         os.waitpid(pid, 0)
@@ -117,20 +116,20 @@ def spawn(argv: list[str], *, restricted: bool) -> int:
     return pid
 
 
-def _become(argv: list[str], parent: int, tell: int, *, restricted: bool) -> None:
+def _become(argv: list[str], parent: int, write_end: int, *, restricted: bool) -> None:
     try:
         os.setsid()
         uid = os.geteuid()
         os.setresuid(uid, uid, uid)
-        # After that: a change of user takes it back.
+        # After the change of user, which resets it.
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
         if restricted:
             namespaces.restrict()
-        if os.getppid() == parent:  # else it was killed before that took hold
-            # The environment is the one that the adapter made; the tool inherits exactly that.
+        if os.getppid() == parent:  # otherwise the parent died before the death signal was set
+            # The adapter made this environment; the tool inherits exactly that.
             os.execvp(argv[0], argv)
     except OSError as exc:
-        os.write(tell, b"%d" % (exc.errno or errno.EIO))
+        os.write(write_end, b"%d" % (exc.errno or errno.EIO))
     finally:
         os._exit(127)
 
@@ -212,14 +211,14 @@ class Supervisor:
 
     def _signal(self, signum: int) -> None:
         if self.sandboxed:
-            # All of the namespace but this process, at once: who forks without end cannot run ahead of it.
+            # All processes of the namespace but this one, at once: a fork bomb cannot outrun it.
             send([-1], self.main, signum)
         else:
             send(descendants(os.getpid()), self.main, signum)
 
 
 def mute() -> None:
-    """Let go of the output: the adapter reads it to its end, so only the tool and its children may hold the pipes."""
+    """Close the output: the adapter reads it to its end, so only the tool and its children may hold the pipes."""
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (1, 2):
         os.dup2(null, fd)
@@ -227,7 +226,7 @@ def mute() -> None:
 
 
 def listen(ports: list[int]) -> list[socket.socket]:
-    """Listeners on these ports of the loopback of a network that this process has just made. Raises OSError."""
+    """Listeners on these loopback ports of this process's new network. Raises OSError."""
     import fcntl  # noqa: PLC0415 (only a fenced tool pays for it)
     import socket  # noqa: PLC0415
     import struct  # noqa: PLC0415
@@ -244,7 +243,7 @@ def listen(ports: list[int]) -> list[socket.socket]:
 
 
 def unshare(kinds: int) -> None:
-    """New namespaces for this process; who is not root needs a user namespace around them, where it stays who it is."""
+    """Create namespaces for this process; a process that is not root needs a user namespace with its own ids, too."""
     uid, gid = os.geteuid(), os.getegid()
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(kinds if uid == 0 else CLONE_NEWUSER | kinds):
@@ -257,21 +256,21 @@ def unshare(kinds: int) -> None:
 
 
 def hand_out(control: int, listeners: list[socket.socket]) -> None:
-    """Give the listeners to who watches over us, before the tool starts; ours are closed."""
+    """Send the listeners to the watching process before the tool starts, and close them here."""
     import array  # noqa: PLC0415 (only a fenced tool pays for it)
     import socket  # noqa: PLC0415
 
-    numbers = array.array("i", [one.fileno() for one in listeners])
+    numbers = array.array("i", [listener.fileno() for listener in listeners])
     with socket.socket(fileno=os.dup(control)) as channel:
         channel.sendmsg([b"N"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, numbers)] if listeners else [])
-    for one in listeners:
-        one.close()
+    for listener in listeners:
+        listener.close()
 
 
 def probe(name: str) -> int:
-    """Whether what ``probe-network`` or ``probe-sandbox`` asks for can be had here: made, and tried.
+    """Make and try what ``probe-network`` or ``probe-sandbox`` names.
 
-    0, or 1 with the reason on stdout.
+    Returns 0, or 1 with the reason on stdout.
     """
     try:
         if name == "probe-network":
@@ -294,9 +293,9 @@ def probe(name: str) -> int:
 
 
 def confine(user: str) -> None:
-    """No core file, no new rights; as ``uid:gid`` also that user's and LIMITS. ``-``: stay who we are.
+    """Allow no core file and no new rights. ``user``: ``uid:gid`` to act with, under LIMITS; ``-``: keep the own user.
 
-    Root lends itself the user's rights only: a signal to the tool goes out with them, and none of the tool's comes in.
+    Root only takes on the user's rights: its signals reach the tool, but the tool's signals do not reach it.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if user != "-":
@@ -310,8 +309,8 @@ def confine(user: str) -> None:
 
 
 def isolate(control: int, ports: list[int] | None, places: dict[str, Any] | None, user: str) -> None:
-    """Go behind the fence and into the sandbox, or end here: a tool that was to have them never runs without."""
-    # Who waits for listeners reads one byte first: N with them, E for none.
+    """Enter the fence and the sandbox, or exit: a tool that requires them never runs without."""
+    # The process that waits for listeners first reads a byte: N with listeners, E without.
     reply = b"127\n" if ports is None else b"E127\n"
     try:
         kinds = (CLONE_NEWNET if ports is not None else 0) | (namespaces.SANDBOX if places else 0)
@@ -335,15 +334,15 @@ def isolate(control: int, ports: list[int] | None, places: dict[str, Any] | None
 
 
 def go_first_for_memory() -> None:
-    """Where memory runs out the kernel ends this process or one of the tool's, and not the consumer."""
+    """When memory runs out the kernel must end this process or the tool, not the consumer."""
     with contextlib.suppress(OSError):  # not Linux
         Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def become_first(control: int) -> None:
-    """Return as the first process of the new PID namespace; this one stays outside and waits until that has ended.
+    """Return as the first process of the new PID namespace; this process stays outside and waits until that one ends.
 
-    Its end is the kernel's word that no process of the namespace is left.
+    Its end means that no process of the namespace is left.
     """
     first = os.fork()
     if first == 0:
@@ -358,8 +357,8 @@ def become_first(control: int) -> None:
 def main() -> None:
     """supervisor.py CONTROL_FD ORDER PROGRAM [ARG...], or supervisor.py probe-network, or supervisor.py probe-sandbox.
 
-    ORDER is JSON: ``linger_s`` and ``grace_s``; ``user`` as uid:gid, ``-`` for this process's own; ``ports`` of a tool
-    behind a fence, null for none; ``places`` of a tool in a sandbox (namespaces.Places), null for none.
+    ORDER is JSON: ``linger_s`` and ``grace_s``; ``user`` as uid:gid, or ``-`` for this process's own; ``ports`` of a
+    tool behind a fence, or null; ``places`` of a tool in a sandbox (namespaces.Places), or null.
     """
     if sys.argv[1].startswith("probe-"):
         os._exit(probe(sys.argv[1]))
@@ -371,7 +370,7 @@ def main() -> None:
     isolate(control, order["ports"], order["places"], order["user"])
     confine(order["user"])
     if sandboxed:
-        # After that: a change of user takes it back. Who waits outside would be killed for want of memory, say.
+        # After the change of user, which resets it. The process that waits outside may die, e.g. for lack of memory.
         prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     supervisor = Supervisor(control, order["linger_s"], order["grace_s"], sandboxed=sandboxed)
     code = supervisor.run(sys.argv[3:])

@@ -1,7 +1,7 @@
-"""What the agent is given: a short prompt, and an input file with pages and hints.
+"""The agent's input: a short prompt, and a file with pages and hints.
 
-The prompt goes over the command line, which other processes of the machine may read, so nothing of the user's stands in
-it: pages and hints wait in a file of the run folder.
+The prompt is passed on the command line, which other processes of the machine may read, so it holds no user data: pages
+and hints are in a file of the run folder.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from consumer.reports import claims
 from consumer.reports.claims import Claim
 from consumer.run import Run
 
-#: Pages named in the input file; a backfill has thousands, which the brain's search finds better than a list.
+#: The most pages named in the input file; a backfill has thousands, for which the brain's search is better than a list.
 PAGES: Final = 200
 HINTS: Final = 72
 SKILLS: Final = {"insight": "cloop-insight-report"}
@@ -30,7 +30,7 @@ DIGEST_SKILL: Final = "cloop-memory-digest"
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """``input`` and ``output`` are paths relative to the run folder, ``folder`` the job's own."""
+    """``input`` and ``output``: paths relative to the run folder. ``folder``: the job's own."""
 
     prompt: str
     folder: str
@@ -40,7 +40,7 @@ class Work:
 
 
 def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing, subagents: Sequence[Subagent] = ()) -> Work:
-    """Prompt and input of a job; ``subagents`` are the lines of inquiry that its profile lists.
+    """Prompt and input of a job. ``subagents``: those that its profile lists.
 
     Raises TemplateUnknown when the template version has no prompt for this job type.
     """
@@ -67,7 +67,7 @@ def prepare(run: Run, prompts: Mapping[str, str], brief: Briefing, subagents: Se
 
 
 def repair(work: Work, prompts: Mapping[str, str], fault: str) -> str:
-    """The prompt of the second try, with what was wrong."""
+    """The prompt of the second try, with the fault of the first."""
     return Template(prompts["repair"]).substitute(prompt=work.prompt, fault=fault)
 
 
@@ -83,6 +83,6 @@ def _input(run: Run, brief: Briefing, subagents: Sequence[Subagent]) -> bytes:
         "changed_pages_total": len(brief.changed),
         "changed_pages": brief.changed[:PAGES],
         "hints": [_hint(hint) for hint in brief.hints[:HINTS]],
-        "subagents": [one.to_json() for one in subagents],
+        "subagents": [subagent.to_json() for subagent in subagents],
     }
     return orjson.dumps(document, option=orjson.OPT_INDENT_2)

@@ -1,6 +1,6 @@
-"""What an operator changes by a form: the same calls as the command line's, with the same words where it asks why.
+"""The changes that operators make by form: the same calls as the command line's, with the same questions for a reason.
 
-Every action leads back to the page that shows its effect, so that reloading that page repeats nothing.
+Every action redirects to the page that shows its effect, so that reloading that page repeats nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Actions:
-    """Every method: a posted form -> where to go. Raises RequestRefusal, and what the operations raise."""
+    """Every method: a posted form -> where to go. Raises RequestRefusal and the operations' errors."""
 
     operations: Operations
 
@@ -32,7 +32,7 @@ class Actions:
         return self._done(ask, f"/jobs/{job_id}", "cancel", job_id=job_id)
 
     def rerun(self, ask: Ask) -> Goto:
-        """A new job like one that is over."""
+        """Queue a new job like one that has ended."""
         old = ask.path["job_id"]
         new = self._api(ask).rerun(old, RerunRequest(force_render=ask.field("force_render") == "yes"))
         return self._done(ask, f"/jobs/{new.job_id}", "rerun", job_id=new.job_id)
@@ -46,15 +46,15 @@ class Actions:
         return self._done(ask, f"/users/{user_id}", "enable", user_id=user_id)
 
     def disable(self, ask: Ask) -> Goto:
-        """Plan nothing more for a user, and ask open jobs to stop. What it erases is the command line's alone."""
+        """Plan nothing more for a user, and ask open jobs to stop. Only the command line can also erase."""
         user_id = ask.path["user_id"]
         if ask.field("sure") != "yes":
-            raise RequestRefusal(422, "Nothing was done", "Mark that you mean it: open jobs are asked to stop.")
+            raise RequestRefusal(422, "Nothing was done", "Tick the box to confirm: open jobs are asked to stop.")
         self._api(ask).disable_user(user_id)
         return self._done(ask, f"/users/{user_id}", "disable", user_id=user_id)
 
     def flag(self, ask: Ask) -> Goto:
-        """Set a flag on or off, or take the setting away."""
+        """Set a flag on or off, or remove the setting."""
         verb, scope = ask.field("verb"), ask.field("scope")
         place = {
             "name": ask.field("name"),
@@ -95,6 +95,6 @@ def _valid(kind: type[Model], values: dict[str, Any]) -> Model:
     try:
         return kind.model_validate(values)
     except ValidationError as exc:
-        # Places and reasons only: what was typed may be anything.
+        # Only locations and reasons: the input may be anything.
         parts = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in exc.errors(include_input=False)]
         raise RequestRefusal(422, "Nothing was done", "; ".join(parts[:3])) from None

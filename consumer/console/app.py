@@ -1,4 +1,4 @@
-"""The console's ASGI app: who may see which page, and how a page becomes an answer."""
+"""The console's ASGI app: checks who may see a page, and renders it."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ from consumer.repository.history import NoSuchCommit
 from service import telemetry
 
 FOLDER: Final = Path(__file__).parent
-#: In the address by which a live page asks for itself.
+#: The query parameter with which a live page reloads itself.
 AGAIN: Final = "again"
-#: Names under which the console may be asked for: a page elsewhere that points its own name here gets nothing.
+#: Host names that the console answers to, so that a foreign name that resolves here (DNS rebinding) gets nothing.
 HOSTS: Final = ("127.0.0.1", "localhost")
 
 _COMMAND: Final = re.compile(r"`([^`]+)`")
@@ -49,7 +49,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """Sign-in, sign-out, and every page behind them. ``origin``: where browsers find this console."""
+    """Sign-in, sign-out, and every page behind them. ``origin``: the console's address for browsers."""
 
     door: Door
     sessions: Sessions
@@ -78,7 +78,7 @@ class Console:
                 response = await run_in_threadpool(self._answer, act, ask)
             except RequestRefusal as exc:
                 response = self._refused(exc, session)
-            # A page that asks again by itself is no sign that anybody looks at it.
+            # A page that reloads itself does not show that anybody looks at it.
             if AGAIN not in request.query_params or request.method != "GET":
                 self._keep(response, session)
             return response
@@ -86,7 +86,7 @@ class Console:
         return endpoint
 
     async def no_page(self, request: Request, error: Exception) -> Response:
-        """What no route answers, as a page like the others."""
+        """The error page for an unknown route."""
         session = self.sessions.open(request.cookies.get(self.cookie))
         status = error.status_code if isinstance(error, HTTPException) else 404
         return self._refused(
@@ -100,7 +100,7 @@ class Console:
             return self._refused(exc)
 
     def oidc(self, door: OidcDoor) -> tuple[Endpoint, Endpoint]:
-        """To the issuer and back from it."""
+        """The endpoints that lead to the issuer and back."""
 
         async def start(_: Request) -> Response:
             try:
@@ -109,9 +109,9 @@ class Console:
                 return self._refused(RequestRefusal(503, "The issuer cannot be reached", str(exc)))
 
         async def finish(request: Request) -> Response:
-            query, held = dict(request.query_params), request.cookies.get(door.cookie)
+            query, cookie = dict(request.query_params), request.cookies.get(door.cookie)
             try:
-                response = self._stepped(await run_in_threadpool(door.finish, query, held))
+                response = self._stepped(await run_in_threadpool(door.finish, query, cookie))
             except RequestRefusal as exc:
                 response = self._refused(exc)
             response.delete_cookie(door.cookie, httponly=True, samesite="lax", secure=self.secure)
@@ -139,8 +139,8 @@ class Console:
         if isinstance(step, SignInPage):
             return self._render(200, step.template, step.values, None)
         telemetry.log("console_sign_in", operator=step.operator)
-        # A page of ours that goes on by itself: a redirect would still count as the issuer's request, and a browser
-        # sends it no strict cookie.
+        # A page that refreshes to the next one. After a redirect the request would still count as the issuer's, and the
+        # browser would not send a strict cookie with it.
         response = step.response or self._render(200, "signed_in.html", {"home": HOME, "refresh_to": HOME}, None)
         self._keep(response, self.sessions.start(step.operator))
         return response
@@ -153,7 +153,7 @@ class Console:
         form = await read_form(request)
         if not self.sessions.holds(session, (form.get("form_token") or [""])[0]):
             raise RequestRefusal(
-                403, "That form is not from this session", "Open the page again and send it from there."
+                403, "That form is not from this session", "Open the page again and submit the form from there."
             )
         return Ask(session, path, ask.query, form)
 
@@ -161,7 +161,7 @@ class Console:
         try:
             shown = act(ask)
         except (RequestRefusal, NoSuchCommit, TooLarge, ConsumerError) as exc:
-            return self._refused(_told(exc), ask.session)
+            return self._refused(_refusal_of(exc), ask.session)
         if isinstance(shown, Goto):
             return RedirectResponse(shown.path, status_code=303)
         template, values = shown
@@ -173,13 +173,13 @@ class Console:
 
     def _refused(self, refused: RequestRefusal, session: ConsoleSession | None = None) -> Response:
         values = {"title": refused.title, "advice": refused.advice, "status": refused.status}
-        # Somebody without a session can do one thing only, where a page of ours lets them.
+        # A visitor without a session can only sign in, if a page offers it.
         again = session is None and isinstance(self.door, OidcDoor)
         return self._render(refused.status, "refused.html", {**values, "sign_in_again": again}, session)
 
     def _render(self, status: int, template: str, values: dict[str, Any], session: ConsoleSession | None) -> Response:
-        known = {"operator": session.operator, "form_token": self.sessions.form_token(session)} if session else {}
-        text = self.templates.get_template(template).render(**values, **known)
+        signed_in = {"operator": session.operator, "form_token": self.sessions.form_token(session)} if session else {}
+        text = self.templates.get_template(template).render(**values, **signed_in)
         return HTMLResponse(text, status_code=status)
 
     def _keep(self, response: Response, session: ConsoleSession) -> None:
@@ -196,7 +196,7 @@ class Console:
 def create_app(
     operations: Operations, link: SignInLink, sessions: Sessions, *, provider: Provider | None = None, origin: str = ""
 ) -> Starlette:
-    """The ASGI app. ``provider``: operators sign in there instead of by the link, and browsers find us at ``origin``.
+    """The ASGI app. ``provider``: where operators sign in instead of by the link. ``origin``: its address for browsers.
 
     Needs no lifespan events.
     """
@@ -252,8 +252,8 @@ def _actions(console: Console, acts: Actions) -> list[Route]:
     ]
 
 
-def _told(error: Exception) -> RequestRefusal:
-    """What the page says of an error that somebody expected."""
+def _refusal_of(error: Exception) -> RequestRefusal:
+    """The error page's text for an expected error."""
     if isinstance(error, RequestRefusal):
         return error
     if isinstance(error, NoSuchCommit):
@@ -262,9 +262,9 @@ def _told(error: Exception) -> RequestRefusal:
         return RequestRefusal(413, "That file is too large to show", str(error))
     if isinstance(error, RequestRefused):
         status = error.args[1] if len(error.args) > 1 else 400
-        return RequestRefusal(status, "The control plane refuses that", str(error.args[0]))
+        return RequestRefusal(status, "The control plane refused the request", str(error.args[0]))
     if isinstance(error, ConsumerError):
-        return RequestRefusal(502, f"That did not work out: {error.code}", f"{error.args[0]}. {error.hint}")
+        return RequestRefusal(502, f"The request failed: {error.code}", f"{error.args[0]}. {error.hint}")
     raise error
 
 
@@ -281,13 +281,13 @@ async def _stylesheet(_: Request) -> Response:
 
 
 def _moment(at: datetime | str | None) -> str:
-    """UTC to the second; records of the bucket keep their times as text."""
+    """UTC to the second; records in the bucket hold times as text."""
     moment = datetime.fromisoformat(at) if isinstance(at, str) else at
     return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else ""
 
 
 def _commands(text: str) -> Markup:
-    """Advice with what stands between backticks as code; all of it escaped."""
+    """Advice as HTML, with text between backticks as code; everything is escaped."""
     return Markup(_COMMAND.sub(r"<code>\1</code>", str(escape(text))))
 
 

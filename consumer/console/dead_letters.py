@@ -1,4 +1,4 @@
-"""Dead letters as pages show them: read once, grouped by fingerprint; replayed and discarded with a reason."""
+"""Dead letters for the pages: read once, grouped by fingerprint; replayed and discarded with a reason."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PAST: Final[dict[Verb, Literal["replayed", "discarded"]]] = {"replay": "replaye
 
 @dataclass(frozen=True, slots=True)
 class ActionResult:
-    """What became of one record. ``why`` is empty where it worked; ``job_id`` where it is of no job."""
+    """The result for one record. ``why``: empty on success. ``job_id``: empty if the record has no job."""
 
     key: str
     result: str
@@ -30,8 +30,8 @@ class ActionResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Deed:
-    """Who does what and why; ``api`` is the control plane's as theirs.
+class DeadLetterAction:
+    """An operator's action with its reason; ``api``: the control plane's, acting for the operator.
 
     ``go_on``: replay from the stage that failed, as far as a checkpoint allows.
     """
@@ -45,56 +45,62 @@ class Deed:
 
 @dataclass
 class DeadLetterList:
-    """The bucket's records. One that has not changed since the last look is not read again."""
+    """The bucket's records. Unchanged ones are not read again."""
 
     operations: Operations
-    _known: dict[str, StoredDeadLetter] = field(default_factory=dict, repr=False)
+    _cache: dict[str, StoredDeadLetter] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def all(self) -> list[StoredDeadLetter]:
-        """Every record that can be read, oldest day first. Raises BlobUnavailable."""
+        """Every readable record, oldest day first. Raises BlobUnavailable."""
         with self._lock:
-            found = list(self.operations.dead_letters.entries(known=self._known))
-            self._known = {entry.name: entry for entry in found}
-        return [entry for entry in found if entry.dead_letter is not None]
+            entries = list(self.operations.dead_letters.entries(known=self._cache))
+            self._cache = {entry.name: entry for entry in entries}
+        return [entry for entry in entries if entry.dead_letter is not None]
 
     def letters(self, fingerprint: str | None = None, state: str = "") -> list[DeadLetter]:
         """Records of one fingerprint and state, the latest failure first."""
-        letters = [entry.dead_letter for entry in self.all() if entry.dead_letter]
+        dead_letters = [entry.dead_letter for entry in self.all() if entry.dead_letter]
         chosen = [
-            letter
-            for letter in letters
-            if fingerprint in (None, letter.fingerprint) and (not state or letter.state == state)
+            dead_letter
+            for dead_letter in dead_letters
+            if fingerprint in (None, dead_letter.fingerprint) and (not state or dead_letter.state == state)
         ]
-        return sorted(chosen, key=lambda letter: letter.last_seen, reverse=True)
+        return sorted(chosen, key=lambda dead_letter: dead_letter.last_seen, reverse=True)
 
-    def act(self, deed: Deed, keys: Iterable[str]) -> list[ActionResult]:
-        """Replay or discard open records. What another operator did meanwhile stays. Raises BlobUnavailable."""
+    def act(self, action: DeadLetterAction, keys: Iterable[str]) -> list[ActionResult]:
+        """Replay or discard open records. Another operator's action in the meantime stays. Raises BlobUnavailable."""
         wanted = set(keys)
         chosen = [entry for entry in self.all() if entry.dead_letter and entry.dead_letter.key in wanted]
-        return [self._act(deed, entry, entry.dead_letter) for entry in chosen if entry.dead_letter]
+        return [self._act(action, entry, entry.dead_letter) for entry in chosen if entry.dead_letter]
 
-    def _act(self, deed: Deed, entry: StoredDeadLetter, letter: DeadLetter) -> ActionResult:
-        if letter.state != "open":
-            return ActionResult(letter.key, letter.state, "it was dealt with before")
-        if deed.verb == "replay" and (letter.job_id is None or letter.attempt is None):
-            return ActionResult(letter.key, "skipped", "it is no job; discard it once its sender is mended")
+    def _act(self, action: DeadLetterAction, entry: StoredDeadLetter, dead_letter: DeadLetter) -> ActionResult:
+        if dead_letter.state != "open":
+            return ActionResult(dead_letter.key, dead_letter.state, "it was already handled")
+        if action.verb == "replay" and (dead_letter.job_id is None or dead_letter.attempt is None):
+            return ActionResult(dead_letter.key, "skipped", "it is not a job; discard it once its sender is fixed")
         try:
-            if deed.verb == "replay":
-                _replay(deed, letter)
+            if action.verb == "replay":
+                _replay(action, dead_letter)
             else:
-                deed.api.note_discard(deadquery.discard_request(entry, deed.reason))
-            noted = self.operations.dead_letters.mark(entry, _PAST[deed.verb], reason=deed.reason, by=deed.operator)
+                action.api.note_discard(deadquery.discard_request(entry, action.reason))
+            noted = self.operations.dead_letters.mark(
+                entry, _PAST[action.verb], reason=action.reason, by=action.operator
+            )
         except ConsumerError as exc:
-            return ActionResult(letter.key, "failed", f"{exc}. {exc.hint}")
-        telemetry.log(f"console_{deed.verb}", operator=deed.operator, key=letter.key, job_id=letter.job_id)
-        if noted.state != _PAST[deed.verb]:
-            return ActionResult(letter.key, noted.state, "another operator was faster", job_id=letter.job_id or "")
-        return ActionResult(letter.key, _PAST[deed.verb], job_id=letter.job_id or "")
+            return ActionResult(dead_letter.key, "failed", f"{exc}. {exc.hint}")
+        telemetry.log(
+            f"console_{action.verb}", operator=action.operator, key=dead_letter.key, job_id=dead_letter.job_id
+        )
+        if noted.state != _PAST[action.verb]:
+            return ActionResult(
+                dead_letter.key, noted.state, "another operator handled it first", job_id=dead_letter.job_id or ""
+            )
+        return ActionResult(dead_letter.key, _PAST[action.verb], job_id=dead_letter.job_id or "")
 
 
-def _replay(deed: Deed, letter: DeadLetter) -> None:
-    # A record may be of a later version, with stages of its own: then from the beginning.
-    stage = letter.stage if deed.go_on and letter.stage in get_args(StageName) else None
-    body = {"replay_id": letter.replay_id, "reason": deed.reason, "from_stage": stage}
-    deed.api.replay(str(letter.job_id), ReplayRequest.model_validate(body))
+def _replay(action: DeadLetterAction, dead_letter: DeadLetter) -> None:
+    # A record of a later version may name an unknown stage: then replay from the beginning.
+    stage = dead_letter.stage if action.go_on and dead_letter.stage in get_args(StageName) else None
+    body = {"replay_id": dead_letter.replay_id, "reason": action.reason, "from_stage": stage}
+    action.api.replay(str(dead_letter.job_id), ReplayRequest.model_validate(body))

@@ -1,4 +1,4 @@
-"""Users' workspaces as the console reads them: commits, files of one commit. Reads only."""
+"""Reads users' workspaces for the console: commits, and the files of one commit. Writes nothing."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ COMMITS: Final = 50
 PATHS: Final = 500
 #: Snapshots kept: enough for a report and the evidence it cites.
 KEPT: Final = 4
-#: Bytes of a file that is shown; more than any page has.
+#: The largest file that is shown, in bytes; every page is smaller.
 MAX_SHOWN: Final = 2 * 1024 * 1024
 
 
 class TooLarge(ValueError):
-    """A file that the console does not show; the message says how to read it."""
+    """A file too large for the console; the message says how to read it."""
 
 
 @dataclass
 class Library:
-    """One store behind one lock: it is made for one user at a time, and pages are asked for side by side."""
+    """One store behind one lock: the store serves one user at a time, but requests come concurrently."""
 
     store: WorkspaceStore
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -44,15 +44,15 @@ class Library:
     def changes(self, user_id: str, seq: int) -> list[PathChange]:
         """Files that commit ``seq`` added, changed or removed. Raises NoSuchCommit and as ``commits``."""
         with self._lock:
-            found = History(self.store, user_id).changes(seq - 1, seq)
-        return [change for change in found if (change.new or change.old or _NONE).size != FOLDER]
+            entries = History(self.store, user_id).changes(seq - 1, seq)
+        return [change for change in entries if (change.new or change.old or _NONE).size != FOLDER]
 
     def reports(self, user_id: str) -> list[str]:
-        """Reports of HEAD, the newest period first. Raises NoSuchCommit and as ``commits``."""
+        """Reports of HEAD, newest period first. Raises NoSuchCommit and as ``commits``."""
         with self._lock:
             paths = list(self._reader(user_id, None).tree.entries)
-        found = [path for path in paths if path.startswith("brain/reports/") and path.endswith(".md")]
-        return sorted(found, key=lambda path: path.rpartition("/")[2], reverse=True)[:COMMITS]
+        reports = [path for path in paths if path.startswith("brain/reports/") and path.endswith(".md")]
+        return sorted(reports, key=lambda path: path.rpartition("/")[2], reverse=True)[:COMMITS]
 
     def read(self, user_id: str, path: str, seq: int | None) -> tuple[int, bytes]:
         """(the commit's number, one file of it; HEAD's by default).
@@ -63,7 +63,7 @@ class Library:
         with self._lock:
             reader = self._reader(user_id, seq)
             if reader.entry(path).size > MAX_SHOWN:
-                raise TooLarge(f"more than {MAX_SHOWN} bytes: read it with `cloop-memory workspace cat`")
+                raise TooLarge(f"It has more than {MAX_SHOWN} bytes; read it with `cloop-memory workspace cat`")
             return reader.seq, reader.read(path)
 
     def _reader(self, user_id: str, seq: int | None) -> Reader:

@@ -1,10 +1,10 @@
-"""Pages of a workspace as HTML. Whatever a page says, it adds no markup, no script and no way out of the viewer.
+"""Workspace pages as HTML. No content of a page can add markup, a script or a link out of the viewer.
 
-Raw HTML is shown as text, except what our renderers write themselves: an anchor (``<a id="r-...">``) becomes one,
-a comment becomes nothing. A link stays one only if it leads to another file of the same workspace.
+Raw HTML is shown as text, except for what the renderers write: an anchor (``<a id="r-...">``) stays an anchor, a
+comment is dropped. A link stays a link only if it leads to another file of the same workspace.
 
-The work grows with the length of the page, whatever is on it: anybody who can send a user a mail decides what stands
-there. markdown-it-py keeps to that, with its nesting limit, except in one rule (see ``_parser``).
+The work grows only linearly with the length of the page: anybody who can mail a user can choose a page's content.
+markdown-it-py ensures that, with its nesting limit, except in one rule (see ``_parser``).
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock, table
 from markdown_it.token import Token
 
-#: A name of ours for a record on a page that holds many.
+#: The anchor of a record on a page that holds many.
 ANCHOR: Final = re.compile(r"r-[a-z2-7]{12}")
 _ANCHOR_TAG: Final = re.compile(r'<a id="(r-[a-z2-7]{12})">(</a>)?\s*')
 _COMMENT: Final = re.compile(r"<!--(?:(?!-->).)*-->\s*", re.DOTALL)
 _FRONT: Final = re.compile(r"---\n(.*?)\n---\n", re.DOTALL)
 
-#: What a report writes behind a citation's link; a cut quote ends in dots.
+#: The quote that a report writes behind a citation's link; a cut quote ends in dots.
 _QUOTE: Final = re.compile("^[^\u201c]*: \u201c(.+?)(?:\u2026|\\.\\.\\.)?\u201d\\s*$", re.DOTALL)
-#: Words of a quote that is looked for whole, and of each end of a longer one.
+#: The most words of a quote that is searched in full, and the words of each end of a longer one.
 _WHOLE: Final = 8
 _ENDS: Final = 4
-#: Tokens and characters behind a link among which its quote is looked for; ``renderers/report.py`` writes at most 320
+#: The tokens and characters behind a link in which its quote is searched; ``renderers/report.py`` writes at most 320
 #: characters, each of which may need an escape.
 _QUOTE_TOKENS: Final = 64
 _QUOTE_CHARS: Final = 1024
@@ -42,13 +42,13 @@ Address = Callable[[str, str], str]
 
 
 def split_front(text: str) -> tuple[str, str]:
-    """(front matter without its fences, the rest); the first is "" where there is none."""
-    found = _FRONT.match(text)
-    return (found[1], text[found.end() :]) if found else ("", text)
+    """(front matter without its fences, the rest); the first is "" without front matter."""
+    match = _FRONT.match(text)
+    return (match[1], text[match.end() :]) if match else ("", text)
 
 
 def render(text: str, path: str, address: Address) -> str:
-    """A page's markdown at ``path`` of its workspace -> HTML that is safe to print as it is."""
+    """Markdown of the page at ``path`` -> HTML that is safe to print unescaped."""
     parser = _parser()
     tokens = parser.parse(text)
     for token in tokens:
@@ -58,7 +58,7 @@ def render(text: str, path: str, address: Address) -> str:
 
 
 def target(href: str, path: str) -> tuple[str, str] | None:
-    """Where a link on the page at ``path`` leads inside the workspace: (path, anchor or ""); None: not inside."""
+    """The target of a link on the page at ``path``: (path in the workspace, anchor or ""); None: outside."""
     try:
         parts = urlsplit(href)
     except ValueError:
@@ -74,8 +74,8 @@ def target(href: str, path: str) -> tuple[str, str] | None:
 
 @cache
 def _parser() -> MarkdownIt:
-    # HTML is parsed so that our anchors can be told from the rest; the two rules below print none of it.
-    # Reference definitions: no page of ours has one, and each of many reads the rest of its paragraph again.
+    # HTML is parsed to recognise the renderers' anchors; the two rules below print none of it.
+    # Reference definitions are off: no rendered page has one, and each of many reads the rest of its paragraph again.
     parser = MarkdownIt("commonmark", {"html": True, "linkify": False}).enable("table").disable("reference")
     parser.block.ruler.at("table", _table, {"alt": ["paragraph", "reference"]})
     parser.add_render_rule("html_inline", _html)
@@ -85,7 +85,7 @@ def _parser() -> MarkdownIt:
 
 
 def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """A table, unless those before it made more cells than the page has characters: the rest of such a page is text.
+    """A table, unless earlier ones made more cells than the page has characters: the rest of such a page is text.
 
     A short row is filled up to the width of its table's head: a kilobyte can stand for 60,000 empty cells.
     """
@@ -99,20 +99,20 @@ def _table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 
 def _html(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
     text = tokens[index].content
-    if found := _ANCHOR_TAG.fullmatch(text):
-        return f'<a id="{found[1]}"></a>'
+    if match := _ANCHOR_TAG.fullmatch(text):
+        return f'<a id="{match[1]}"></a>'
     if text == "</a>" or _COMMENT.fullmatch(text):
         return ""
     return escape(text)
 
 
 def _image(_renderer: Any, tokens: Sequence[Token], index: int, _options: Any, _env: Any) -> str:
-    # An image would ask another server, and so tell it who looks at what.
+    # Loading an image would tell another server who looks at what.
     return f'<span class="outside">{escape(tokens[index].content)} (image not shown)</span>'
 
 
 def _make_safe(tokens: Sequence[Token], path: str, address: Address) -> None:
-    """Links of one line of text, in place: into the viewer, or no links at all."""
+    """Rewrite the links of one line of text in place: into the viewer, or to plain text."""
     inside = False
     for number, token in enumerate(tokens):
         if token.type == "link_open":
@@ -126,19 +126,19 @@ def _make_safe(tokens: Sequence[Token], path: str, address: Address) -> None:
 
 
 def _quoted(place: tuple[str, str], following: Iterable[Token]) -> str:
-    """Where a citation has no anchor, the browser looks for its quote: a text fragment, which no server sees.
+    """The text fragment with which the browser finds a citation without an anchor by its quote. No server sees it.
 
-    "" where there is none. ``following``: the tokens after the link's start; reports write the quote behind the link.
+    "" without a quote. ``following``: the tokens after the link's start; reports write the quote behind the link.
     """
     if place[1]:
         return ""
-    found = _QUOTE.search(_text_of(following))
-    words = found[1].split() if found else []
+    match = _QUOTE.search(_text_of(following))
+    words = match[1].split() if match else []
     if not words:
         return ""
     if len(words) <= _WHOLE:
         return f"#:~:text={_fragment(words)}"
-    # By its ends: between them the page may break lines, and the report may have cut the quote.
+    # Search both ends: between them the page may break lines, and the report may have cut the quote.
     return f"#:~:text={_fragment(words[:_ENDS])},{_fragment(words[-_ENDS:])}"
 
 

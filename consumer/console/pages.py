@@ -11,10 +11,10 @@ import orjson
 
 from consumer.console import markdown
 from consumer.console.actions import MAX_REASON, profiles, reason
-from consumer.console.dead_letters import DeadLetterList, Deed, Verb
+from consumer.console.dead_letters import DeadLetterAction, DeadLetterList, Verb
 from consumer.console.library import PATHS, Library
 from consumer.console.readings import Readings
-from consumer.console.requests import Api, Ask, Goto, Operations, RequestRefusal, whole
+from consumer.console.requests import Api, Ask, Goto, Operations, RequestRefusal, parse_number
 from consumer.delivery import deadquery
 from consumer.delivery.timeline import timeline
 from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
@@ -23,12 +23,12 @@ from contract.profile import DEFAULT_PROFILE
 from service import telemetry
 
 STATES: Final = ("open", "replayed", "discarded")
-#: Seconds after which a page with something live on it is asked for again.
+#: Seconds after which a page with live content reloads itself.
 LIVE_S: Final = 3
 LIST_S: Final = 10
-#: Records of one fingerprint that a page shows; the form acts on those alone.
+#: Records of one fingerprint that a page shows; the form acts only on these.
 RECORDS: Final = 200
-#: Bytes of a page that is shown as markdown; a longer one is shown as it is written. Rendering splits pages far below.
+#: The largest page shown as markdown, in bytes; a larger one is shown as plain text. Rendered pages are much smaller.
 RENDERED: Final = 256 * 1024
 _TEXT: Final = (".md", ".json", ".jsonl", ".yaml", ".txt", ".log")
 
@@ -37,21 +37,21 @@ Shown = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Every method: a request -> (template, its values). Raises RequestRefusal, and what the operations raise."""
+    """Every method: a request -> (template, its values). Raises RequestRefusal and the operations' errors."""
 
     operations: Operations
     library: Library
-    shelf: DeadLetterList
+    dead_letter_list: DeadLetterList
     readings: Readings
 
     def jobs(self, ask: Ask) -> Shown:
         filters = _filters(ask, "status", "type", "user_id", "after")
-        found = self._api(ask).jobs(_stated(filters))
-        live = any(job.status not in TERMINAL for job in found.jobs)
+        listing = self._api(ask).jobs(_stated(filters))
+        live = any(job.status not in TERMINAL for job in listing.jobs)
         return "jobs.html", {
             "filters": filters,
-            "jobs": found.jobs,
-            "following": _following(filters, found.next_after),
+            "jobs": listing.jobs,
+            "following": _following(filters, listing.next_after),
             "statuses": get_args(JobStatus),
             "types": get_args(JobType),
             "refresh_s": LIST_S if live else None,
@@ -59,13 +59,13 @@ class Pages:
 
     def job(self, ask: Ask) -> Shown:
         job = self._api(ask).job(ask.path["job_id"])
-        found = self.operations.ledgers.find(job.job_id)
-        told = {"last_failure": None, **timeline(job, found.ledger if found else None)}
-        attempts = told.get("history", ())
-        longest = max((mark["seconds"] for one in attempts for mark in one["stages"]), default=0) or 1
+        entry = self.operations.ledgers.find(job.job_id)
+        history = {"last_failure": None, **timeline(job, entry.ledger if entry else None)}
+        attempts = history.get("history", ())
+        longest = max((mark["seconds"] for attempt in attempts for mark in attempt["stages"]), default=0) or 1
         return "job.html", {
             "job": job,
-            "told": told,
+            "timeline": history,
             "longest": longest,
             "seq": job.commit.seq if job.commit else None,
             "over": job.status in TERMINAL,
@@ -73,17 +73,17 @@ class Pages:
         }
 
     def cancelling(self, ask: Ask) -> Shown:
-        """A page of its own: the job's is asked for again every few seconds, and forgets what was typed."""
+        """The cancel form. It is a separate page because the job's page reloads itself, which would clear the form."""
         job = self._api(ask).job(ask.path["job_id"])
         return "cancel.html", {"job": job, "over": job.status in TERMINAL, "max_reason": MAX_REASON}
 
     def dead_letters(self, ask: Ask) -> Shown:
         state = _choice(ask.query.get("state", "open"), (*STATES, "all"))
-        letters = self.shelf.letters(state="" if state == "all" else state)
+        letters = self.dead_letter_list.letters(state="" if state == "all" else state)
         return "dead_letters.html", {"groups": deadquery.groups(letters), "state": state, "states": (*STATES, "all")}
 
     def dead_group(self, ask: Ask) -> Shown:
-        letters = self.shelf.letters(ask.path["fingerprint"])
+        letters = self.dead_letter_list.letters(ask.path["fingerprint"])
         if not letters:
             raise RequestRefusal(404, "No dead letter has that fingerprint", "They may have been deleted by age.")
         return "dead_group.html", {
@@ -91,7 +91,7 @@ class Pages:
             "head": letters[0],
             "letters": letters[:RECORDS],
             "more": max(0, len(letters) - RECORDS),
-            "open": sum(letter.state == "open" for letter in letters[:RECORDS]),
+            "open": sum(dead_letter.state == "open" for dead_letter in letters[:RECORDS]),
             "max_reason": MAX_REASON,
         }
 
@@ -101,17 +101,19 @@ class Pages:
             raise RequestRefusal(400, "Nothing was done", "Choose replay or discard.")
         why = reason(ask)
         if not keys:
-            raise RequestRefusal(422, "Nothing was done: no record was chosen", "Mark those that you mean.")
+            raise RequestRefusal(422, "Nothing was done: no record was chosen", "Select at least one record.")
         go_on = ask.field("go_on") == "yes"
-        known: Verb = "replay" if verb == "replay" else "discard"
-        done = self.shelf.act(Deed(self._api(ask), ask.session.operator, known, why, go_on), keys)
+        chosen: Verb = "replay" if verb == "replay" else "discard"
+        done = self.dead_letter_list.act(
+            DeadLetterAction(self._api(ask), ask.session.operator, chosen, why, go_on), keys
+        )
         return "dead_done.html", {"fingerprint": ask.path["fingerprint"], "verb": verb, "done": done, "reason": why}
 
     def users(self, ask: Ask) -> Shown:
         filters = _filters(ask, "status", "after")
-        found = self._api(ask).users(_stated(filters))
+        listing = self._api(ask).users(_stated(filters))
         states = ("enabled", "disabled", "none")
-        values = {"users": found.users, "filters": filters, "following": _following(filters, found.next_after)}
+        values = {"users": listing.users, "filters": filters, "following": _following(filters, listing.next_after)}
         return "users.html", {**values, "states": states, **_profiles()}
 
     def user(self, ask: Ask) -> Shown:
@@ -123,27 +125,27 @@ class Pages:
         return "user.html", {**values, **_profiles()}
 
     def flags(self, ask: Ask) -> Shown:
-        found = self._api(ask).flags({"name": "", "target": ask.query.get("target", "").strip()}).flags
-        values = {"flags": found, "names": get_args(FlagName), "scopes": get_args(FlagScope), "max_reason": MAX_REASON}
+        flags = self._api(ask).flags({"name": "", "target": ask.query.get("target", "").strip()}).flags
+        values = {"flags": flags, "names": get_args(FlagName), "scopes": get_args(FlagScope), "max_reason": MAX_REASON}
         return "flags.html", values
 
     def _api(self, ask: Ask) -> Api:
         return self.operations.acting_for(ask.session.operator)
 
     def _why(self, ask: Ask) -> Shown:
-        """The form that asks why; the page's name and content are told afterwards."""
-        return "reading.html", {"user_id": ask.path["user_id"], "here": _here(ask), "max_reason": MAX_REASON}
+        """The form that asks for a reason; it reveals nothing of the page."""
+        return "reading.html", {"user_id": ask.path["user_id"], "page": _own_address(ask), "max_reason": MAX_REASON}
 
     def reading(self, ask: Ask) -> Goto:
-        """The reason for which an operator reads, then the page that was asked for."""
-        here = _here(ask)
+        """Record the operator's reason to read, then go to the requested page."""
+        page = _own_address(ask)
         self.readings.begin(ask)
-        return Goto(here)
+        return Goto(page)
 
     def commit(self, ask: Ask) -> Shown:
         if not self.readings.allowed(ask):
             return self._why(ask)
-        user_id, seq = ask.path["user_id"], whole(ask.path["seq"], "seq")
+        user_id, seq = ask.path["user_id"], parse_number(ask.path["seq"], "seq")
         changes = self.library.changes(user_id, seq)
         values = {"user_id": user_id, "seq": seq, "changes": changes[:PATHS], "more": max(0, len(changes) - PATHS)}
         return "commit.html", {**values, "shown": _TEXT}
@@ -158,9 +160,9 @@ class Pages:
             seq, data = self.library.read(user_id, path, ask.number("seq"))
         except (KeyError, IsADirectoryError):
             raise RequestRefusal(
-                404, "That file is not in this commit", "It came later, or a purge erased it."
+                404, "That file is not in this commit", "It was added later, or a purge erased it."
             ) from None
-        # The folder alone: a page's name is made from its title.
+        # Log only the folder: a page's name is made from its title.
         folder = posixpath.dirname(path)
         telemetry.log("console_read", operator=ask.session.operator, user_id=user_id, seq=seq, folder=folder)
         values = {"user_id": user_id, "path": path, "seq": seq, "bytes": len(data)}
@@ -172,14 +174,14 @@ class Pages:
         return "file.html", {**values, "front": front, "html": html}
 
 
-def _here(ask: Ask) -> str:
-    """The address of the commit or file that is asked for, made anew from its parts.
+def _own_address(ask: Ask) -> str:
+    """The address of the requested commit or file, rebuilt from its parts.
 
-    Raises RequestRefusal: a browser would read it as another address, and send the reason and the form's token there.
+    Raises RequestRefusal: a browser would resolve it to another address, and send the reason and form token there.
     """
     user_id = ask.path["user_id"]
     if "seq" in ask.path:
-        return f"/users/{user_id}/commits/{whole(ask.path['seq'], 'seq')}"
+        return f"/users/{user_id}/commits/{parse_number(ask.path['seq'], 'seq')}"
     path = ask.path["path"]
     if {"", ".", ".."} & set(path.split("/")):
         raise RequestRefusal(
@@ -189,13 +191,13 @@ def _here(ask: Ask) -> str:
 
 
 def address(user_id: str, path: str, seq: int | None = None, anchor: str = "") -> str:
-    """Where the viewer shows a file of a workspace."""
+    """The viewer's address of a workspace file."""
     query = f"?seq={seq}" if seq else ""
     return f"/users/{user_id}/files/{quote(path)}{query}" + (f"#{anchor}" if anchor else "")
 
 
 def _filters(ask: Ask, *names: str) -> dict[str, str]:
-    """What a list's address narrows it to; "" for what it does not."""
+    """A list's filters from its address; "" for each one not set."""
     return {name: ask.query.get(name, "").strip() for name in names}
 
 
@@ -208,7 +210,7 @@ def _stated(filters: dict[str, str]) -> dict[str, str]:
 
 
 def _following(filters: dict[str, str], after: str | None) -> str:
-    """The query of the list's next page; "" where there is none."""
+    """The query of the list's next page; "" on the last page."""
     return urlencode({**filters, "after": after}) if after else ""
 
 

@@ -1,7 +1,6 @@
-"""Whose memory an operator may look into: of each user that they gave a reason for, until the session ends.
+"""Which users' memory an operator may read: those they gave a reason for, until the session ends.
 
-What the audit was not told is not shown. The reason is asked for once a session and user; each file that is opened
-after that is a line of the console's log.
+Nothing is shown before the audit has the reason. The console asks once per session and user, and logs each opened file.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from service import telemetry
 
 @dataclass
 class Readings:
-    """What operators gave a reason for. Thread-safe; forgotten when the process ends."""
+    """The users that operators gave a reason for. Thread-safe; lost when the process ends."""
 
     operations: Operations
     #: (session's nonce, user) -> when the session began, seconds since the epoch.
@@ -26,16 +25,16 @@ class Readings:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def allowed(self, ask: Ask) -> bool:
-        """Whether this session has said why it reads the memory of the address's user."""
+        """Whether this session gave a reason to read the memory of the address's user."""
         with self._lock:
             return (ask.session.nonce, ask.path["user_id"]) in self._known
 
     def begin(self, ask: Ask) -> None:
-        """Tell the audit why, as the form says; from then on the session may read.
+        """Record the form's reason in the audit; from then on the session may read.
 
         Raises:
-            Refused: no reason, or too long.
-            ConsumerError: the control plane did not take it; nothing may be read.
+            RequestRefusal: no reason, or too long.
+            ConsumerError: the control plane did not record it; nothing may be read.
         """
         user_id = ask.path["user_id"]
         request = {

@@ -1,4 +1,4 @@
-"""A request as the pages see it, and how it may go wrong."""
+"""A request as the pages see it, and its errors."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from contract.api import (
 #: Bytes of a form: a reason and a page of record keys.
 MAX_FORM: Final = 64 * 1024
 _FORM_FIELDS: Final = 1000
-#: Python itself refuses to read a number of thousands.
+#: Python refuses to parse numbers of thousands of digits.
 MAX_DIGITS: Final = 10
 
 
 class Api(Protocol):
-    """The control plane's operator API, as far as the pages go."""
+    """The parts of the control plane's operator API that the pages use."""
 
     def jobs(self, filters: dict[str, str]) -> JobList: ...
     def job(self, job_id: str) -> JobView: ...
@@ -55,7 +55,7 @@ class Api(Protocol):
 
 
 class Operations(Protocol):
-    """What the console works with. ``operator``: who started it. ``acting_for``: the API as another operator's."""
+    """The console's dependencies. ``operator``: who started it. ``acting_for``: the API, for another operator."""
 
     def acting_for(self, operator: str) -> Api: ...
     @property
@@ -71,7 +71,7 @@ class Operations(Protocol):
 
 
 class RequestRefusal(Exception):
-    """A request that is not served, with its status and what to do."""
+    """A refused request, with its status and what to do."""
 
     def __init__(self, status: int, title: str, advice: str) -> None:
         super().__init__(title)
@@ -80,7 +80,7 @@ class RequestRefusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Goto:
-    """Where to go after something was done: a path of ours."""
+    """The path to redirect to after an action; always within the console."""
 
     path: str
 
@@ -95,26 +95,26 @@ class Ask:
     form: dict[str, list[str]] = field(default_factory=dict)
 
     def field(self, name: str) -> str:
-        """A form's field without space around it; "" if it is not there."""
+        """A form's field without surrounding space; "" if it is absent."""
         return (self.form.get(name) or [""])[0].strip()
 
     def number(self, name: str) -> int | None:
-        """A whole number of the query. Raises RequestRefusal: it is none."""
+        """A whole number of the query. Raises RequestRefusal: not a number."""
         text = self.query.get(name, "")
-        return whole(text, name) if text else None
+        return parse_number(text, name) if text else None
 
 
-def whole(text: str, name: str) -> int:
-    """A number of an address. Raises RequestRefusal: it is none, or longer than any of ours."""
+def parse_number(text: str, name: str) -> int:
+    """A number in an address. Raises RequestRefusal: not a number, or too long."""
     if not (text.isascii() and text.isdecimal() and len(text) < MAX_DIGITS):
         raise RequestRefusal(400, "That address is not one of the console's", f"{name} must be a number.")
     return int(text)
 
 
 async def read_form(request: Request) -> dict[str, list[str]]:
-    """The fields of a posted form. Raises RequestRefusal: too large, or no form."""
+    """The fields of a posted form. Raises RequestRefusal: too large, or not a form."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
-        raise RequestRefusal(415, "That is no form of the console", "Go back to the page and send it again.")
+        raise RequestRefusal(415, "That is not a form of the console", "Go back to the page and submit it again.")
     body = bytearray()
     async for part in request.stream():
         body += part
@@ -123,4 +123,4 @@ async def read_form(request: Request) -> dict[str, list[str]]:
     try:
         return parse_qs(body.decode(), keep_blank_values=True, max_num_fields=_FORM_FIELDS)
     except ValueError:
-        raise RequestRefusal(400, "That form cannot be read", "Go back to the page and send it again.") from None
+        raise RequestRefusal(400, "That form cannot be read", "Go back to the page and submit it again.") from None

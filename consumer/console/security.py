@@ -1,4 +1,4 @@
-"""What every answer carries: nothing but our own files may run, show or frame it, and no cache keeps it."""
+"""Security headers of every response: only the console's own files may run or frame it, and no cache keeps it."""
 
 from __future__ import annotations
 

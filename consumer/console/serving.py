@@ -1,4 +1,4 @@
-"""Starts the console, by itself on this machine's loopback address, and says where to sign in."""
+"""Starts the console, by default on this machine's loopback address, and prints where to sign in."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from consumer.console.requests import Operations
 from consumer.console.sessions import Sessions, SignInLink
 from consumer.console.sign_in import Provider
 
-#: Nowhere else without a proxy that ends TLS, which the settings insist on: sessions would travel in the clear.
+#: Other addresses need a proxy that ends TLS, which the settings enforce: otherwise sessions travel unencrypted.
 HOST = "127.0.0.1"
-#: Seconds for open answers once Ctrl-C was pressed.
+#: Seconds that open responses get after Ctrl-C.
 GRACEFUL_S = 3
 
 
@@ -30,7 +30,7 @@ class Running:
     sign_in: str
 
     def serve(self) -> None:
-        # The server ends its answers first and then raises the signal again, for whoever started it.
+        # The server finishes its responses first and then raises the signal again, for its caller.
         with suppress(KeyboardInterrupt):
             self.server.run(sockets=[self.listener])
 
@@ -47,7 +47,7 @@ def prepare(
     config = uvicorn.Config(
         app,
         lifespan="off",
-        # The other parser keeps a header however long it is, before anybody has signed in.
+        # The other parser keeps headers of any length, even before sign-in.
         http="h11",
         ws="none",
         log_config=None,
@@ -60,7 +60,7 @@ def prepare(
 
 
 def run(running: Running, say: Callable[[str], object], *, by_link: bool) -> None:
-    """Say where it is, and serve until Ctrl-C."""
+    """Print its address, and serve until Ctrl-C."""
     how = "Open this link within ten minutes; it works once" if by_link else "Sign in at"
-    say(f"{how}:\n\n  {running.sign_in}\n\nCtrl-C ends the console.")
+    say(f"{how}:\n\n  {running.sign_in}\n\nPress Ctrl-C to stop the console.")
     running.serve()

@@ -1,6 +1,6 @@
-"""Who is looking: a link that works once, then a signed cookie; and the token that every form carries.
+"""Sessions: a link that works once, then a signed cookie; and the token that every form carries.
 
-Keys live in the process: when it ends, nobody is signed in any more.
+Keys live in the process: when it ends, every session ends.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ import orjson
 
 from consumer.ports import Clock
 
-#: A printed link is followed at once, or it is forgotten.
+#: A printed link expires after this time.
 LINK_LIFE: Final = timedelta(minutes=10)
-#: Nothing asked for so long: signed out.
+#: A session without a request ends after this time.
 IDLE: Final = timedelta(minutes=30)
-#: However busy: signed out.
+#: Every session ends after this time.
 LIFE: Final = timedelta(hours=8)
-#: Characters of a cookie that is worth reading.
+#: The longest cookie that is read, in characters.
 MAX_COOKIE: Final = 1024
 
 
 def cookie_name(purpose: str, origin: str) -> str:
     """The name of a cookie of the console at ``origin``.
 
-    Browsers keep cookies by host and not by port: consoles side by side on one machine would sign each other's operator
-    out. Over TLS the name also has browsers refuse the cookie to any other host of the domain.
+    Browsers keep cookies by host and not by port: two consoles on one machine would sign out each other's operator.
+    Over TLS the name also makes browsers refuse the cookie to any other host of the domain.
     """
     prefix = "__Host-" if origin.startswith("https://") else ""
     return f"{prefix}cloop_console_{purpose}_{hashlib.sha256(origin.encode()).hexdigest()[:12]}"
@@ -40,7 +40,7 @@ def cookie_name(purpose: str, origin: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ConsoleSession:
-    """One sign-in. Times are seconds since the epoch. ``operator``: who acts, for records and audit."""
+    """One sign-in. Times are seconds since the epoch. ``operator``: the name in records and audit."""
 
     nonce: str
     began: float
@@ -65,7 +65,7 @@ class SignInLink:
         return token
 
     def redeem(self, token: str) -> bool:
-        """True once, for the secret that was issued last, while it lives."""
+        """True once, for the last issued secret, until it expires."""
         with self._lock:
             digest, until = self._digest, self._until
             good = (
@@ -85,7 +85,7 @@ class Sessions:
 
     key: bytes = field(repr=False)
     clock: Clock
-    #: nonce -> when it began, of sessions that were signed out before their time.
+    #: nonce -> start, of sessions that were signed out before they expired.
     _ended: dict[str, float] = field(default_factory=dict, repr=False)
 
     def start(self, operator: str) -> ConsoleSession:
@@ -99,7 +99,7 @@ class Sessions:
         return f"{text}.{self._sign('session', text)}"
 
     def open(self, cookie: str | None) -> ConsoleSession | None:
-        """The session that we sealed and that still lives; None: sign in again."""
+        """The session in a valid cookie that has not expired; None: sign in again."""
         text, _, mark = (cookie or "")[:MAX_COOKIE].partition(".")
         if not text or not hmac.compare_digest(mark.encode(), self._sign("session", text).encode()):
             return None
@@ -109,14 +109,14 @@ class Sessions:
         return session if alive and session.nonce not in self._ended else None
 
     def end(self, session: ConsoleSession) -> None:
-        """Signed out: a copy of its cookie is worth nothing either."""
+        """Sign out; copies of its cookie become invalid, too."""
         over = self.clock.now().timestamp() - LIFE.total_seconds()
         for nonce in [nonce for nonce, began in list(self._ended.items()) if began < over]:
             self._ended.pop(nonce, None)
         self._ended[session.nonce] = session.began
 
     def form_token(self, session: ConsoleSession) -> str:
-        """What a form of this session must send back: another site cannot know it."""
+        """The token that forms of this session must send back; another site cannot know it."""
         return self._sign("form", session.nonce)
 
     def holds(self, session: ConsoleSession, token: str) -> bool:

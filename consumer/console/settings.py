@@ -1,4 +1,4 @@
-"""The console's own variables, on top of the command line's. None is needed on the operator's own machine."""
+"""The console's own variables, besides the command line's. None is required on the operator's own machine."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 from consumer import settings
 from service.settings import Rule, Variable, hold, listed, masked, optional, read_all, text
 
-#: Where a connection leaves no machine, so that it needs no TLS.
+#: Hosts whose connections stay on this machine, so that they need no TLS.
 LOOPBACK: Final = ("127.0.0.1", "localhost")
 
 
 @dataclass(frozen=True, slots=True)
 class ConsoleSettings:
-    """How operators sign in, and where browsers find the console. ``issuer`` None: by the printed link."""
+    """How operators sign in, and the console's address for browsers. ``issuer`` None: by the printed link."""
 
     issuer: str | None
     client_id: str
@@ -69,7 +69,7 @@ def variables() -> tuple[Variable, ...]:
             "CONSOLE_OIDC_CLIENT_ID",
             "client_id",
             text,
-            "our client at the issuer; its redirect address is <origin>/sign-in/callback",
+            "the console's client id at the issuer; its redirect address is <origin>/sign-in/callback",
             "1234-abc.apps.googleusercontent.com",
             "",
         ),
@@ -77,7 +77,7 @@ def variables() -> tuple[Variable, ...]:
             "CONSOLE_OIDC_CLIENT_SECRET",
             "client_secret",
             optional,
-            "that client's secret, where the issuer gives one",
+            "the client's secret, if the issuer gives one",
             "(secret)",
             "",
             secret=True,
@@ -102,7 +102,7 @@ def variables() -> tuple[Variable, ...]:
             "CONSOLE_ORIGIN",
             "origin",
             _origin,
-            "where browsers find the console behind a proxy that ends TLS; empty: http://127.0.0.1:<port>",
+            "the console's address for browsers, behind a proxy that ends TLS; empty: http://127.0.0.1:<port>",
             "https://memory-console.clo0p.com",
             "",
         ),
@@ -121,7 +121,7 @@ _RULES: Final[tuple[Rule[ConsoleSettings], ...]] = (
     (lambda s: s.issuer is None or bool(s.client_id), "CONSOLE_OIDC_CLIENT_ID is needed with CONSOLE_OIDC_ISSUER"),
     (
         lambda s: s.issuer is None or bool(s.emails or s.groups),
-        "CONSOLE_EMAILS or CONSOLE_GROUPS must say who may sign in at CONSOLE_OIDC_ISSUER",
+        "CONSOLE_EMAILS or CONSOLE_GROUPS must list who may sign in at CONSOLE_OIDC_ISSUER",
     ),
     (
         lambda s: s.host in LOOPBACK or (s.issuer is not None and (s.origin or "").startswith("https://")),
@@ -129,7 +129,7 @@ _RULES: Final[tuple[Rule[ConsoleSettings], ...]] = (
     ),
     (
         lambda s: s.origin is None or s.issuer is not None,
-        "CONSOLE_ORIGIN needs CONSOLE_OIDC_ISSUER: the printed link is for this machine alone",
+        "CONSOLE_ORIGIN needs CONSOLE_OIDC_ISSUER: the printed link works on this machine only",
     ),
 )
 

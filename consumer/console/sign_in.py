@@ -1,7 +1,7 @@
-"""How an operator comes in: by a printed link that works once, or by signing in at an OIDC issuer.
+"""How operators sign in: by a printed link that works once, or at an OIDC issuer.
 
-A door answers everything below ``/sign-in``. Where it leads afterwards is always the list of jobs: no address of the
-request decides that.
+A door handles everything below ``/sign-in``. It always leads to the list of jobs afterwards: no address in the request
+decides that.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from consumer.ports import Clock
 
 HOME: Final = "/jobs"
 CALLBACK: Final = "/sign-in/callback"
-#: From the button to the way back.
+#: The time from the button to the return from the issuer.
 SIGN_IN_LIFE: Final = timedelta(minutes=10)
-#: Characters of a code or state that is worth reading.
+#: The most characters of a code or state that are read.
 MAX_PARAMETER: Final = 2048
 
 
 class Provider(Protocol):
-    """An OIDC issuer at which we are registered (consumer/clients/signin.py)."""
+    """An OIDC issuer with a client for this console (consumer/clients/signin.py)."""
 
     @property
     def issuer(self) -> str: ...
@@ -45,7 +45,7 @@ class Provider(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """An operator came in; ``response`` takes them on, once the session's cookie is on it."""
+    """An operator signed in; ``response`` leads them on, once it carries the session's cookie."""
 
     operator: str
     response: Response | None = None
@@ -53,7 +53,7 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class SignInPage:
-    """What a door shows."""
+    """A page to show during sign-in."""
 
     template: str
     values: dict[str, Any]
@@ -63,7 +63,7 @@ Step = Entered | SignInPage | Response
 
 
 class Door(Protocol):
-    """``advice``: what a page says to somebody who is not signed in. Steps raise Refused."""
+    """``advice``: the text for a visitor who is not signed in. Steps raise RequestRefusal."""
 
     @property
     def advice(self) -> str: ...
@@ -81,7 +81,7 @@ class LinkDoor:
     )
 
     async def sign_in(self, request: Request) -> Step:
-        """GET shows a button, so that whatever only looks at the link does not use it up; POST redeems it."""
+        """GET shows a button, so that a link preview does not use up the link; POST redeems it."""
         if request.method != "POST":
             return SignInPage("sign_in.html", {"token": request.query_params.get("token", "")})
         form = await read_form(request)
@@ -92,7 +92,7 @@ class LinkDoor:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A sign-in on its way: what its answer must carry, and until when (seconds since the epoch)."""
+    """A sign-in in progress: the values its answer must carry, and its expiry (seconds since the epoch)."""
 
     state: str
     nonce: str
@@ -102,10 +102,10 @@ class Begun:
 
 @dataclass
 class OidcDoor:
-    """Whoever the issuer knows and the settings list. ``origin``: where browsers find this console.
+    """Signs in operators whom the issuer knows and the settings list. ``origin``: the console's address for browsers.
 
-    A sign-in on its way is kept by the browser that began it, in a cookie sealed with ``key``: however many others
-    begin one, nobody's is lost. What is kept here are the states of sign-ins that an operator finished.
+    The browser that began a sign-in keeps it, in a cookie sealed with ``key``, so that others who begin one cannot
+    displace it. This object keeps only the states of finished sign-ins.
     """
 
     provider: Provider
@@ -113,7 +113,7 @@ class OidcDoor:
     clock: Clock
     key: bytes = field(repr=False)
     advice: str = "Sign in first; a session ends after half an hour without a click."
-    #: state -> until when it would be a sign-in on its way.
+    #: state -> when its sign-in would have expired.
     _finished: dict[str, float] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -127,16 +127,16 @@ class OidcDoor:
         return cookie_name("sign_in", self.origin)
 
     async def sign_in(self, request: Request) -> Step:
-        """The page with the way to the issuer."""
+        """The page that leads to the issuer."""
         return SignInPage("sign_in.html", {"issuer": urlsplit(self.provider.issuer).netloc})
 
     def start(self) -> Response:
-        """To the issuer's page, with a state that only this browser can bring back. Raises KeysUnavailable."""
+        """Redirect to the issuer, with a state that only this browser can return. Raises KeysUnavailable."""
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
         answer = RedirectResponse(self.provider.address(self.redirect_uri, state, nonce, challenge), status_code=303)
         begun = [state, nonce, verifier, self.clock.now().timestamp() + SIGN_IN_LIFE.total_seconds()]
-        # Lax: the issuer's page sends the browser back, and that is another site's request.
+        # Lax: the issuer sends the browser back, which is a request from another site.
         answer.set_cookie(
             self.cookie,
             self._seal().encrypt(orjson.dumps(begun)).decode(),
@@ -147,13 +147,13 @@ class OidcDoor:
         )
         return answer
 
-    def finish(self, query: dict[str, str], held: str | None) -> Entered:
-        """Back from the issuer; ``held``: what the browser's cookie holds. Each sign-in comes back once.
+    def finish(self, query: dict[str, str], cookie: str | None) -> Entered:
+        """Handle the return from the issuer; ``cookie``: the browser's. Each sign-in returns once.
 
         Raises:
-            Refused: it is not one that this browser began here, or not finished, or not an operator's.
+            RequestRefusal: this browser did not begin it here, it is not finished, or it is not an operator's.
         """
-        begun = self._begun(query.get("state", ""), held)
+        begun = self._begun(query.get("state", ""), cookie)
         if query.get("iss", self.provider.issuer) != self.provider.issuer:
             raise RequestRefusal(403, "You are not signed in", "Another issuer answered. Begin again.")
         code = query.get("code", "")
@@ -168,21 +168,21 @@ class OidcDoor:
         self._finish(begun)
         return Entered(operator)
 
-    def _begun(self, asked: str, held: str | None) -> Begun:
-        """The sign-in that this browser began here and that comes back now. Raises RequestRefusal."""
+    def _begun(self, state: str, cookie: str | None) -> Begun:
+        """The sign-in that this browser began here and now returns. Raises RequestRefusal."""
         try:
-            begun = Begun(*orjson.loads(self._seal().decrypt((held or "")[:MAX_PARAMETER].encode())))
+            begun = Begun(*orjson.loads(self._seal().decrypt((cookie or "")[:MAX_PARAMETER].encode())))
         except (InvalidToken, UnicodeEncodeError):
             raise self._unknown() from None
-        known = asked if len(asked) <= MAX_PARAMETER else ""
-        if not secrets.compare_digest(known.encode(), begun.state.encode()):
+        candidate = state if len(state) <= MAX_PARAMETER else ""
+        if not secrets.compare_digest(candidate.encode(), begun.state.encode()):
             raise self._unknown()
         if self.clock.now().timestamp() >= begun.until or begun.state in self._finished:
             raise self._unknown()
         return begun
 
     def _finish(self, begun: Begun) -> None:
-        """An operator came in by it: it does so once. Raises RequestRefusal: it did before."""
+        """Mark a sign-in as used. Raises RequestRefusal: it was used before."""
         now = self.clock.now().timestamp()
         with self._lock:
             for state in [state for state, until in self._finished.items() if until <= now]:
@@ -193,7 +193,7 @@ class OidcDoor:
 
     def _unknown(self) -> RequestRefusal:
         return RequestRefusal(
-            403, "You are not signed in", "This is not a sign-in that began here just now. Begin again."
+            403, "You are not signed in", "This browser did not begin this sign-in here, or it expired. Begin again."
         )
 
     def _seal(self) -> Fernet:

@@ -1,1 +1,1 @@
-"""clo0p-app as far as its database goes: its own tables, and what Supabase adds to a stock PostgreSQL."""
+"""clo0p-app's database: its own tables, and Supabase's additions to a stock PostgreSQL."""

@@ -1,4 +1,4 @@
-"""Puts clo0p-app's database together: Supabase shim, the app's own tables, our migrations, the three logins."""
+"""Sets up clo0p-app's database: Supabase shim, the app's own tables, this project's migrations, the three logins."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def install_app(dsn: str) -> None:
 
 
 def install(dsn: str) -> None:
-    """Everything: what the app's repository would have after its migrations ran, and the logins. Repeatable."""
+    """Set up everything that the app's repository has after its migrations, and the logins. Repeatable."""
     install_app(dsn)
     migrate(dsn)
     create_logins(dsn)
 
 
 def create_logins(dsn: str) -> None:
-    """The three logins as docs/deploy.md has them, those that the server lacks. ``dsn``: the owner's."""
+    """Create those of the three logins of docs/deploy.md that the server lacks. ``dsn``: the owner's."""
     with psycopg.connect(dsn) as connection:
         query = "select rolname from pg_roles where rolcanlogin"
         existing = {name for (name,) in connection.execute(query)}

@@ -21,8 +21,8 @@ def main() -> None:
     )
     args = parser.parse_args()
     pairs = (pair.split("=", 1) for pair in args.secret)
-    known = {name: os.environ[variable] for name, variable in pairs}
-    serving.run("cloudrun", lambda: rest.start(args.data, args.port, secrets=known))
+    secrets = {name: os.environ[variable] for name, variable in pairs}
+    serving.run("cloudrun", lambda: rest.start(args.data, args.port, secrets=secrets))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What one execution is made of: the job's template, the overrides of run_job, and Cloud Run's own variables."""
+"""Builds an execution from the job's template, the overrides of run_job, and Cloud Run's own variables."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def _override(container: Any, override: Any) -> None:
     container.env.extend(kept)
 
 
-def environment(execution: Any, index: int, attempt: int, known: Mapping[str, str]) -> dict[str, str]:
-    """The container's variables and those that Cloud Run adds. ``known``: secrets by name, as Secret Manager has them.
+def environment(execution: Any, index: int, attempt: int, secrets: Mapping[str, str]) -> dict[str, str]:
+    """The container's variables and those that Cloud Run adds. ``secrets``: the content of Secret Manager, by name.
 
     Raises:
-        Refused: a variable refers to a secret that is not there.
+        ExecutionRefusal: a variable refers to a secret that does not exist.
     """
     return {
-        **{variable.name: _value(variable, known) for variable in execution.template.containers[0].env},
+        **{variable.name: _value(variable, secrets) for variable in execution.template.containers[0].env},
         "CLOUD_RUN_JOB": execution.job,
         "CLOUD_RUN_EXECUTION": execution.name.rsplit("/", 1)[-1],
         "CLOUD_RUN_TASK_INDEX": str(index),
@@ -77,12 +77,12 @@ def environment(execution: Any, index: int, attempt: int, known: Mapping[str, st
     }
 
 
-def _value(variable: Any, known: Mapping[str, str]) -> str:
+def _value(variable: Any, secrets: Mapping[str, str]) -> str:
     if variable.WhichOneof("values") != "value_source":
         return str(variable.value)
     secret = variable.value_source.secret_key_ref.secret
-    if secret not in known:
+    if secret not in secrets:
         raise ExecutionRefusal(
-            grpc.StatusCode.INVALID_ARGUMENT, f"{variable.name} refers to secret {secret!r}, which is not there"
+            grpc.StatusCode.INVALID_ARGUMENT, f"{variable.name} refers to secret {secret!r}, which does not exist"
         )
-    return known[secret]
+    return secrets[secret]

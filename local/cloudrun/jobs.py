@@ -1,4 +1,4 @@
-"""Jobs and executions: what the API shows, what runs, what is kept on disk."""
+"""Jobs and executions: their API, their processes and their files."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _JOB_NAME = re.compile(r"projects/[^/]+/locations/[^/]+/jobs/[a-z]([a-z0-9-]{0,4
 
 @dataclass
 class CloudRunJobs:
-    """State below ``data``: one file a job, one an execution, one log an execution. Used from one event loop."""
+    """State below ``data``: a file per job, a file and a log per execution. Used from one event loop."""
 
     data: Path
     cwd: Path
     grace_s: float = runner.GRACE_S
-    #: What Secret Manager would hold: kept in memory only, while jobs on disk hold references.
+    #: The content of Secret Manager, kept in memory only; jobs on disk have references.
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     jobs: dict[str, Any] = field(default_factory=dict)
     executions: dict[str, Any] = field(default_factory=dict)
-    #: Fault injection: so many of the next run_job calls are refused as over the quota.
+    #: Fault injection: the number of the next run_job calls that are refused as over the quota.
     throttle_next: int = 0
     _cancels: dict[str, asyncio.Event] = field(default_factory=dict)
     _running: dict[str, asyncio.Task[None]] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class CloudRunJobs:
         for folder in ("jobs", "executions", "logs"):
             (self.data / folder).mkdir(parents=True, exist_ok=True)
         self.jobs = {job.name: job for job in self._load("jobs", Job)}
-        self.executions = {one.name: one for one in self._load("executions", Execution)}
+        self.executions = {execution.name: execution for execution in self._load("executions", Execution)}
         for execution in self.executions.values():
             if not execution.HasField("completion_time"):
                 # Its process died with the server that started it.
@@ -56,7 +56,7 @@ class CloudRunJobs:
                 self._complete(execution, "The machine went away.", Reason.JOB_STATUS_SERVICE_POLLING_ERROR)
 
     async def close(self) -> None:
-        """Stop every execution, as a machine that goes away would: asked first."""
+        """Stop every execution as a machine's shutdown would: SIGTERM first."""
         for cancel in self._cancels.values():
             cancel.set()
         await asyncio.gather(*self._running.values(), return_exceptions=True)
@@ -64,7 +64,7 @@ class CloudRunJobs:
     # --- jobs ---
 
     def job(self, name: str) -> Any:
-        return _found(self.jobs, name)
+        return _existing(self.jobs, name)
 
     def create_job(self, parent: str, job_id: str, job: Any) -> Any:
         name = f"{parent}/jobs/{job_id}"
@@ -84,11 +84,11 @@ class CloudRunJobs:
         self._path("jobs", name).unlink(missing_ok=True)
         return _done(_operation_name(name, uuid.uuid4().hex), job)
 
-    def _put_job(self, name: str, asked: Any) -> Any:
-        if not asked.template.template.containers:
+    def _put_job(self, name: str, template: Any) -> Any:
+        if not template.template.template.containers:
             raise ExecutionRefusal(grpc.StatusCode.INVALID_ARGUMENT, "A job needs a container.")
         job = Job()
-        job.CopyFrom(asked)
+        job.CopyFrom(template)
         job.name, job.uid, job.generation = name, str(uuid.uuid4()), 1
         job.create_time.GetCurrentTime()
         self.jobs[name] = job
@@ -98,7 +98,7 @@ class CloudRunJobs:
     # --- executions ---
 
     def run_job(self, request: Any) -> Any:
-        """Start an execution with the request's overrides; the operation, whose metadata is the execution."""
+        """Start an execution with the request's overrides; returns the operation, whose metadata is the execution."""
         job = self.job(request.name)
         if self.throttle_next > 0:
             self.throttle_next -= 1
@@ -115,12 +115,13 @@ class CloudRunJobs:
         return self.operation(execution)
 
     def execution(self, name: str) -> Any:
-        return _found(self.executions, name)
+        return _existing(self.executions, name)
 
     def list_executions(self, parent: str) -> list[Any]:
         """Newest first."""
         self.job(parent)
-        return [one for name, one in reversed(self.executions.items()) if name.startswith(f"{parent}/executions/")]
+        prefix = f"{parent}/executions/"
+        return [execution for name, execution in reversed(self.executions.items()) if name.startswith(prefix)]
 
     def cancel(self, name: str) -> Any:
         execution = self.execution(name)
@@ -203,7 +204,7 @@ class CloudRunJobs:
         )
 
     def log_path(self, name: str) -> Path:
-        """Where the output of an execution's tasks is."""
+        """The file with the output of an execution's tasks."""
         return self._path("logs", name, ".log")
 
     def _complete(self, execution: Any, message: str, reason: Any) -> None:
@@ -239,7 +240,7 @@ class CloudRunJobs:
             yield kind.FromString(path.read_bytes())
 
 
-def _found(table: dict[str, Any], name: str) -> Any:
+def _existing(table: dict[str, Any], name: str) -> Any:
     with contextlib.suppress(KeyError):
         return table[name]
     raise ExecutionRefusal(grpc.StatusCode.NOT_FOUND, f"Resource '{name.rsplit('/', 1)[-1]}' was not found.")

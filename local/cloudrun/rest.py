@@ -28,7 +28,7 @@ _HTTP = {
     grpc.StatusCode.RESOURCE_EXHAUSTED: 429,
 }
 _LOCATION = "projects/{project}/locations/{location}"
-#: A wait without a timeout of its own is answered after this long.
+#: A wait without its own timeout is answered after this time.
 WAIT_S = 30.0
 Handler = Callable[[web.Request], Awaitable[Any]]
 
@@ -74,13 +74,13 @@ class Rest:
         return self.jobs.delete_job(_name(request))
 
     async def run_job(self, request: web.Request) -> Any:
-        asked = await _body(request, types.RunJobRequest.pb())
-        asked.name = _name(request)
-        return self.jobs.run_job(asked)
+        message = await _body(request, types.RunJobRequest.pb())
+        message.name = _name(request)
+        return self.jobs.run_job(message)
 
     async def list_executions(self, request: web.Request) -> Any:
-        found = self.jobs.list_executions(_name(request).removesuffix("/executions"))
-        return types.ListExecutionsResponse.pb()(executions=found)
+        executions = self.jobs.list_executions(_name(request).removesuffix("/executions"))
+        return types.ListExecutionsResponse.pb()(executions=executions)
 
     async def get_execution(self, request: web.Request) -> Any:
         return self.jobs.execution(_name(request))
@@ -92,8 +92,8 @@ class Rest:
         return self.jobs.find_operation(_name(request))
 
     async def wait_operation(self, request: web.Request) -> Any:
-        asked = await _body(request, operations_pb2.WaitOperationRequest)
-        timeout_s = asked.timeout.seconds if asked.HasField("timeout") else WAIT_S
+        message = await _body(request, operations_pb2.WaitOperationRequest)
+        timeout_s = message.timeout.seconds if message.HasField("timeout") else WAIT_S
         return await self.jobs.wait_operation(_name(request), timeout_s)
 
 

@@ -1,4 +1,4 @@
-"""One attempt of one task: a process group that starts clean, is asked to stop, is made to stop, and leaves nothing."""
+"""One attempt of one task: a process group with a clean start that gets SIGTERM, then SIGKILL, and leaves nothing."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Literal
 
 from local.machine import dying_with_us
 
-#: What Cloud Run gives a container between SIGTERM and SIGKILL.
+#: The time that Cloud Run gives a container between SIGTERM and SIGKILL.
 GRACE_S = 10.0
-#: A container starts with its own environment, not with that of the machine; these make commands work at all.
+#: A container starts with its own environment, not the machine's; commands need at least these variables.
 _BASE = ("PATH", "HOME", "LANG", "TMPDIR")
 
 End = Literal["exited", "timeout", "cancelled"]
@@ -39,7 +39,7 @@ async def run(
     cancelled: asyncio.Event,
     grace_s: float = GRACE_S,
 ) -> Finished:
-    """Run to the end, to the timeout or to the cancellation; output goes to the end of ``log``."""
+    """Run until the end, the timeout or the cancellation; appends output to ``log``."""
     with log.open("ab") as output:
         try:
             process = await asyncio.create_subprocess_exec(

@@ -1,4 +1,4 @@
-"""A reverse proxy for HTTP/1.1. The client's Host header goes on, so links that the upstream makes lead back here.
+"""A reverse proxy for HTTP/1.1. It passes on the client's Host header, so the upstream's links lead back to the proxy.
 
 Admin, on the same port, never counted: GET /_faults (rules, counts, log), POST /_faults (a rule as JSON), DELETE.
 """
@@ -31,7 +31,7 @@ BODY_BYTES = 1 << 30
 
 
 class _ConnectionCut(Exception):
-    """The connection is to end here, without an answer."""
+    """The connection must end here, without a response."""
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class HttpProxy:
             ) as answer:
                 data = await answer.read()
         except aiohttp.ClientError as exc:
-            # The upstream is gone: so is the connection, as it would be without a proxy in between.
+            # The upstream is gone: end the connection, as without a proxy.
             raise _ConnectionCut from exc
         kept = CIMultiDict((name, value) for name, value in answer.headers.items() if name.lower() not in _HOP)
         if request.method == "HEAD" or answer.status in (204, 304):
@@ -121,7 +121,7 @@ async def _now(rule: Rule) -> None:
 
 
 def _reset(request: web.Request) -> None:
-    """Close so that the client sees a reset at once, not the orderly end of an empty answer."""
+    """Close so that the client sees a reset, not the orderly end of an empty response."""
     transport = request.transport
     if transport is None:
         return

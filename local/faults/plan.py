@@ -1,4 +1,4 @@
-"""Which request suffers what. Counted, so that a test can walk through every request of a run."""
+"""Assigns faults to requests by count, so that a test can fault every request of a run in turn."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ HEAD_BYTES = 1024
 class Rule:
     """One fault.
 
-    ``nth`` counts the requests that match, from 1, from the moment the rule is added; 0 = each of them. ``method`` and
-    ``path`` are regular expressions that must be found in the request's; the path includes the query. ``body`` too,
-    in the first ``HEAD_BYTES`` of the request's body: an upload names its object there.
+    ``nth`` counts matching requests, from 1, after the rule is added; 0 = each of them. ``method`` and ``path`` are
+    regular expressions to find in the request's; the path includes the query. So is ``body``, for the first
+    ``HEAD_BYTES`` of the request's body: an upload names its object there.
 
     delay       wait ``delay_s``, before the request is forwarded or after the upstream answered
     status      answer ``status`` with ``headers``; the upstream never hears of it
@@ -56,7 +56,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A request that came by. ``number`` counts all, from 1; ``fault`` is what it suffered."""
+    """A recorded request. ``number`` counts all, from 1; ``fault``: the injected fault."""
 
     number: int
     method: str
@@ -65,7 +65,7 @@ class Seen:
 
 
 class FaultPlan:
-    """The rules, how often each matched, and the log of what came by. Threads may share it."""
+    """The rules with their match counts, and the log of requests. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -89,7 +89,7 @@ class FaultPlan:
             return list(self._seen)
 
     def meet(self, method: str, path: str, body: bytes = b"") -> list[Rule]:
-        """Count one request; the rules that strike it, in the order they were added."""
+        """Count one request; returns the rules that apply to it, in the order they were added."""
         with self._lock:
             struck = [rule for rule, count in self._rules if self._strikes(rule, count, method, path, body)]
             fault = ",".join(rule.action for rule in struck)
@@ -102,7 +102,7 @@ class FaultPlan:
             return {
                 "requests": len(self._seen),
                 "rules": [{**asdict(rule), "matched": count[0]} for rule, count in self._rules],
-                "seen": [asdict(one) for one in self._seen],
+                "seen": [asdict(request) for request in self._seen],
             }
 
     @staticmethod

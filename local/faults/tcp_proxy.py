@@ -1,4 +1,4 @@
-"""A proxy for bytes: for gRPC, or anything else that is no HTTP/1.1. It can cut, refuse, stall and count."""
+"""A proxy for bytes, for gRPC or anything else that is not HTTP/1.1. It can cut, refuse, stall and count."""
 
 from __future__ import annotations
 

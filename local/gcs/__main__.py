@@ -15,7 +15,7 @@ from local.gcs.server import listen, make_server
 from local.gcs.store import ObjectStore
 from local.machine import die_with_parent
 
-#: As a deployment's bucket is: a purge leaves no copies, and nothing is public.
+#: Like a deployment's bucket: a purge leaves no copies, and nothing is public.
 FIT: dict[str, Any] = {
     "softDeletePolicy": {"retentionDurationSeconds": "0"},
     "iamConfiguration": {"uniformBucketLevelAccess": {"enabled": True}, "publicAccessPrevention": "enforced"},
@@ -25,7 +25,7 @@ FIT: dict[str, Any] = {
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.gcs", description="A GCS server for one machine.")
     parser.add_argument("--port", type=int, default=0, help="TCP port on 127.0.0.1; 0 takes a free one (default)")
-    parser.add_argument("--data", type=Path, required=True, help="folder for buckets and objects; made if absent")
+    parser.add_argument("--data", type=Path, required=True, help="folder for buckets and objects; created if absent")
     parser.add_argument("--bucket", action="append", default=[], help="create this bucket if absent (repeatable)")
     parser.add_argument(
         "--write-interval",

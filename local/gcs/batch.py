@@ -16,7 +16,7 @@ _BOUNDARY = "batch_of_answers"
 
 
 def answer(request: HttpRequest, call: Callable[[HttpRequest], Response]) -> Response:
-    """Raises 400 for more than 100 calls or a call that is no HTTP request."""
+    """Raises 400 for more than 100 calls or a call that is not an HTTP request."""
     parts = multipart.split(request.headers.get("content-type", ""), request.body)
     if len(parts) > CALLS:
         raise invalid(f"The batch holds {len(parts)} calls, at most {CALLS}")
@@ -31,7 +31,7 @@ def _inner(request: HttpRequest, raw: bytes) -> HttpRequest:
     try:
         method, target, *_ = line.decode().split(" ")
     except ValueError as exc:
-        raise invalid("A part of the batch is no HTTP request") from exc
+        raise invalid("A part of the batch is not an HTTP request") from exc
     url = urlsplit(target)
     return replace(
         request,

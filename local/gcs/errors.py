@@ -1,4 +1,4 @@
-"""Refusals as the service words them: status, reason, message."""
+"""Errors with the service's status, reason and message."""
 
 from __future__ import annotations
 

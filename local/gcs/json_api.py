@@ -54,13 +54,13 @@ class JsonApi:
         return _shown(page.resource(request.base_url), request)
 
     def get(self, request: HttpRequest, bucket: str, name: str) -> Response:
-        version = self._found(request, bucket, name)
+        version = self._addressed(request, bucket, name)
         if request.query.get("alt") == "media":
             return media.response(self.store, version, request)
         return _shown(version.resource(request.base_url), request, {"etag": version.etag})
 
     def download(self, request: HttpRequest, bucket: str, name: str) -> Response:
-        return media.response(self.store, self._found(request, bucket, name), request)
+        return media.response(self.store, self._addressed(request, bucket, name), request)
 
     def delete(self, request: HttpRequest, bucket: str, name: str) -> Response:
         conditions = preconditions.from_query(request.query, request.headers)
@@ -78,14 +78,14 @@ class JsonApi:
         sources = document.get("sourceObjects") or []
         if not 1 <= len(sources) <= COMPOSE_SOURCES:
             raise invalid(f"The number of source components provided ({len(sources)}) is not in [1, {COMPOSE_SOURCES}]")
-        found = [self._source(bucket, source) for source in sources]
+        sources_found = [self._source(bucket, source) for source in sources]
         version = self.store.put(
             bucket,
             name,
-            b"".join(self.store.body(source) for source in found),
+            b"".join(self.store.body(source) for source in sources_found),
             writable(document.get("destination") or {}),
             preconditions.from_query(request.query, request.headers),
-            components=sum(source.components or 1 for source in found),
+            components=sum(source.components or 1 for source in sources_found),
         )
         return _shown(version.resource(request.base_url), request)
 
@@ -107,7 +107,7 @@ class JsonApi:
 
     # inside
 
-    def _found(self, request: HttpRequest, bucket: str, name: str) -> ObjectVersion:
+    def _addressed(self, request: HttpRequest, bucket: str, name: str) -> ObjectVersion:
         version = self.store.find(bucket, name, integer(request.query, "generation"))
         preconditions.from_query(request.query, request.headers).require(version, reading=True)
         return version
@@ -125,19 +125,19 @@ class JsonApi:
 
     def _source(self, bucket: str, source: dict[str, Any]) -> ObjectVersion:
         generation = source.get("generation")
-        found = self.store.find(bucket, str(source.get("name")), int(generation) if generation else None)
+        version = self.store.find(bucket, str(source.get("name")), int(generation) if generation else None)
         required = (source.get("objectPreconditions") or {}).get("ifGenerationMatch")
-        if required is not None and int(required) != found.generation:
+        if required is not None and int(required) != version.generation:
             raise precondition_failed()
-        return found
+        return version
 
     def _copied(self, request: HttpRequest, source: tuple[str, str], target: tuple[str, str]) -> ObjectVersion:
-        found = self.store.find(*source, integer(request.query, "sourceGeneration"))
-        preconditions.from_query(request.query, source=True).require(found)
+        version = self.store.find(*source, integer(request.query, "sourceGeneration"))
+        preconditions.from_query(request.query, source=True).require(version)
         # Metadata sent along replaces the source's as a whole; without any, the source's is kept.
-        fields = writable(request.json()) or found.fields
+        fields = writable(request.json()) or version.fields
         conditions = preconditions.from_query(request.query)
-        return self.store.put(*target, self.store.body(found), fields, conditions, components=found.components)
+        return self.store.put(*target, self.store.body(version), fields, conditions, components=version.components)
 
 
 def _shown(document: dict[str, Any], request: HttpRequest, headers: dict[str, str] | None = None) -> Response:

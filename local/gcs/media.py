@@ -23,12 +23,12 @@ _PASSED_ON = {
 def response(store: ObjectStore, version: ObjectVersion, request: HttpRequest) -> Response:
     """200 with the body, or 206 with the range asked for. Raises 416 when the range starts behind the end."""
     headers = _headers(version)
-    found = _RANGE.fullmatch(request.headers.get("range", ""))
+    match = _RANGE.fullmatch(request.headers.get("range", ""))
     if request.method == "HEAD":
         return Response(200, b"", {**headers, "content-length": str(version.size)})
-    if not found or found.groups() == ("", ""):
+    if not match or match.groups() == ("", ""):
         return Response(200, store.body(version), headers)
-    first, last = _bounds(*found.groups(), size=version.size)
+    first, last = _bounds(*match.groups(), size=version.size)
     if first >= version.size:
         raise GcsError(416, "requestedRangeNotSatisfiable", "Request range not satisfiable")
     headers["content-range"] = f"bytes {first}-{last}/{version.size}"

@@ -16,10 +16,10 @@ class BodyPart:
 
 def split(content_type: str, body: bytes) -> list[BodyPart]:
     """The parts of a body. Raises 400 when there is no boundary, or a part does not end."""
-    found = re.search(r'boundary=(?:"([^"]+)"|\'([^\']+)\'|([^;\s]+))', content_type)
-    if not found:
+    match = re.search(r'boundary=(?:"([^"]+)"|\'([^\']+)\'|([^;\s]+))', content_type)
+    if not match:
         raise invalid("Malformed multipart body: no boundary in Content-Type")
-    delimiter = b"--" + next(group for group in found.groups() if group).encode()
+    delimiter = b"--" + next(group for group in match.groups() if group).encode()
     parts: list[BodyPart] = []
     position = body.find(delimiter)
     while position >= 0:

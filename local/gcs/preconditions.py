@@ -20,7 +20,7 @@ class Versioned(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Preconditions:
-    """What the caller requires of the object as it is now. Generation 0 stands for "no live object"."""
+    """The caller's requirements on the current object. Generation 0 means "no live object"."""
 
     generation: int | None = None
     not_generation: int | None = None
@@ -29,29 +29,29 @@ class Preconditions:
     etags: tuple[str, ...] = ()
     not_etags: tuple[str, ...] = ()
 
-    def require(self, found: Versioned | None, *, reading: bool = False) -> None:
+    def require(self, current: Versioned | None, *, reading: bool = False) -> None:
         """Raises 412; for a read whose only fault is a "not match", 304."""
-        if self._unmatched(found):
+        if self._unmatched(current):
             raise precondition_failed()
-        if self._matched(found):
+        if self._matched(current):
             raise not_modified() if reading else precondition_failed()
 
-    def _unmatched(self, found: Versioned | None) -> bool:
-        generation = found.generation if found else 0
-        metageneration = found.metageneration if found else None
+    def _unmatched(self, current: Versioned | None) -> bool:
+        generation = current.generation if current else 0
+        metageneration = current.metageneration if current else None
         return (
             (self.generation is not None and self.generation != generation)
             or (self.metageneration is not None and self.metageneration != metageneration)
-            or (bool(self.etags) and not _etag_in(self.etags, found))
+            or (bool(self.etags) and not _etag_in(self.etags, current))
         )
 
-    def _matched(self, found: Versioned | None) -> bool:
-        generation = found.generation if found else 0
-        metageneration = found.metageneration if found else None
+    def _matched(self, current: Versioned | None) -> bool:
+        generation = current.generation if current else 0
+        metageneration = current.metageneration if current else None
         return (
             (self.not_generation is not None and self.not_generation == generation)
             or (self.not_metageneration is not None and self.not_metageneration == metageneration)
-            or _etag_in(self.not_etags, found)
+            or _etag_in(self.not_etags, current)
         )
 
 
@@ -88,7 +88,7 @@ def from_xml_headers(headers: Mapping[str, str]) -> Preconditions:
 
 
 def integer(values: Mapping[str, str], name: str) -> int | None:
-    """Raises 400 when the value is there and is no whole number."""
+    """Raises 400 if the value is present but not a whole number."""
     text = values.get(name)
     if text is None or text == "":
         return None
@@ -102,5 +102,5 @@ def _etags(header: str | None) -> tuple[str, ...]:
     return tuple(part.strip().strip('"') for part in header.split(",")) if header else ()
 
 
-def _etag_in(etags: tuple[str, ...], found: Versioned | None) -> bool:
-    return bool(etags) and found is not None and (found.etag in etags or "*" in etags)
+def _etag_in(etags: tuple[str, ...], current: Versioned | None) -> bool:
+    return bool(etags) and current is not None and (current.etag in etags or "*" in etags)

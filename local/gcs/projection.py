@@ -13,18 +13,18 @@ Mask = dict[str, "Mask"]
 def parse(text: str) -> Mask:
     """Raises 400 for unbalanced parentheses."""
     root: Mask = {}
-    stack, here = [root], root
+    stack, level = [root], root
     for token in re.findall(r"[(),/]|[^(),/]+", text):
         if token == "(":
-            stack.append(here)
+            stack.append(level)
         elif token == ")":
             if len(stack) == 1:
                 raise invalid("Invalid field selection")
-            here = stack.pop()
+            level = stack.pop()
         elif token == ",":
-            here = stack[-1]
+            level = stack[-1]
         elif token != "/":
-            here = here.setdefault(token.strip(), {})
+            level = level.setdefault(token.strip(), {})
     if len(stack) != 1:
         raise invalid("Invalid field selection")
     return root

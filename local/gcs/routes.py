@@ -1,4 +1,4 @@
-"""Which call a request is. The names on the left are what /_stats counts by."""
+"""Maps requests to calls. /_stats counts by the names on the left."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ class Router:
     def _match(self, request: HttpRequest) -> tuple[Route | None, list[str]]:
         path = request.path.rstrip("/") if request.path.endswith("/o/") else request.path
         for route in self._routes:
-            found = route.pattern.fullmatch(path) if request.method in route.methods else None
-            if found:
-                return route, [unquote(name) for name in found.groups()]
+            match = route.pattern.fullmatch(path) if request.method in route.methods else None
+            if match:
+                return route, [unquote(name) for name in match.groups()]
         return None, []
 
     def _json_routes(self, api: JsonApi) -> list[Route]:

@@ -1,4 +1,4 @@
-"""Buckets and object versions on disk: one SQLite file for what is known and for small bodies, files for large ones.
+"""Buckets and object versions on disk: one SQLite file for metadata and small bodies, files for large ones.
 
 Crash safety: a large body is written and flushed under its generation's name before the transaction that names it
 commits; a kill in between leaves an unnamed file, which the next start removes. So an object is the old one or the
@@ -6,8 +6,8 @@ new one, and a confirmed write stays. With ``durable`` that holds for a power cu
 synchronous=FULL and large bodies are flushed, which costs the disk's flush time (0.3 to 5 ms) a write. Without it only
 the kernel's cache stands between a write and the disk, and the process may still be killed at any time.
 
-What was deleted is overwritten in the file (secure_delete), and ``scrub`` takes it out of the log too: after a purge
-nothing of the content shall be found by searching the disk's files.
+Deleted content is overwritten in the file (secure_delete), and ``scrub`` also removes it from the log: after a purge no
+search of the disk's files may find it.
 
 One thread uses a store (the server's event loop); no method awaits, so each is atomic.
 """
@@ -30,7 +30,7 @@ from local.gcs.errors import conflict, invalid, no_bucket, not_found, too_fast
 from local.gcs.model import Hashes, ObjectVersion, changed
 from local.gcs.preconditions import Preconditions
 
-#: Bytes up to which a body lives in the database: below, one transaction beats a file's open, write, flush and rename.
+#: The largest body in the database, in bytes: for these a transaction beats a file's open, write, flush and rename.
 INLINE_BYTES = 256 * 1024
 NAME_BYTES = 1024
 _BUCKET_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]")
@@ -90,8 +90,8 @@ class ObjectStore:
         row = self._one("select document from bucket where name = ?", name)
         if row is None:
             raise no_bucket(name)
-        found: dict[str, Any] = orjson.loads(row[0])
-        return found
+        document: dict[str, Any] = orjson.loads(row[0])
+        return document
 
     def create_bucket(self, document: Mapping[str, Any]) -> dict[str, Any]:
         name = str(document.get("name", ""))
@@ -143,15 +143,15 @@ class ObjectStore:
     def find(self, bucket: str, name: str, generation: int | None = None) -> ObjectVersion:
         """The live version, or exactly that generation. Raises 404 for bucket or object."""
         if generation is None:
-            found = self.live(bucket, name)
+            version = self.live(bucket, name)
         else:
             key = (bucket, name, generation)
             row = self._one("select document from object where bucket = ? and name = ? and generation = ?", *key)
-            found = _version(row[0]) if row else None
-        if found is None:
+            version = _version(row[0]) if row else None
+        if version is None:
             self.bucket(bucket)
             raise not_found(f"{bucket}/{name}" + (f"#{generation}" if generation is not None else ""))
-        return found
+        return version
 
     def body(self, version: ObjectVersion) -> bytes:
         row = self._one("select data from body where generation = ?", version.generation)
@@ -188,7 +188,7 @@ class ObjectStore:
         components: int | None = None,
         hashes: Hashes | None = None,
     ) -> ObjectVersion:
-        """A new live generation; the old one goes, or stays as a noncurrent version where the bucket keeps those.
+        """Add a live generation; the old one is removed, or becomes noncurrent if the bucket keeps versions.
 
         ``hashes`` of the data, where the caller has computed them already.
         """
@@ -227,16 +227,16 @@ class ObjectStore:
 
     def delete(self, bucket: str, name: str, generation: int | None, conditions: Preconditions) -> None:
         """Without a generation, a bucket that keeps versions turns the live one noncurrent; with one, it is gone."""
-        found = self.find(bucket, name, generation)
-        conditions.require(found)
+        version = self.find(bucket, name, generation)
+        conditions.require(version)
         keeps = generation is None and self._keeps_versions(bucket)
         with self._transaction():
-            self._retire(found, keeps=keeps)
-        self._remove_file(found, keeps=keeps)
+            self._retire(version, keeps=keeps)
+        self._remove_file(version, keeps=keeps)
         self.unscrubbed = self.unscrubbed or not keeps
 
     def scrub(self) -> None:
-        """Write the log back and cut it off: it still holds what was deleted. Costs two flushes of the disk."""
+        """Write back and truncate the log, which still holds deleted content. Costs two flushes of the disk."""
         self.unscrubbed = False
         self._db.execute("pragma wal_checkpoint(truncate)").fetchone()
 
@@ -251,13 +251,13 @@ class ObjectStore:
         replace_all: bool,
     ) -> ObjectVersion:
         """PATCH or update of metadata: the metageneration rises, the generation stays."""
-        found = self.find(bucket, name, generation)
-        conditions.require(found)
+        version = self.find(bucket, name, generation)
+        conditions.require(version)
         new = replace(
-            found,
-            metageneration=found.metageneration + 1,
+            version,
+            metageneration=version.metageneration + 1,
             updated=self.timestamp(),
-            fields=changed(found.fields, document, replace=replace_all),
+            fields=changed(version.fields, document, replace=replace_all),
         )
         self._save(new)
         return new
@@ -289,7 +289,7 @@ class ObjectStore:
             raise too_fast(old.name)
 
     def _next_generation(self) -> int:
-        # Microseconds, as the service's own look; the stored counter keeps it rising when the clock steps back.
+        # Microseconds, like the service's own; the stored counter keeps it rising when the clock steps back.
         self._last_generation = max(self._last_generation + 1, int(self.now().timestamp() * 1_000_000))
         return self._last_generation
 

@@ -49,7 +49,7 @@ class Uploads:
         return starts[kind](request, bucket)
 
     def resume(self, request: HttpRequest) -> Response:
-        """A chunk of a session, its last chunk, or a question how far it got."""
+        """A chunk of a session, its last chunk, or a query of its progress."""
         session = self._session(request)
         if session.result is None and not self._receive(session, request):
             sent = {"range": f"bytes=0-{session.received - 1}"} if session.received else {}
@@ -104,18 +104,18 @@ class Uploads:
         return session
 
     def _receive(self, session: _UploadSession, request: HttpRequest) -> bool:
-        """Take in a chunk; whether the upload is whole."""
+        """Accept a chunk; returns whether the upload is complete."""
         header = request.headers.get("content-range")
         if header is None:
             session.chunks.append(request.body)
             session.received += len(request.body)
             return True
-        found = _RANGE.fullmatch(header)
-        if not found:
+        match = _RANGE.fullmatch(header)
+        if not match:
             raise invalid("Invalid Content-Range")
-        total = None if found["total"] == "*" else int(found["total"])
-        if found["first"] is not None:
-            self._append(session, int(found["first"]), request.body, last=total is not None)
+        total = None if match["total"] == "*" else int(match["total"])
+        if match["first"] is not None:
+            self._append(session, int(match["first"]), request.body, last=total is not None)
         return total is not None and session.received >= total
 
     def _append(self, session: _UploadSession, first: int, body: bytes, *, last: bool) -> None:

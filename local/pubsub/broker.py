@@ -17,13 +17,13 @@ from local.pubsub.config import PubsubMessage, Topic, not_found
 from local.pubsub.delivery import Queue, QueuedMessage
 from local.pubsub.store import MessageStore, StoredMessage
 
-#: Retention is counted in days, so looking for what is past it once a minute is enough.
+#: Retention is counted in days, so expiring messages once a minute is enough.
 EXPIRY_EVERY_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class PushSettings:
-    """What pushers share. ``tokens`` None: pushes go unsigned, whatever the subscription asks."""
+    """Settings that pushers share. ``tokens`` None: all pushes are unsigned."""
 
     session: aiohttp.ClientSession
     tokens: push.TokenSource | None = None
@@ -45,7 +45,7 @@ class Subscription:
         self._start_pusher()
 
     def configure(self, config: Any) -> None:
-        """Requests that are under way end under the configuration they began with."""
+        """Running requests keep the configuration they began with."""
         self.config = config
         self.queue.policy = configs.policy(config)
         if self._pushing is not None:
@@ -109,7 +109,7 @@ class Broker:
     _expiry: asyncio.TimerHandle | None = None
 
     def __post_init__(self) -> None:
-        # Ids keep rising over restarts, also when nothing is left of the last one.
+        # Ids keep rising over restarts, even if no message is left.
         self._ids = itertools.count(max(time.time_ns() // 1000, self.store.last_message_id() + 1))
         for body in self.store.topics():
             topic = Topic.FromString(body)
@@ -151,7 +151,7 @@ class Broker:
             await self.store.put_subscription(subscription.number, subscription.config.SerializeToString())
 
     def of_topic(self, name: str) -> list[Subscription]:
-        return [one for one in self.subscriptions.values() if one.config.topic == name]
+        return [subscription for subscription in self.subscriptions.values() if subscription.config.topic == name]
 
     async def publish(self, topic: str, messages: Sequence[Any]) -> list[str]:
         """The ids, once the messages are on disk. They are handed out in the order of the calls."""
@@ -203,19 +203,19 @@ class Broker:
             raise not_found(name)
         return self.subscriptions[name]
 
-    async def create_subscription(self, asked: Any) -> Any:
-        configs.check_name(asked.name, "subscriptions")
-        self.topic(asked.topic)
-        if asked.name in self.subscriptions:
-            raise configs.already_exists(asked.name)
-        config = self._completed(asked)
-        number = await self.store.add_subscription(asked.name, config.SerializeToString())
-        self.subscriptions[asked.name] = Subscription(number, config, self)
+    async def create_subscription(self, request: Any) -> Any:
+        configs.check_name(request.name, "subscriptions")
+        self.topic(request.topic)
+        if request.name in self.subscriptions:
+            raise configs.already_exists(request.name)
+        config = self._completed(request)
+        number = await self.store.add_subscription(request.name, config.SerializeToString())
+        self.subscriptions[request.name] = Subscription(number, config, self)
         return config
 
-    async def update_subscription(self, asked: Any, mask: Any) -> Any:
-        subscription = self.subscription(asked.name)
-        config = self._completed(configs.updated(subscription.config, asked, mask))
+    async def update_subscription(self, request: Any, mask: Any) -> Any:
+        subscription = self.subscription(request.name)
+        config = self._completed(configs.updated(subscription.config, request, mask))
         subscription.configure(config)
         await self.store.put_subscription(subscription.number, config.SerializeToString())
         return config
@@ -232,8 +232,8 @@ class Broker:
         stored = await self.store.seek(subscription.number, published)
         subscription.queue.reset(map(_entry, stored))
 
-    def _completed(self, asked: Any) -> Any:
-        config = configs.completed(asked)
+    def _completed(self, request: Any) -> Any:
+        config = configs.completed(request)
         if config.dead_letter_policy.dead_letter_topic:
             self.topic(config.dead_letter_policy.dead_letter_topic)
         return config

@@ -1,4 +1,4 @@
-"""What a topic or subscription may look like: the real service's limits, defaults and field masks."""
+"""Validates topics and subscriptions: the real service's limits, defaults and field masks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _NOT_OFFERED = ("bigquery_config", "cloud_storage_config", "message_transforms")
 
 
 class PubsubRefusal(Exception):
-    """A request that the real service would refuse as well (or, UNIMPLEMENTED, one that this server does not offer)."""
+    """A request that the real service would also refuse (or, UNIMPLEMENTED, that this server does not support)."""
 
     def __init__(self, code: grpc.StatusCode, message: str) -> None:
         super().__init__(message)
@@ -91,10 +91,10 @@ def _check_message(message: Any) -> None:
             raise invalid(f"An attribute value is longer than {MAX_ATTRIBUTE_VALUE_BYTES} bytes.")
 
 
-def completed(asked: Any) -> Any:
+def completed(request: Any) -> Any:
     """A checked copy of a subscription with the service's defaults filled in."""
     config = Subscription()
-    config.CopyFrom(asked)
+    config.CopyFrom(request)
     _check_offered(config)
     if not config.ack_deadline_seconds:
         config.ack_deadline_seconds = MIN_ACK_DEADLINE_S
@@ -140,8 +140,8 @@ def _check_backoff(config: Any) -> None:
             raise invalid(f"retry_policy.{name} must be 0 to 600 seconds.")
 
 
-def updated(current: Any, asked: Any, mask: Any) -> Any:
-    """``current`` with the masked fields of ``asked``."""
+def updated(current: Any, request: Any, mask: Any) -> Any:
+    """``current`` with the masked fields of ``request``."""
     if not mask.paths:
         raise invalid("The update_mask is empty.")
     changed = Subscription()
@@ -154,7 +154,7 @@ def updated(current: Any, asked: Any, mask: Any) -> Any:
             raise invalid(f"Unknown field in the update_mask: {path[:100]}.")
         if path == root:
             changed.ClearField(root)
-    mask.MergeMessage(asked, changed, True, True)
+    mask.MergeMessage(request, changed, True, True)
     return completed(changed)
 
 

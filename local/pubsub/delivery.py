@@ -1,4 +1,4 @@
-"""The unacked messages of one subscription: who gets what, when, for how long. No I/O and no clock of its own.
+"""The unacked messages of one subscription: their leases, deadlines and backoff. No I/O and no clock of its own.
 
 With ordering, one message of a key is out at a time; the next becomes ready when it is acked or dead-lettered, so a
 redelivery never overtakes. Without, a nacked message comes back after its backoff.
@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-#: Deadlines of leases that are over stay in the heap until it is worth cleaning it.
+#: Deadlines of ended leases stay in the heap until there are about this many.
 STALE_DEADLINES = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class DeliveryPolicy:
-    """What a subscription's configuration says about delivery. ``min_backoff_s`` None: no retry policy, at once."""
+    """A subscription's delivery settings. ``min_backoff_s`` None: no retry policy; deliver again at once."""
 
     ack_deadline_s: float = 10.0
     ordered: bool = False
@@ -36,7 +36,7 @@ class DeliveryPolicy:
 
 
 class Journal(Protocol):
-    """Told of every change that must outlive the process."""
+    """Records every change that must survive the process."""
 
     def acked(self, message_id: int) -> None: ...
 
@@ -114,7 +114,7 @@ class Queue:
         return taken
 
     def ack(self, ack_id: str) -> bool:
-        """False: the lease is over, the message will come (or has come) again."""
+        """False: the lease has ended and the message is delivered again."""
         entry = self._release(ack_id)
         if entry is None:
             return False
@@ -202,7 +202,7 @@ class Queue:
     def _lease_until(self, entry: QueuedMessage, deadline: float) -> None:
         entry.deadline = deadline
         if len(self._deadlines) > 2 * len(self._leased) + STALE_DEADLINES:
-            self._deadlines = [one for one in self._deadlines if self._leased.get(one[2]) is one[3]]
+            self._deadlines = [lease for lease in self._deadlines if self._leased.get(lease[2]) is lease[3]]
             heapq.heapify(self._deadlines)
         heapq.heappush(self._deadlines, (deadline, next(self._serial), entry.ack_id, entry))
 

@@ -1,4 +1,4 @@
-"""Push delivery: a POST a message with an OIDC token; a window that grows with success, a backoff with failure.
+"""Push delivery: a POST per message with an OIDC token; a window that grows on success, a backoff on failure.
 
 As documented for the real service: 102, 200, 201, 202 and 204 ack, everything else and the ack deadline nack; the
 backoff is of the whole subscription, so that one dead endpoint is not hammered; a message's own retry policy comes on
@@ -116,7 +116,7 @@ class Pusher:
         return bool(self._requests)
 
     def abandon(self) -> None:
-        """Drop requests under way without an answer: the server ends, or nobody waits for the messages any more."""
+        """Drop running requests without a response: the server ends, or nobody waits for the messages any more."""
         for request in self._requests:
             request.cancel()
 

@@ -1,8 +1,8 @@
 """Topics, subscriptions and unacked messages in SQLite, with group commit.
 
-Whatever is submitted while one transaction is being written shares the next one, so that a busy server pays for one
-commit per batch and an idle one for one commit per message. WAL with synchronous=NORMAL survives the death of the
-process, not of the machine's power supply.
+Statements submitted while a transaction is written share the next one, so that a busy server makes one commit per batch
+and an idle one makes one commit per message. WAL with synchronous=NORMAL survives a crash of the process, but not a
+power failure.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from local.pubsub.broker import Broker, Subscription
 from local.pubsub.config import PubsubRefusal
 from local.pubsub.delivery import Holder, QueuedMessage
 
-#: A pull without a deadline is answered, empty, after this long; real clients ask again.
+#: A pull without a deadline gets an empty response after this time; real clients repeat it.
 MAX_PULL_WAIT_S = 60.0
 #: Left of the caller's deadline when an empty pull is answered.
 PULL_MARGIN_S = 0.5
@@ -62,7 +62,7 @@ class PublisherService:
 
     async def list_topic_subscriptions(self, request: Any, context: Any) -> Any:
         self._broker.topic(request.topic)
-        names = [one.config.name for one in self._broker.of_topic(request.topic)]
+        names = [subscription.config.name for subscription in self._broker.of_topic(request.topic)]
         return types.ListTopicSubscriptionsResponse.pb()(subscriptions=names)
 
     async def delete_topic(self, request: Any, context: Any) -> Any:
@@ -106,17 +106,21 @@ class SubscriberService:
 
     async def list_subscriptions(self, request: Any, context: Any) -> Any:
         prefix = f"{request.project}/"
-        found = [one.config for name, one in sorted(self._broker.subscriptions.items()) if name.startswith(prefix)]
-        return types.ListSubscriptionsResponse.pb()(subscriptions=found)
+        listed = [
+            subscription.config
+            for name, subscription in sorted(self._broker.subscriptions.items())
+            if name.startswith(prefix)
+        ]
+        return types.ListSubscriptionsResponse.pb()(subscriptions=listed)
 
     async def delete_subscription(self, request: Any, context: Any) -> Any:
         await self._broker.delete_subscription(request.subscription)
         return _Empty()
 
     async def modify_push_config(self, request: Any, context: Any) -> Any:
-        asked = configs.Subscription(name=request.subscription, push_config=request.push_config)
+        subscription = configs.Subscription(name=request.subscription, push_config=request.push_config)
         mask = types.UpdateSubscriptionRequest.pb()(update_mask={"paths": ["push_config"]}).update_mask
-        await self._broker.update_subscription(asked, mask)
+        await self._broker.update_subscription(subscription, mask)
         return _Empty()
 
     async def acknowledge(self, request: Any, context: Any) -> Any:
@@ -284,4 +288,4 @@ def _raw(kind: Any) -> Any:
 
 
 def _snake(name: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+    return "".join(f"_{char.lower()}" if char.isupper() else char for char in name).lstrip("_")

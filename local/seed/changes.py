@@ -34,7 +34,7 @@ def insert_changes(connection: psycopg.Connection[Any], users: SampleUsers, toda
     supplier = BY_NAME["Wei-Ling Chou"]
     mail = f"Dear Mara, thank you, the supply agreement has arrived. The windows ship before {launch}. Wei-Ling"
     add_mail(rows, MAIL, rows.at(1, 18), (supplier.name, supplier.address), mail)
-    insert(connection, {table: [_fresh(row) for row in found] for table, found in rows.tables.items()})
+    insert(connection, {table: [_fresh(row) for row in entries] for table, entries in rows.tables.items()})
     ticked = OPEN_LOOPS[0][0]
     me = users.main.user_id
     _one(connection, _TICK, (me, ticked))

@@ -165,8 +165,8 @@ def _talks(rows: Rows, days_ago: int) -> None:
     elif days_ago % 3 == 1:
         add_note(rows, scene, rows.at(days_ago, 15))
     if days_ago % 2 == 0:
-        asked = _QUESTIONS[days_ago % len(_QUESTIONS)].format(topic=topic, project=project, person=person.name)
-        turns = [("user", asked), ("assistant", f"{person.name}: {topic}."), ("user", "Thanks, that is enough.")]
+        question = _QUESTIONS[days_ago % len(_QUESTIONS)].format(topic=topic, project=project, person=person.name)
+        turns = [("user", question), ("assistant", f"{person.name}: {topic}."), ("user", "Thanks, that is enough.")]
         add_chat(rows, f"Question {rows.day(days_ago).isoformat()}", rows.at(days_ago, 20, 10), turns)
     if days_ago != 9:
         add_briefing(rows, days_ago, rows.at(days_ago, 7), "Daily briefing", f"## {project}\n{person.name}: {topic}.\n")

@@ -20,7 +20,7 @@ _DAY = re.compile(r"\{day([+-]\d+)\}")
 def load(rows: Rows) -> list[Scene]:
     """All scenes, with their dates filled in, oldest first."""
     text = resources.files(__package__).joinpath("scenes.yaml").read_text(encoding="utf-8")
-    filled = _DAY.sub(lambda found: long_date(rows.today + timedelta(days=int(found[1]))), text)
+    filled = _DAY.sub(lambda match: long_date(rows.today + timedelta(days=int(match[1]))), text)
     scenes: list[Scene] = yaml.safe_load(filled)
     return sorted(scenes, key=lambda scene: -int(scene["days_ago"]))
 

@@ -98,7 +98,7 @@ def test_from_the_dead_letter_to_the_completed_job(walk: tuple[System, Hermes]) 
     assert "Hermes" in shown["message"]
     assert "cloop-memory doctor" in shown["hint"]
     findings = {one["check"]: one for one in told(system, "doctor", code=1)["findings"]}
-    assert "--version gave code 3" in findings["hermes"]["detail"]
+    assert "--version ended with code 3" in findings["hermes"]["detail"]
     assert f"### {shown['code']}\n" in (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
 
     # It is mended and replayed from where it failed.

@@ -270,7 +270,7 @@ def test_before_the_next_tick_the_receipt_says_that_the_deletion_is_known(world:
     delete_account(world, user)
     told = world.operate("GET", f"/memory-deletions/{user}/receipt")
     assert told.status_code == 404
-    assert "deleted a moment ago, and the next tick plans the erasure" in told.text
+    assert "was just deleted; the next tick plans the erasure" in told.text
     assert "no deletion of this account is known" in world.operate("GET", f"/memory-deletions/{other}/receipt").text
     tick(world, SWEEP)
     assert "its state is: waiting" in world.operate("GET", f"/memory-deletions/{user}/receipt").text

@@ -124,7 +124,7 @@ def test_an_attempt_is_a_fence(world: World) -> None:
     assert world.open(job, 2, "a").json()["job"]["attempt"] == 2
     assert world.open(job, 2, "a").status_code == 200
     owned = refused(world.open(job, 2, "b"), 409, "attempt_stale")
-    assert owned["error"]["message"] == f"job {job}: attempt 2 is another owner's"
+    assert owned["error"]["message"] == f"job {job}: attempt 2 belongs to another run"
     older = refused(world.open(job, 1, "a"), 409, "attempt_stale")
     assert older["error"]["message"] == f"job {job}: attempt 1 is not the current one (2)"
     assert world.open(job, 5, "b").json()["job"]["attempt"] == 5
@@ -226,7 +226,7 @@ def test_job_tokens_to_the_letter(world: World) -> None:
     for bearer, status, code in attempts:
         refused(world.batch(job, bearer), status, code)
     foreign = refused(world.batch(job, signed({"kid": "unknown"})), 401, "token_invalid")
-    assert foreign["error"]["message"] == "no key of ours signed this token"
+    assert foreign["error"]["message"] == "this token is not signed with a key of this control plane"
     refused(world.batch(other, token), 403, "wrong_job")
     refused(world.progress(other, token), 403, "wrong_job")
     refused(world.complete(other, token), 403, "wrong_job")

@@ -94,7 +94,7 @@ def test_an_export_that_an_app_could_not_apply_is_refused(tmp_path: Path) -> Non
         with pytest.raises(ValueError, match="expected a stamp like"):
             schema.export(known, tmp_path, stamp)
     first = schema.export(known[:-1], tmp_path, "20261127140000")
-    with pytest.raises(ValueError, match="take a later one"):
+    with pytest.raises(ValueError, match="give a later stamp"):
         schema.export(known, tmp_path, "20250101000000")
     first[3].write_text("select 1;")
     with pytest.raises(migrations.MigrationError, match=re.escape(first[3].name)):

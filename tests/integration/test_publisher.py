@@ -341,7 +341,7 @@ def test_a_row_that_is_no_event_does_not_stop_the_others(table: Table, caplog: p
     topic = Recorder()
     assert make(table, topic).once() == 1
     assert topic.asked == [good]
-    assert f"job {bad} is no valid event" in caplog.text
+    assert f"job {bad} is not a valid event" in caplog.text
 
 
 def test_one_relay_leads_and_the_next_takes_over(table: Table) -> None:

@@ -1,7 +1,7 @@
-"""The gateway's ASGI app: who may call, what, and how much.
+"""The gateway's ASGI app: checks the caller, the request and the budget.
 
-Requests go out rebuilt (consumer/agent/gateway/bodies.py), and answers come back whole or as an error. It never logs
-and never keeps a body. Errors have the shape of OpenAI's, so that any client understands them.
+It sends rebuilt requests (consumer/agent/gateway/bodies.py) and returns a complete answer or an error. It never logs or
+stores a body. Errors have the shape of OpenAI's, so that any client understands them.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 CHAT: Final = "/v1/chat/completions"
 EMBEDDINGS: Final = "/v1/embeddings"
 MODELS: Final = "/v1/models"
-#: Calls of one job that are under way; further ones wait. What a budget has left is known only when a call has ended:
-#: by so many it can be overdrawn. So many bodies are held at a time, too. GBrain embeds many pages side by side.
+#: Concurrent calls of one job; further ones wait. A call's cost is known only at its end, so this many calls can
+#: overdraw a budget. It also limits the bodies in memory. GBrain embeds many pages in parallel.
 AT_ONCE: Final = {CHAT: 4, EMBEDDINGS: 20}
-#: Seconds in which a request's body must be here: one that never ends would keep its place in AT_ONCE from the others.
+#: Seconds within which a request's body must arrive: one that never ends would keep its place in AT_ONCE.
 BODY_S: Final = 60.0
-#: Whoever asked went away before the answer's head: no status of the provider's.
+#: The caller disconnected before the answer's headers: not a status of the provider.
 GONE: Final = 499
-#: What the caller gets for an answer that the provider did not give, or not to its end.
+#: The caller's status for an answer that the provider did not give or complete.
 BAD_GATEWAY: Final = 502
 REBUILD: Final[Mapping[str, Callable[[Mapping[str, Any]], bytes]]] = {CHAT: bodies.chat, EMBEDDINGS: bodies.embeddings}
-#: Headers of an answer that a client may need. Where else to look (``location``) and what to keep are not among them.
+#: Headers of an answer that a client may need. Redirects (``location``) and cookies are not among them.
 PASSED: Final = ("content-type", "retry-after", "retry-after-ms", "x-request-id", "x-should-retry")
 
 
 class GatewayRefusal(Exception):
-    """What the caller is told instead of an answer."""
+    """An error for the caller instead of an answer."""
 
     def __init__(self, status: int, code: str, message: str, param: str | None = None) -> None:
         super().__init__(message)
@@ -55,7 +55,7 @@ class GatewayRefusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One accepted request. ``body`` is what goes out."""
+    """One accepted request. ``body``: the rebuilt body to send."""
 
     path: str
     model: str
@@ -65,7 +65,7 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class GatewayApp:
-    """``token`` is this job's; ``models`` are the only ones that may be named."""
+    """``token``: this job's; ``models``: the names that requests may use."""
 
     token: str = field(repr=False)
     models: frozenset[str]
@@ -95,35 +95,35 @@ class GatewayApp:
     def _authorize(self, scope: Scope) -> None:
         given = dict(scope["headers"]).get(b"authorization", b"")
         if not hmac.compare_digest(given, b"Bearer " + self.token.encode()):
-            raise GatewayRefusal(401, "invalid_api_key", "this gateway serves one job and not this token")
+            raise GatewayRefusal(401, "invalid_api_key", "the token is not this job's; the gateway serves one job")
 
     def _gate(self, scope: Scope) -> asyncio.Semaphore:
-        """Before a body is read: what is not allowed is none of our memory."""
+        """Check the request before its body is read, so that a refused one takes no memory."""
         target = _target(scope)
         if scope["method"] != "POST" or target not in self._gates:
-            allowed = f"POST {CHAT}, POST {EMBEDDINGS} and GET {MODELS}, spelled so and without a query"
-            raise GatewayRefusal(404, "path_not_allowed", f"allowed are {allowed}")
+            allowed = f"POST {CHAT}, POST {EMBEDDINGS} and GET {MODELS}, in this spelling and without a query"
+            raise GatewayRefusal(404, "path_not_allowed", f"allowed: {allowed}")
         return self._gates[target]
 
     def _accept(self, path: str, body: bytes) -> ModelRequest:
         try:
-            asked = bodies.parse(body)
-            model = asked.get("model")
+            parsed = bodies.parse(body)
+            model = parsed.get("model")
             if not isinstance(model, str) or model not in self.models:
                 raise GatewayRefusal(
                     404, "model_not_allowed", f"allowed models: {', '.join(sorted(self.models))}", "$.model"
                 )
-            rebuilt = REBUILD[path](asked)
+            rebuilt = REBUILD[path](parsed)
         except BodyRefused as exc:
             raise GatewayRefusal(400, exc.code, str(exc), exc.path) from None
         refusal = self.ledger.admit(path)
         if refusal:
-            # 403 and not 429: a client that waits and repeats would only burn the job's time.
+            # 403, not 429: a client that waits and repeats would only waste the job's time.
             raise GatewayRefusal(403, "model_budget_exceeded", f"this job's model budget is spent: {refusal}")
-        return ModelRequest(path, model, rebuilt, streamed=asked.get("stream") is True)
+        return ModelRequest(path, model, rebuilt, streamed=parsed.get("stream") is True)
 
     async def _forward(self, call: ModelRequest, send: Send) -> None:
-        """One admitted call to its end, which is recorded however it comes."""
+        """Forward one admitted call and record its end, whatever it is."""
         started, at = self.clock.monotonic(), self.clock.now()
         status, attempts, begun = GONE, 0, True
         meter = Meter(len(call.body), answers=call.path == CHAT)
@@ -145,7 +145,7 @@ class GatewayApp:
                 BAD_GATEWAY, "model_unreachable", f"the model cannot be reached: {type(exc).__name__}"
             ) from exc
         finally:
-            # An answer that began is counted to where it came: neither who went away nor who broke off stops the bill.
+            # Count an answer as far as it came: the provider bills it even if the caller or the connection is gone.
             tokens = meter.tokens() if begun else TokenCounts()
             self.ledger.record(
                 ModelCall(
@@ -164,36 +164,38 @@ class GatewayApp:
 
 
 async def _while_heard(work: Coroutine[Any, Any, None], receive: Receive) -> None:
-    """Do this work as long as the caller listens: an answer that nobody waits for is paid for all the same."""
+    """Do this work while the caller is connected: an answer that nobody waits for still costs money."""
     task, gone = asyncio.ensure_future(work), asyncio.ensure_future(_disconnected(receive))
     try:
         await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         gone.cancel()
-        task.cancel()  # no effect on one that is done
+        task.cancel()  # no effect on a finished task
         await asyncio.wait({task})
     if not task.cancelled():
         task.result()
 
 
 class _StreamCut(Exception):
-    """A stream ended before its end; the caller was told by an event."""
+    """A stream was cut short; the caller got an error event."""
 
 
 async def _answer(response: httpx.Response, call: ModelRequest, meter: Meter, send: Send) -> None:
-    """The provider's answer to the caller. Raises GatewayRefusal, and _StreamCut."""
+    """Pass the provider's answer to the caller. Raises GatewayRefusal, _StreamCut."""
     if response.is_redirect:
         raise GatewayRefusal(
-            BAD_GATEWAY, "model_redirects", "the model's address leads elsewhere, where no request is sent"
+            BAD_GATEWAY, "model_redirects", "the model's address redirects; the gateway follows no redirect"
         )
     if response.status_code != 200 and not 400 <= response.status_code <= 599:
-        # One without a body (204) or that no server knows (999) could not be passed on at all.
+        # A status without a body (204) or an unknown one (999) could not be passed on.
         raise GatewayRefusal(
             BAD_GATEWAY, "model_status_unknown", f"the model answered with status {response.status_code}"
         )
     if response.headers.get("content-encoding", "identity") != "identity":
         raise GatewayRefusal(
-            BAD_GATEWAY, "model_answer_encoded", "the model's answer is compressed, which was not asked for"
+            BAD_GATEWAY,
+            "model_answer_encoded",
+            "the model's answer is compressed although the request did not allow it",
         )
     headers = [(name.encode(), response.headers[name].encode()) for name in PASSED if name in response.headers]
     if response.is_success and call.streamed:
@@ -206,7 +208,7 @@ async def _answer(response: httpx.Response, call: ModelRequest, meter: Meter, se
 
 
 async def _pass_events(response: httpx.Response, events: Events, send: Send) -> None:
-    """Each event as it comes. Raises _Cut once the caller has an error event in place of what is missing."""
+    """Pass on each event as it comes. Raises _StreamCut after sending an error event in place of the missing part."""
     try:
         async for chunk in chunks(response):
             lines = events.feed(chunk)
@@ -217,14 +219,14 @@ async def _pass_events(response: httpx.Response, events: Events, send: Send) -> 
     except httpx.TransportError:
         pass  # after the last event it makes no difference, and before it there is no last event
     rest = events.end()
-    # Last of all: for the server a caller that has everything is one that is gone.
+    # Must be last: the server treats a caller that has the whole answer as disconnected.
     await send({"type": "http.response.body", "body": CUT_EVENT if rest is None else rest, "more_body": False})
     if rest is None:
         raise _StreamCut
 
 
 async def _document(response: httpx.Response, meter: Meter) -> bytes:
-    """The whole of an answer in one piece. Raises GatewayRefusal: it broke off, is no JSON object, or is too large."""
+    """A complete answer in one piece. Raises GatewayRefusal: it broke off, is not a JSON object, or is too large."""
     document = Document(meter)
     try:
         async for chunk in chunks(response):
@@ -236,7 +238,7 @@ async def _document(response: httpx.Response, meter: Meter) -> bytes:
         raise GatewayRefusal(BAD_GATEWAY, "model_answer_cut", CUT) from None
     body = document.end()
     if body is None:
-        raise GatewayRefusal(BAD_GATEWAY, "model_answer_cut", f"{CUT}, or is no JSON object")
+        raise GatewayRefusal(BAD_GATEWAY, "model_answer_cut", f"{CUT}, or it is not a JSON object")
     return body
 
 
@@ -246,7 +248,7 @@ async def _disconnected(receive: Receive) -> None:
 
 
 async def _body(receive: Receive) -> bytes:
-    """The request's body. Raises GatewayRefusal: the caller went away, sent too much, or took too long."""
+    """The request's body. Raises GatewayRefusal: the caller disconnected, sent too much, or took too long."""
     try:
         async with asyncio.timeout(BODY_S):
             return await _whole_body(receive)
@@ -261,7 +263,7 @@ async def _whole_body(receive: Receive) -> bytes:
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise GatewayRefusal(400, "disconnected", "the client went away")
+            raise GatewayRefusal(400, "disconnected", "the client disconnected")
         body += message.get("body", b"")
         if len(body) > BODY_BYTES:
             raise GatewayRefusal(413, "too_large", f"a request body holds at most {BODY_BYTES} bytes")
@@ -270,18 +272,18 @@ async def _whole_body(receive: Receive) -> bytes:
 
 
 def _target(scope: Scope) -> str:
-    """The request's target as it was written: nothing is decoded, so there is one spelling of each path."""
+    """The request's target as written: nothing is decoded, so each path has one spelling."""
     written: bytes = scope.get("raw_path") or scope["path"].encode()
     query: bytes = scope.get("query_string", b"")
     return written.decode("latin-1") + ("?" + query.decode("latin-1") if query else "")
 
 
 def _check_headers(scope: Scope) -> None:
-    """What says how to read the body. No header of the caller's goes out, whatever it says."""
+    """Check the headers that describe the body. No header of the caller's is ever sent on."""
     given = [(name, value.strip().lower()) for name, value in scope["headers"]]
     kinds = [value.replace(b" ", b"").replace(b'"', b"") for name, value in given if name == b"content-type"]
     if kinds not in ([b"application/json"], [b"application/json;charset=utf-8"]):
-        raise GatewayRefusal(415, "content_type_not_allowed", "a body must be application/json in UTF-8, said once")
+        raise GatewayRefusal(415, "content_type_not_allowed", "a body must be application/json in UTF-8, given once")
     if any(name == b"content-encoding" and value != b"identity" for name, value in given):
         raise GatewayRefusal(415, "content_encoding_not_allowed", "a body must not be compressed")
 
@@ -294,7 +296,7 @@ async def _json(send: Send, status: int, value: Any) -> None:
 
 
 def _error(refused: GatewayRefusal) -> dict[str, Any]:
-    """In OpenAI's form, by which clients know what they may try again."""
+    """In OpenAI's form, from which clients know what they may retry."""
     return {"error": {"message": str(refused), "type": "memory_gateway", "param": refused.param, "code": refused.code}}
 
 
@@ -302,7 +304,7 @@ def _model(name: str) -> dict[str, Any]:
     return {"id": name, "object": "model", "created": 0, "owned_by": "memory-gateway"}
 
 
-#: Clients tell a lost connection, which they may try again, by such words.
+#: Clients recognise a lost connection, which they may retry, by these words.
 CUT: Final = "the model's answer broke off: connection closed before its end"
-#: The empty line ends an event that may have been left open.
+#: The empty line ends an event that may be incomplete.
 CUT_EVENT: Final = b"\n\ndata: " + orjson.dumps(_error(GatewayRefusal(BAD_GATEWAY, "model_answer_cut", CUT))) + b"\n\n"

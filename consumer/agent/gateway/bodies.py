@@ -1,12 +1,12 @@
 """
-Request bodies: parsed strictly, checked, and rebuilt from an allow-list. What is not listed here does not go out.
+Request bodies: parsed strictly, checked, and rebuilt from an allow-list. Unlisted fields are never sent.
 
-An agent that was misled writes these bodies. A field that makes the provider fetch, keep, search or share something
-(``image_url``, ``store``, ``web_search_options``) would be a way out of its network, and a key that is given twice
-could mean one thing here and another there. So nothing is passed on as it came: the provider gets a new document.
+A misled agent may write these bodies. A field that makes the provider fetch, store, search or share something
+(``image_url``, ``store``, ``web_search_options``) would be a way out of the agent's network, and two parsers may read a
+duplicate key differently. So no body is passed on as it came: the provider gets a new document.
 
-Three things can become of a field: it is allowed and checked, it is left out because an answer does not depend on it,
-or the body is refused and the error names the field by its JSON path. docs/agent.md has the table.
+A field is allowed and checked, or left out because an answer does not depend on it, or refused with the whole body; the
+error then names the field by its JSON path. docs/agent.md has the table.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ import orjson
 BODY_BYTES: Final = 16 * 1024 * 1024
 #: Values in one body, of any kind. A long conversation with many tools has a few thousand.
 BODY_VALUES: Final = 100_000
-#: Objects and arrays in each other, of the whole body. A tool's schema in a request takes about twelve.
+#: Nesting depth of the body. A request with a tool's schema has about twelve levels.
 BODY_DEPTH: Final = 64
-#: Digits of an integer; the largest that means anything is a seed of 64 bits.
+#: Digits of an integer; the largest useful one is a seed of 64 bits.
 INTEGER_DIGITS: Final = 20
 #: Characters of the field's name that an error repeats.
 NAME_CHARACTERS: Final = 64
 
-#: A value at a JSON path -> what goes out in its place. Raises BodyRefused.
+#: A value at a JSON path -> the value to send instead. Raises BodyRefused.
 Check = Callable[[Any, str], Any]
 
 
 class BodyRefused(Exception):
-    """``path``: JSON path of what was refused. ``code``: invalid_json, invalid_field, field_not_allowed."""
+    """``path``: JSON path of the refused value. ``code``: invalid_json, invalid_field, field_not_allowed."""
 
     def __init__(self, path: str, reason: str, code: str = "invalid_field") -> None:
         super().__init__(f"{path}: {reason}")
@@ -48,12 +48,12 @@ class BodyRefused(Exception):
 def parse(body: bytes) -> dict[str, Any]:
     """The body's JSON object.
 
-    Raises BodyRefused where two parsers could read two things in it, or where it is larger than any request we make:
+    Raises BodyRefused where two parsers could disagree, or where it is larger than any legitimate request:
     not UTF-8, a key given twice at any depth, NaN or Infinity, a number beyond a double, too deep, too many values.
     """
     _bounded(body)
     try:
-        asked = json.loads(
+        document = json.loads(
             body.decode("utf-8"),
             object_pairs_hook=_object,
             parse_constant=_constant,
@@ -64,34 +64,34 @@ def parse(body: bytes) -> dict[str, Any]:
         raise BodyRefused("$", "the body is not UTF-8", "invalid_json") from None
     except (ValueError, RecursionError):
         raise BodyRefused("$", "the body is not JSON", "invalid_json") from None
-    if not isinstance(asked, dict):
+    if not isinstance(document, dict):
         raise BodyRefused("$", "the body must be a JSON object", "invalid_json")
-    return asked
+    return document
 
 
-def chat(asked: Mapping[str, Any]) -> bytes:
+def chat(document: Mapping[str, Any]) -> bytes:
     """The body for the provider of ``POST /v1/chat/completions``. Raises BodyRefused."""
-    rebuilt = _CHAT(asked, "$")
+    rebuilt = _CHAT(document, "$")
     if rebuilt.get("stream"):
-        # Without it a stream does not tell what it cost.
+        # Without it a stream does not report its usage.
         rebuilt["stream_options"] = {"include_usage": True}
     return _dump(rebuilt)
 
 
-def embeddings(asked: Mapping[str, Any]) -> bytes:
+def embeddings(document: Mapping[str, Any]) -> bytes:
     """The body for the provider of ``POST /v1/embeddings``. Raises BodyRefused."""
-    return _dump(_EMBEDDINGS(asked, "$"))
+    return _dump(_EMBEDDINGS(document, "$"))
 
 
 # --- parsing ---------------------------------------------------------------------------------------------------------
 
-#: A string, or the beginning of one that does not end: each byte is looked at once, whatever the body is.
+#: A string, or the start of an unterminated one: whatever the body is, each byte is read once.
 _STRINGS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _BRACKETS: Final = re.compile(rb"[\[\]{}]")
 
 
 def _bounded(body: bytes) -> None:
-    """Looks at brackets and commas before anything is built: sixteen MiB of "[]," would be a gigabyte of lists."""
+    """Counts brackets and commas before parsing: sixteen MiB of "[]," would become a gigabyte of lists."""
     if len(body) > BODY_BYTES:
         raise BodyRefused("$", f"a body holds at most {BODY_BYTES} bytes", "invalid_json")
     skeleton = _STRINGS.sub(b"", body)
@@ -105,11 +105,11 @@ def _bounded(body: bytes) -> None:
 
 
 def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
         [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
         raise BodyRefused("$", f"the key {_shown(twice)} is given twice in one object", "invalid_json")
-    return found
+    return fields
 
 
 def _constant(name: str) -> NoReturn:
@@ -149,7 +149,7 @@ def _step(path: str, name: str) -> str:
 
 
 def _kind(value: Any) -> str:
-    """JSON's name for a value's kind: what came instead of what was asked for."""
+    """JSON's name for a value's type, for errors."""
     if value is None or isinstance(value, bool):
         return json.dumps(value)
     kinds = {str: "a string", int: "a number", float: "a number", list: "an array", dict: "an object"}
@@ -157,7 +157,7 @@ def _kind(value: Any) -> str:
 
 
 def text(value: Any, path: str) -> str:
-    """Any text: words cost tokens, and reach nobody but the model."""
+    """Any text: it costs tokens, and reaches only the model."""
     if not isinstance(value, str):
         raise BodyRefused(path, f"must be a string, not {_kind(value)}")
     return value
@@ -170,7 +170,7 @@ def boolean(value: Any, path: str) -> bool:
 
 
 def nothing(value: Any, path: str) -> None:
-    """JSON's null and nothing else."""
+    """Only JSON's null."""
     if value is not None:
         raise BodyRefused(path, f"must be null, not {_kind(value)}")
 
@@ -181,7 +181,7 @@ def anything(value: Any, path: str) -> Any:
 
 
 def word(pattern: str) -> Check:
-    """A name or an id, which matches as a whole."""
+    """A name or an id that fully matches."""
     form = re.compile(pattern, re.ASCII)
 
     def check(value: Any, path: str) -> str:
@@ -193,7 +193,7 @@ def word(pattern: str) -> Check:
 
 
 def constant(*values: str | bool | int | None) -> Check:
-    """One of these very values; ``true`` is no 1."""
+    """Exactly one of these values; ``true`` is not 1."""
 
     def check(value: Any, path: str) -> Any:
         if not any(type(value) is type(allowed) and value == allowed for allowed in values):
@@ -203,29 +203,29 @@ def constant(*values: str | bool | int | None) -> Check:
     return check
 
 
-def number(low: float, high: float, *, whole: bool = False) -> Check:
+def number(low: float, high: float, *, integer: bool = False) -> Check:
     def check(value: Any, path: str) -> Any:
-        kinds: tuple[type, ...] = (int,) if whole else (int, float)
+        kinds: tuple[type, ...] = (int,) if integer else (int, float)
         if type(value) not in kinds or not low <= value <= high:
-            raise BodyRefused(path, f"must be {'an integer' if whole else 'a number'} from {low} to {high}")
+            raise BodyRefused(path, f"must be {'an integer' if integer else 'a number'} from {low} to {high}")
         return value
 
     return check
 
 
-def array(item: Check, most: int, least: int = 0) -> Check:
+def array(item: Check, maximum: int, minimum: int = 0) -> Check:
     def check(value: Any, path: str) -> list[Any]:
         if not isinstance(value, list):
             raise BodyRefused(path, f"must be an array, not {_kind(value)}")
-        if not least <= len(value) <= most:
-            raise BodyRefused(path, f"must hold {least} to {most} items, not {len(value)}")
-        return [item(one, f"{path}[{index}]") for index, one in enumerate(value)]
+        if not minimum <= len(value) <= maximum:
+            raise BodyRefused(path, f"must hold {minimum} to {maximum} items, not {len(value)}")
+        return [item(element, f"{path}[{index}]") for index, element in enumerate(value)]
 
     return check
 
 
 def by_kind(**checks: Check) -> Check:
-    """A value of several kinds: ``string``, ``array``, ``object``, ``null``."""
+    """A value of one of several types: ``string``, ``array``, ``object``, ``null``."""
 
     def check(value: Any, path: str) -> Any:
         name = _kind(value).split()[-1]
@@ -238,7 +238,7 @@ def by_kind(**checks: Check) -> Check:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """An object of these fields only. A null where a value is optional is left out, as the API itself reads it.
+    """An object with these fields only. An optional field that is null is left out, which the API treats the same.
 
     ``dropped``: left out too, if the check accepts the value. ``what``: what this object is, for the error.
     """
@@ -255,20 +255,20 @@ class Fields:
             raise BodyRefused(_step(path, name), f"is missing: {self.what} needs it")
         rebuilt = {}
         for name, given in value.items():
-            here = _step(path, name)
+            field_path = _step(path, name)
             if name in self.dropped:
                 if given is not None:
-                    self.dropped[name](given, here)
+                    self.dropped[name](given, field_path)
             elif name not in self.allowed:
-                raise BodyRefused(here, f"is not allowed in {self.what}", "field_not_allowed")
+                raise BodyRefused(field_path, f"is not allowed in {self.what}", "field_not_allowed")
             elif given is not None or name in self.required:
-                rebuilt[name] = self.allowed[name](given, here)
+                rebuilt[name] = self.allowed[name](given, field_path)
         return rebuilt
 
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """An object whose field ``tag`` says of which form it is."""
+    """An object whose field ``tag`` names its form."""
 
     what: str
     tag: str
@@ -290,12 +290,12 @@ class Tagged:
 NAME: Final = word(r"[A-Za-z0-9_.$:@/-]{1,128}")
 #: Characters of a property's name.
 LABEL_CHARACTERS: Final = 256
-#: What a provider resolves inside the schema itself. A URL would be fetched by whoever resolves it.
+#: References within the schema itself. A provider might fetch a URL.
 LOCAL_REF: Final = word(r"#(?:/[A-Za-z0-9_.$%~-]{1,128}){0,8}")
 
 
 def schema(value: Any, path: str) -> Any:
-    """A JSON schema of known keywords; others are left out, since a schema means the same without them."""
+    """A JSON schema of known keywords; others are left out, since they do not change the schema's meaning."""
     if isinstance(value, bool):
         return value
     if not isinstance(value, Mapping):
@@ -317,17 +317,17 @@ def _schemas_by_name(value: Any, path: str) -> dict[str, Any]:
 
 
 def _example(value: Any, path: str) -> Any:
-    """A value that the schema names. One with a structure of its own is replaced by an empty one of its kind."""
+    """A value within a schema. A nested object or array is replaced by an empty one."""
     if isinstance(value, dict):
         return {}
     if isinstance(value, list):
-        return [one for one in value if not isinstance(one, list | dict)]
+        return [element for element in value if not isinstance(element, list | dict)]
     return value
 
 
 #: JSON Schema has seven; some clients write them in capitals.
 _KIND: Final = word(r"[A-Za-z]{1,32}")
-_SIZE: Final = number(0, 2**53, whole=True)
+_SIZE: Final = number(0, 2**53, integer=True)
 _BOUND: Final = number(-(2.0**63), 2.0**64)
 _ONE_SCHEMA: Final = ("items", "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties")
 _KEYWORDS: Final[Mapping[str, Check]] = {
@@ -352,7 +352,7 @@ _TEXT_PART: Final = Fields(
     "a text part",
     {"type": constant("text"), "text": text},
     frozenset({"type", "text"}),
-    # A hint that other providers take.
+    # A hint for other providers.
     {"cache_control": anything},
 )
 _REFUSAL_PART: Final = Fields(
@@ -371,7 +371,7 @@ _CALL: Final = Fields(
         "function": Fields("a called function", {"name": NAME, "arguments": text}, frozenset({"name", "arguments"})),
     },
     frozenset({"id", "type", "function"}),
-    # Of a call as it was streamed.
+    # Part of a streamed call.
     {"index": anything},
 )
 _ROLE: Final = constant("system", "developer", "user", "assistant", "tool")
@@ -396,7 +396,7 @@ _MESSAGE: Final = Tagged(
             tool_calls=array(_CALL, 256),
             refusal=text,
             reasoning_content=text,
-            # What an answer carries and a client sends back as it came.
+            # Fields of an answer that a client sends back unchanged.
             dropped=("reasoning", "reasoning_details", "annotations", "finish_reason", "timestamp"),
         ),
     },
@@ -444,9 +444,9 @@ _FORMAT: Final = Tagged(
     "type",
     {"text": _PLAIN_FORMAT, "json_object": _PLAIN_FORMAT, "json_schema": _SCHEMA_FORMAT},
 )
-#: Who is asking is ours to say, and the provider's default is what we pay for.
+#: The gateway alone identifies the caller, and the provider's default tier is the one that is paid for.
 _WHO: Final[Mapping[str, Check]] = {"user": anything, "safety_identifier": anything, "prompt_cache_key": anything}
-_TOKENS: Final = number(1, 10_000_000, whole=True)
+_TOKENS: Final = number(1, 10_000_000, integer=True)
 _CHAT: Final = Fields(
     "a chat completion",
     {
@@ -462,7 +462,7 @@ _CHAT: Final = Fields(
         "top_p": number(0, 1),
         "presence_penalty": number(-2, 2),
         "frequency_penalty": number(-2, 2),
-        "seed": number(-(2**63), 2**63 - 1, whole=True),
+        "seed": number(-(2**63), 2**63 - 1, integer=True),
         "stop": by_kind(string=text, array=array(text, 16)),
         "stream": boolean,
         "reasoning_effort": constant("none", "minimal", "low", "medium", "high", "xhigh"),
@@ -471,7 +471,7 @@ _CHAT: Final = Fields(
     frozenset({"model", "messages"}),
     {
         **_WHO,
-        "n": constant(1),  # each answer is paid for, and no call of ours reads more than one
+        "n": constant(1),  # each answer costs money, and no call reads more than one
         "store": constant(False),
         "logprobs": constant(False),
         "service_tier": constant("auto", "default"),
@@ -483,7 +483,7 @@ _EMBEDDINGS: Final = Fields(
     {
         "model": text,
         "input": by_kind(string=text, array=array(text, 2048, 1)),
-        "dimensions": number(1, 16_384, whole=True),
+        "dimensions": number(1, 16_384, integer=True),
         "encoding_format": constant("float", "base64"),
     },
     frozenset({"model", "input"}),

@@ -1,4 +1,4 @@
-"""One job's model account: what it may spend, what it has spent, and the refusal once that is all."""
+"""One job's model budget: its limits, its usage, and the refusal once it is spent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Prices = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class UsageLimits:
-    """``embeddings``: requests for embeddings, of which an index makes one a page; None: they count as any other."""
+    """``embeddings``: limit of embedding requests, of which an index makes one per page; None: they count as others."""
 
     requests: int
     tokens: int
@@ -29,7 +29,7 @@ class UsageLimits:
 
 
 def cost_usd(prices: Prices, model: str, tokens: TokenCounts) -> float | None:
-    """None where the model's price is not known."""
+    """None if the model's price is unknown."""
     price = prices.get(model)
     if price is None:
         return None
@@ -39,7 +39,7 @@ def cost_usd(prices: Prices, model: str, tokens: TokenCounts) -> float | None:
 
 
 class UsageLedger:
-    """Written by the gateway's thread, read by the stage's. ``spent``: tokens and money that the job took before."""
+    """Written by the gateway's thread, read by the stage's. ``spent``: the job's earlier tokens and money."""
 
     def __init__(self, tags: ModelTags, budget: UsageLimits, prices: Prices, spent: Usage) -> None:
         self._tags = tags
@@ -48,8 +48,8 @@ class UsageLedger:
         self._prices = prices
         self._lock = threading.Lock()
         self._calls: list[ModelCall] = []
-        # Kept and not summed up at each call: an index makes one a page.
-        self._made: Counter[bool] = Counter()
+        # Kept, not summed up at each call: an index makes one per page.
+        self._calls_made: Counter[bool] = Counter()
         self._tokens: Counter[str] = Counter()
         self._cost_usd = 0.0
         self._running: Counter[bool] = Counter()
@@ -61,26 +61,26 @@ class UsageLedger:
         return cost_usd(self._prices, model, tokens)
 
     def admit(self, path: str = "") -> str | None:
-        """Count one call to this path as begun; or why it may not."""
+        """Count one call to this path as begun; or return why it may not begin."""
         with self._lock:
-            apart = self._apart(path)
-            refusal = self._over(apart)
+            separate = self._is_separate(path)
+            refusal = self._over(separate)
             if refusal:
                 self._refusal = refusal
                 return refusal
-            self._running[apart] += 1
+            self._running[separate] += 1
             return None
 
     def record(self, call: ModelCall) -> None:
-        """End of an admitted call."""
+        """Record the end of an admitted call."""
         with self._lock:
-            apart = self._apart(call.path)
-            self._running[apart] -= 1
-            self._made[apart] += 1
+            separate = self._is_separate(call.path)
+            self._running[separate] -= 1
+            self._calls_made[separate] += 1
             self._tokens.update(input=call.input_tokens, output=call.output_tokens)
             self._cost_usd += call.cost_usd or 0.0
             self._calls.append(call)
-        self._tell(call)
+        self._trace(call)
 
     def usage(self) -> Usage:
         with self._lock:
@@ -96,7 +96,7 @@ class UsageLedger:
             if self._refusal:
                 raise ModelBudgetExceeded(f"job {self._tags.job_id}: {self._refusal}")
 
-    def _tell(self, call: ModelCall) -> None:
+    def _trace(self, call: ModelCall) -> None:
         labels = {"model": call.model, "job_type": self._tags.job_type}
         telemetry.count("model_calls", status=str(call.status), **labels)
         telemetry.count("model_tokens", call.input_tokens, direction="in", **labels)
@@ -114,15 +114,15 @@ class UsageLedger:
             attempts=call.attempts,
         )
 
-    def _apart(self, path: str) -> bool:
-        """Whether a call counts against the budget of embeddings."""
+    def _is_separate(self, path: str) -> bool:
+        """Whether a call counts against the separate budget of embeddings."""
         return self._budget.embeddings is not None and path.endswith("/embeddings")
 
-    def _over(self, apart: bool) -> str:
-        used, made = self._spent.plus(self._sum()), self._made[apart]
-        allowed = self._budget.embeddings if apart and self._budget.embeddings is not None else self._budget.requests
-        if made + self._running[apart] >= allowed:
-            return f"{made} {'requests for embeddings' if apart else 'model requests'} made, {allowed} allowed"
+    def _over(self, separate: bool) -> str:
+        used, calls = self._spent.plus(self._sum()), self._calls_made[separate]
+        allowed = self._budget.embeddings if separate and self._budget.embeddings is not None else self._budget.requests
+        if calls + self._running[separate] >= allowed:
+            return f"{calls} {'requests for embeddings' if separate else 'model requests'} made, {allowed} allowed"
         if used.input_tokens + used.output_tokens >= self._budget.tokens:
             return f"{used.input_tokens + used.output_tokens} tokens used, {self._budget.tokens} allowed"
         if used.cost_usd >= self._budget.cost_usd:

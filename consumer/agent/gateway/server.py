@@ -1,4 +1,4 @@
-"""ModelGateway: one loopback server a job, in a thread, gone with the job."""
+"""ModelGateway: one loopback server per job, in a thread that ends with the job."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ READ_S: Final = 600.0
 CONNECT_S: Final = 10.0
 #: After this the thread is abandoned; it is a daemon and its socket is closed.
 STOP_S: Final = 5.0
-#: A machine that is busy with a model of its own may take some of them.
+#: A machine that also runs a model may need several of them.
 START_S: Final = 30.0
 
 
@@ -55,7 +55,7 @@ class GatewaySession:
 
 @dataclass(frozen=True, slots=True)
 class LoopbackGateway:
-    """``base_url`` and ``key`` are the real endpoint's; ``models`` the names that a job may use."""
+    """``base_url`` and ``key``: the real endpoint's; ``models``: the names that a job may use."""
 
     base_url: str
     key: str = field(repr=False)
@@ -106,23 +106,23 @@ class LoopbackGateway:
 #: Connections at a time; more are cut at once. A tool's own network carries as many (netfence.MOST), so only a tool
 #: without one can reach this: it would take the files that this process may have open.
 CONNECTIONS: Final = 128
-#: Seconds from the first moment of a request, or of its connection, until its headers must be here.
+#: Seconds from the start of a request, or of its connection, until its headers must have arrived.
 HEAD_S: Final = 60.0
-#: An answer that is still on its way when the job ends has this long; then it is cut off. Seconds.
+#: Seconds that an unfinished answer gets when the job ends; then it is cut off.
 DRAIN_S: Final = 1.0
 DRAIN_POLL_S: Final = 0.002
 
 
 @cache
 def _roots() -> ssl.SSLContext:
-    """Whom to believe at the provider: read once a process, 20 ms each time otherwise."""
+    """The trusted root certificates; read once per process, since reading takes 20 ms."""
     return httpx.create_ssl_context()
 
 
 def _listen() -> socket.socket:
-    """A free loopback port that listens from here on, so a client that comes before the thread only waits a moment."""
-    # The protocol by name: asyncio switches Nagle's algorithm off only for sockets that carry it, and with it each
-    # answer of two writes waits 40 ms for a delayed acknowledgement.
+    """A free loopback port that listens from now on, so that a client connecting before the thread runs just waits."""
+    # Name the protocol: asyncio disables Nagle's algorithm only for such sockets. Otherwise each answer of two writes
+    # waits 40 ms for a delayed acknowledgement.
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.bind(("127.0.0.1", 0))
@@ -133,12 +133,12 @@ def _listen() -> socket.socket:
     return listener
 
 
-#: What uvicorn says of requests that are no HTTP: an agent could fill the service's log with it.
+#: uvicorn's warnings about requests that are not HTTP: an agent could fill the service's log with them.
 _UNHEARD: Final = logging.Logger("model-gateway-connections", logging.CRITICAL + 1)
 
 
 class _AgentConnection(H11Protocol):
-    """uvicorn's, for callers that may mean harm: so many, for so long, and not a word to the log."""
+    """uvicorn's, for hostile callers: limits their number and time, and logs nothing."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
         super().__init__(*args, **named)
@@ -155,7 +155,7 @@ class _AgentConnection(H11Protocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self.cycle is not None and not self.cycle.response_complete:
-            self._in_time()  # a request is being answered; its body has a limit of its own (app.py)
+            self._in_time()  # a request is being answered; its body has its own limit (app.py)
         elif self._late is None:
             self._late = self.loop.call_later(HEAD_S, self.transport.abort)
 
@@ -170,7 +170,7 @@ class _AgentConnection(H11Protocol):
 
 
 class _Uvicorn(uvicorn.Server):
-    """Ends when told, not at the next tenth of a second: a job would wait for that."""
+    """Ends at once when stopped, not at the next tenth of a second, which a job would wait for."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
@@ -181,11 +181,11 @@ class _Uvicorn(uvicorn.Server):
         await self._told.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """As uvicorn's own, without its pause of a tenth of a second: who asked is gone by now, so little is open."""
+        """uvicorn's own without its pause of a tenth of a second: the caller is gone by now, so little is open."""
         for server in self.servers:
             server.close()
-        for one in sockets or []:
-            one.close()
+        for open_socket in sockets or []:
+            open_socket.close()
         for connection in list(self.server_state.connections):
             connection.shutdown()
         until = self._loop.time() + DRAIN_S
@@ -195,7 +195,7 @@ class _Uvicorn(uvicorn.Server):
             task.cancel()
 
     def end(self) -> None:
-        """From any thread."""
+        """Stop the server; callable from any thread."""
         self._loop.call_soon_threadsafe(self._told.set)
 
 
@@ -220,10 +220,10 @@ class _GatewayServer:
         self._over = threading.Event()
 
     def start(self) -> None:
-        """Raises ToolFailed: it did not come up, or its thread died of it."""
+        """Raises ToolFailed: it did not start, or its thread died."""
         self._thread.start()
         if not self._ready.wait(START_S):
-            raise ToolFailed(f"the model gateway was not up after {START_S:.0f} s")
+            raise ToolFailed(f"the model gateway did not start within {START_S:.0f} s")
 
     def stop(self) -> None:
         self._over.set()
@@ -251,5 +251,5 @@ class _GatewayServer:
             )
             self._server = _Uvicorn(config)
             self._ready.set()
-            if not self._over.is_set():  # or whoever wanted it has given up
+            if not self._over.is_set():  # otherwise start() has given up
                 await self._server.serve(sockets=[self._listener])

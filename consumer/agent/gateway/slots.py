@@ -1,8 +1,8 @@
 """A cap on how many jobs call one provider at a time, over all instances: counting slots kept as objects in the bucket.
 
-A slot is an object that exists only while it is held; whoever creates it (only if absent) has it. A holder rewrites it
-while it lives; one that was not rewritten for ``ttl_s``, by the bucket's own clock, belongs to nobody and may be taken.
-A slot that is lost does not stop its job: the cap spares the provider, it guards no data.
+A slot is an object that exists only while it is held; the job that creates it (only if absent) holds it. The holder
+keeps rewriting it; a slot not rewritten for ``ttl_s``, by the bucket's clock, is abandoned and may be taken.
+Losing a slot does not stop the job: the cap spares the provider; it protects no data.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ POLL_S: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """``count`` slots at ``provider`` (a host name). ``wait_s``: how long a job waits here before it steps back."""
+    """``count`` slots at ``provider`` (a host name). ``wait_s``: how long a job waits for one before it gives up."""
 
     blobs: BlobStore
     clock: Clock
@@ -40,14 +40,14 @@ class Slots:
 
     @contextmanager
     def hold(self, job_id: str) -> Iterator[None]:
-        """One slot until the context ends.
+        """Hold one slot until the context ends.
 
         Raises ProviderBusy when all stay taken, BlobUnavailable.
         """
-        held = _Held(self.blobs, job_id, self._acquire(job_id))
+        slot = _HeldSlot(self.blobs, job_id, self._acquire(job_id))
         stop = threading.Event()
         renewer = threading.Thread(
-            target=held.renew_until, args=(stop, self.ttl_s / RENEWALS), name="provider-slot", daemon=True
+            target=slot.renew_until, args=(stop, self.ttl_s / RENEWALS), name="provider-slot", daemon=True
         )
         renewer.start()
         try:
@@ -55,11 +55,11 @@ class Slots:
         finally:
             stop.set()
             renewer.join()
-            held.release()
+            slot.release()
 
     def _acquire(self, job_id: str) -> BlobStat:
         deadline = self.clock.monotonic() + self.wait_s
-        # Jobs start looking at different slots, so that a free one is usually found with the first request.
+        # Jobs start at different slots, so that the first request usually finds a free one.
         first = zlib.crc32(job_id.encode()) % self.count
         while True:
             for step in range(self.count):
@@ -71,22 +71,22 @@ class Slots:
             self.clock.sleep(POLL_S)
 
     def _try(self, name: str, job_id: str) -> BlobStat | None:
-        """The slot, free or left behind by a dead holder; None while somebody has it."""
+        """Take the slot if it is free or abandoned; None while another job holds it."""
         with contextlib.suppress(PreconditionFailed):
             return self.blobs.write(name, _body(job_id), if_generation=0, content_type="application/json")
         try:
-            found = self.blobs.stat(name)
+            stat = self.blobs.stat(name)
         except BlobNotFound:
             return None
-        if (found.server_time - found.updated).total_seconds() <= self.ttl_s:
+        if (stat.server_time - stat.updated).total_seconds() <= self.ttl_s:
             return None
         with contextlib.suppress(PreconditionFailed):
-            return self.blobs.write(name, _body(job_id), if_generation=found.generation)
+            return self.blobs.write(name, _body(job_id), if_generation=stat.generation)
         return None
 
 
-class _Held:
-    """A slot in our hands, renewed from a thread of its own."""
+class _HeldSlot:
+    """A slot that this process holds, renewed from its own thread."""
 
     def __init__(self, blobs: BlobStore, job_id: str, slot: BlobStat) -> None:
         self._blobs = blobs
@@ -105,7 +105,7 @@ class _Held:
                 return
 
     def release(self) -> None:
-        # What cannot be deleted now is left to its time.
+        # A slot that cannot be deleted now expires by itself.
         with contextlib.suppress(PreconditionFailed, BlobNotFound, BlobUnavailable):
             self._blobs.delete(self._slot.name, if_generation=self._slot.generation)
 

@@ -1,4 +1,4 @@
-"""The way out: the real key is added here, and a call that never began to be answered is repeated."""
+"""Calls the provider: adds the real key, and repeats a call whose answer never began."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import httpx
 #: Statuses after which the same request may succeed.
 AGAIN: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 ATTEMPTS: Final = 3
-#: First pause, doubled each time, where the provider names none; seconds.
+#: First pause in seconds, doubled each time, if the provider names none.
 PAUSE_S: Final = 0.5
-#: A provider that asks for more is passed on to the caller: the job's time is better spent elsewhere.
+#: If the provider asks for a longer pause, its answer goes to the caller, which can use the job's time better.
 LONGEST_PAUSE_S: Final = 20.0
-#: Of an error's body so much is read, to tell a rate limit from an empty account.
+#: Bytes read of an error's body, to tell a rate limit from an empty account.
 ERROR_BYTES: Final = 64 * 1024
-#: Seconds for that beginning; what has not come by then explains nothing that the status does not.
+#: Seconds to wait for these bytes.
 ERROR_S: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Upstream:
-    """``key`` is the real one. ``sleep`` is asyncio.sleep."""
+    """``key``: the provider's real key. ``sleep``: asyncio.sleep."""
 
     base_url: str
     key: str = field(repr=False)
@@ -33,7 +33,7 @@ class Upstream:
     sleep: Callable[[float], Awaitable[None]]
 
     async def send(self, path: str, body: bytes) -> tuple[httpx.Response, int]:
-        """The response, its body unread where it is a success, and how often it was asked.
+        """The response, its body unread if it is a success, and the number of requests sent.
 
         Raises httpx.TransportError when no attempt reached the provider.
         """
@@ -60,7 +60,7 @@ class Upstream:
         headers = {
             "authorization": f"Bearer {self.key}",
             "content-type": "application/json",
-            # Usage is read from the passing bytes, so they must not be compressed.
+            # Usage is read from the answer's bytes, so they must not be compressed.
             "accept-encoding": "identity",
         }
         request = self.client.build_request("POST", self.base_url + path, content=body, headers=headers)
@@ -68,26 +68,26 @@ class Upstream:
 
 
 def _may_help(response: httpx.Response) -> bool:
-    """Whether the same request may succeed if it is asked again."""
+    """Whether the same request may succeed if repeated."""
     return response.status_code in AGAIN and response.headers.get("x-should-retry") != "false"
 
 
 async def _short(response: httpx.Response) -> httpx.Response:
-    """The same answer with the beginning of its body read, and its connection given back."""
+    """The same answer with the beginning of its body read, and its connection released."""
     if response.is_closed:
         return response
     try:
         body = await beginning(response)
     finally:
         await response.aclose()
-    # Of what says how the body was sent nothing is true any more.
+    # Headers about the body's encoding and length are no longer true.
     kept = [(name, value) for name, value in response.headers.items() if not name.startswith(("content-", "transfer-"))]
     kind = [("content-type", response.headers["content-type"])] if "content-type" in response.headers else []
     return httpx.Response(response.status_code, headers=[*kept, *kind], content=body)
 
 
 async def beginning(response: httpx.Response) -> bytes:
-    """Of an error's body as much as comes before it breaks off, ERROR_BYTES or ERROR_S."""
+    """The beginning of an error's body, until it breaks off, ERROR_BYTES or ERROR_S."""
     body = bytearray()
     with contextlib.suppress(TimeoutError, httpx.TransportError):
         async with asyncio.timeout(ERROR_S):
@@ -99,7 +99,7 @@ async def beginning(response: httpx.Response) -> bytes:
 
 
 async def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
-    """The body as it comes, or as it was read before."""
+    """The body as it arrives, or as it was read before."""
     if response.is_closed:
         yield response.content
         return
@@ -108,17 +108,17 @@ async def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
 
 
 def _pause(response: httpx.Response, attempt: int) -> float | None:
-    """Seconds until it is worth asking again; None: this response is the answer."""
+    """Seconds until a retry makes sense; None: this response is final."""
     if b"insufficient_quota" in response.content:
         return None
-    asked = hinted_pause_s(response.headers)
-    if asked is None:
+    pause_s = hinted_pause_s(response.headers)
+    if pause_s is None:
         return PAUSE_S * 2.0 ** (attempt - 1)
-    return asked if asked <= LONGEST_PAUSE_S else None
+    return pause_s if pause_s <= LONGEST_PAUSE_S else None
 
 
 def hinted_pause_s(headers: Mapping[str, str]) -> float | None:
-    """What the provider asked for, in ``retry-after-ms`` or ``retry-after`` (seconds); None where it said nothing."""
+    """The pause in seconds from ``retry-after-ms`` or ``retry-after``; None if the provider named none."""
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers[name]) * scale

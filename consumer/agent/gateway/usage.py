@@ -1,4 +1,4 @@
-"""What passes by in a model's answer: its tokens, and whether it came to its end. Keeps no content of a stream."""
+"""Reads a model's answer as it passes: its tokens, and whether it is complete. Keeps no content of a stream."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import orjson
 
-#: A line of a stream beyond this is no usage report; it is not parsed.
+#: A longer line of a stream is not a usage report and is not parsed.
 LINE_BYTES: Final = 64 * 1024
-#: A line of a stream beyond this is not waited for: an event carries a few words, or one tool call.
+#: A longer line of a stream is cut: an event carries a few words, or one tool call.
 EVENT_BYTES: Final = 1024 * 1024
-#: A stream beyond this is cut: an answer of 100,000 tokens, each an event of its own, takes about 40 MiB.
+#: A longer stream is cut: an answer of 100,000 tokens, one event each, takes about 40 MiB.
 STREAM_BYTES: Final = 128 * 1024 * 1024
-#: An answer in one piece beyond this is refused: embeddings of a hundred pages take a few MiB.
+#: A larger answer in one piece is refused: embeddings of a hundred pages take a few MiB.
 ANSWER_BYTES: Final = 16 * 1024 * 1024
-#: Characters a token, where an answer broke off before it told its usage. Rather too many than none.
+#: Characters per token, for an answer that broke off before it reported its usage. Overestimates the tokens.
 BYTES_A_TOKEN: Final = 4
 
 
@@ -29,7 +29,7 @@ class TokenCounts:
 
 
 def of_object(value: Any) -> TokenCounts | None:
-    """The ``usage`` of a response or chunk; None where it has none."""
+    """The ``usage`` of a response or chunk; None if it has none."""
     usage = value.get("usage") if isinstance(value, dict) else None
     if not isinstance(usage, dict):
         return None
@@ -43,37 +43,37 @@ def _count(value: Any) -> int:
 
 
 class Meter:
-    """Counts one answer. ``answers``: the answer is the model's words, which cost by their length; vectors do not."""
+    """Counts one answer. ``answers``: the answer is text, which costs by its length; vectors do not."""
 
     def __init__(self, request_bytes: int, *, answers: bool = True) -> None:
         self._request_bytes = request_bytes
         self._answers = answers
         self._seen = 0
-        self._found: TokenCounts | None = None
+        self._reported: TokenCounts | None = None
 
     def see(self, size: int) -> None:
-        """So many more bytes of the answer came."""
+        """Count ``size`` more bytes of the answer."""
         self._seen += size
 
-    def tell(self, found: TokenCounts | None) -> None:
-        """What the provider said that it counted; the last word holds."""
-        self._found = found or self._found
+    def tell(self, counts: TokenCounts | None) -> None:
+        """Take the provider's own counts; the last ones count."""
+        self._reported = counts or self._reported
 
     def tokens(self) -> TokenCounts:
-        """What the provider said; an estimate from the bytes where it said nothing (an answer that broke off)."""
+        """The provider's counts; for an answer that broke off, an estimate from its bytes."""
         output = self._seen // BYTES_A_TOKEN if self._answers else 0
-        return self._found or TokenCounts(self._request_bytes // BYTES_A_TOKEN, 0, output)
+        return self._reported or TokenCounts(self._request_bytes // BYTES_A_TOKEN, 0, output)
 
 
 class Document:
-    """An answer in one piece, kept until it is whole: half of one must not look like a short one."""
+    """An answer in one piece, kept until it is complete: half an answer must not look like a short one."""
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
         self._body = bytearray()
 
     def feed(self, chunk: bytes) -> bool:
-        """Whether there is room for more; what is beyond it is not kept."""
+        """Add a chunk; False when there is no more room. The excess is not kept."""
         self._meter.see(len(chunk))
         if len(self._body) + len(chunk) > ANSWER_BYTES:
             self._body = bytearray()
@@ -82,7 +82,7 @@ class Document:
         return True
 
     def end(self) -> bytes | None:
-        """The answer; None: it is no JSON object, so it broke off or is something else."""
+        """The answer; None: it is not a JSON object, so it broke off or is something else."""
         body = bytes(self._body)
         value = _parse(body)
         if not isinstance(value, dict):
@@ -92,7 +92,7 @@ class Document:
 
 
 class Events:
-    """Server-sent events, of which complete lines may pass. Of those with usage the last counts."""
+    """Server-sent events, passed on in complete lines. The last event with usage counts."""
 
     def __init__(self, meter: Meter) -> None:
         self._meter = meter
@@ -101,10 +101,10 @@ class Events:
         self._done = False
 
     def feed(self, chunk: bytes) -> bytes:
-        """The lines that are complete with this chunk. A part of a line waits: after a cut it would spoil the error."""
+        """The lines completed by this chunk. A partial line waits: after a cut it would spoil the error event."""
         self._meter.see(len(chunk))
         self._size += len(chunk)
-        # Only what is new is searched, and a part that waits is copied once: a line may come byte by byte.
+        # Search only the new bytes and copy a partial line once: a line may come byte by byte.
         ends, newline, rest = chunk.rpartition(b"\n")
         if not newline:
             self._rest += chunk
@@ -117,11 +117,11 @@ class Events:
 
     @property
     def endless(self) -> bool:
-        """Whether a line grows beyond what we keep of one, or the stream beyond what any answer takes."""
+        """Whether a line, or the stream, exceeds its limit."""
         return len(self._rest) > EVENT_BYTES or self._size > STREAM_BYTES
 
     def end(self) -> bytes | None:
-        """A last line that no newline ended; None: the stream broke off before it said that it is done."""
+        """A last line without a newline; None: the stream broke off before its done event."""
         self._read(bytes(self._rest))
         return bytes(self._rest) if self._done else None
 

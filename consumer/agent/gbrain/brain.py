@@ -1,7 +1,7 @@
-"""The Brain port over GBrain 0.46, by its measured behaviour.
+"""The Brain port over GBrain 0.46, based on its measured behaviour.
 
-Every command costs two to three seconds, so there are as few as possible: a staging tree of the changed files is
-imported at once, and what the import says is reconciled with what was asked.
+Every command takes two to three seconds, so there are as few as possible: one import takes a staging tree of all
+changed files, and its report is reconciled with the request.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from consumer.run import NoDeadline
 
 #: The versions whose behaviour was measured.
 SUPPORTED: Final = re.compile(r"^0\.46\.\d+(\.\d+)?$")
-#: Seconds a short command may take; it needs three.
+#: Timeout of a short command in seconds; it needs three.
 SHORT_S: Final = 60.0
 #: Per page and at least: a new page takes 50 ms.
 IMPORT_PAGE_S: Final = 0.5
 IMPORT_S: Final = 120.0
 EXTRACT_S: Final = 600.0
-#: Under a rate limit embedding goes on for minutes; keyword search does without it. A backfill has time for its own
-#: pages, so that no hour after it has to catch up.
+#: Under a rate limit embedding takes minutes; keyword search works without it. A backfill gets time for all its pages,
+#: so that no later hour has to catch up.
 EMBED_S: Final = 120.0
 EMBED_PAGE_S: Final = 0.5
-#: The phases of dream that need no model and write no page: what was deleted is forgotten for good, weights are made
-#: anew. Others rewrite markdown in place (lint, backlinks) or make pages that nobody can cite.
+#: The phases of dream that need no model and write no page: they purge deleted pages and recompute weights. Others
+#: rewrite markdown in place (lint, backlinks) or make pages that cannot be cited.
 DREAM: Final = ("purge", "recompute_emotional_weight")
 #: Seconds that a closing process may keep the lock.
 CLOSE_S: Final = 20.0
@@ -51,8 +51,8 @@ POLL_S: Final = 0.1
 class GBrain:
     """``binary``: the gbrain executable, ``path`` the PATH of its processes.
 
-    ``template``: a prepared empty brain (tar.zst, see ``prepare``), which saves the ten seconds of an init. One that
-    another gbrain or embedding made is left alone.
+    ``template``: a prepared empty brain (tar.zst, see ``prepare``), which saves the ten seconds of an init. A template
+    made by another gbrain or embedding is not used.
     """
 
     tool: Tool
@@ -61,13 +61,13 @@ class GBrain:
     embedding_model: str = "text-embedding-3-small"
     embedding_dimensions: int = 1536
     template: Path | None = None
-    #: Seconds that ``dream`` may take in an update; 0: it does not run.
+    #: Seconds that ``dream`` may take in an update; 0: do not run it.
     dream_s: float = 0.0
     path: str = PATH
     embeds: bool = True
     name: str = "gbrain"
     _version: str = field(default="", init=False)
-    #: What ``open`` asked, for the update that follows; one command less.
+    #: The stats that ``open`` read, for the update that follows; saves one command.
     _opened: tuple[Path, Mapping[str, int]] | None = field(default=None, init=False)
 
     @property
@@ -76,19 +76,19 @@ class GBrain:
         return Cli(self.tool, self.binary, self.path)
 
     def version(self) -> str:
-        """Asked once. Raises ToolFailed, BrainRefused."""
+        """GBrain's version, read once. Raises ToolFailed, BrainRefused."""
         if not self._version:
             result = self._ask_version()
-            found = re.search(r"gbrain v?(\d+(?:\.\d+)+)", result.stdout.decode("utf-8", "replace"))
-            if result.returncode or not found:
+            match = re.search(r"gbrain v?(\d+(?:\.\d+)+)", result.stdout.decode("utf-8", "replace"))
+            if result.returncode or not match:
                 raise failed(["--version"], result)
-            if not SUPPORTED.match(found[1]):
-                raise BrainRefused(f"gbrain {found[1]} is not a version that this adapter knows: 0.46.x")
-            self._version = found[1]
+            if not SUPPORTED.match(match[1]):
+                raise BrainRefused(f"gbrain {match[1]} is not supported; install 0.46.x")
+            self._version = match[1]
         return self._version
 
     def _ask_version(self) -> ToolResult:
-        # Even this makes folders in its home; root would make one anywhere.
+        # Even this creates folders in its home; as root it would create one anywhere.
         with tempfile.TemporaryDirectory() as name:
             env = {"PATH": self.path, "HOME": name, "TMPDIR": name, "GBRAIN_SKIP_STARTUP_HOOKS": "1"}
             command = [self.binary, "--version"]
@@ -97,7 +97,7 @@ class GBrain:
             )
 
     def open(self, root: Path, guard: Guard) -> None:
-        """See ports.Brain. A brain with fewer pages than it was closed with is made anew."""
+        """See ports.Brain. Rebuilds a brain that has fewer pages than when it was closed."""
         home = Home(root)
         version = self.version()
         home.clear_dead()
@@ -115,7 +115,7 @@ class GBrain:
         home.remember(version, 0)
 
     def prepare(self, root: Path, out: Path) -> Mapping[str, object]:
-        """Make a fresh brain in ``root``, an empty folder, and pack it as a template; -> what it is locked to.
+        """Make a fresh brain in ``root``, an empty folder, and pack it as a template; returns what it is locked to.
 
         Raises ToolFailed, BrainRefused, OSError.
         """
@@ -133,7 +133,7 @@ class GBrain:
         }
 
     def fits(self, template: Path) -> bool:
-        """Whether a prepared brain was made with this very gbrain and embedding. Raises ToolFailed, BrainRefused."""
+        """Whether a prepared brain was made with this gbrain and embedding. Raises ToolFailed, BrainRefused."""
         return lock_of(template) == self._lock()
 
     def update(
@@ -167,24 +167,24 @@ class GBrain:
         )
 
     def _before(self, home: Home, guard: Guard) -> Mapping[str, int]:
-        """What the brain holds: as ``open`` was told a moment ago, the first time; else asked."""
+        """The brain's stats: those that ``open`` just read, the first time; later ones are queried."""
         opened, self._opened = self._opened, None
         return opened[1] if opened and opened[0] == home.root else self._stats(home, guard)
 
     def mcp(self, root: Path) -> McpCommand:
-        """``serve`` with the small tool surface, behind our fence (see fence.py)."""
+        """``serve`` with the small tool surface, behind the fence (see fence.py)."""
         home = Home(root)
         self.cli.prepare(home)
-        # -P keeps the agent's working folder out of the module path; PYTHONPATH names where this package is.
+        # -P keeps the agent's working folder out of the module path; PYTHONPATH names this package's folder.
         start = ("-P", "-m", "consumer.agent.gbrain.fence", self.binary, "serve", "--surface", "starter")
         ours = {"PYTHONPATH": str(Path(consumer.__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
         gateway = {"OPENAI_API_KEY": "${OPENAI_API_KEY}", "OPENAI_BASE_URL": "${OPENAI_BASE_URL}"}
         return McpCommand(command=sys.executable, args=start, env={**self.cli.environment(home), **ours, **gateway})
 
     def close(self, root: Path, guard: Guard) -> None:
-        """See ports.Brain. A lock of a dead process is removed; one of a living process is waited for.
+        """See ports.Brain. Removes a dead process's lock; waits for a living one's.
 
-        Where tools are contained, whoever wrote a lock is dead.
+        Where tools are contained, the process that wrote a lock is dead.
         """
         home = Home(root)
         until = self.clock.monotonic() + CLOSE_S
@@ -200,7 +200,7 @@ class GBrain:
         remove(home.scratch)
 
     def _must(self, home: Home, arguments: Sequence[str], guard: Guard, timeout_s: float = SHORT_S) -> None:
-        """A command outside any source that must return 0."""
+        """Run a command outside any source; it must return 0."""
         result = self.cli.run(home, arguments, guard, timeout_s=timeout_s, source=False)
         if result.returncode:
             raise failed(arguments, result)
@@ -216,23 +216,23 @@ class GBrain:
         model, dimensions = f"openai:{self.embedding_model}", str(self.embedding_dimensions)
         arguments = ["init", "--pglite", "--non-interactive", "--json", "--embedding-model", model]
         arguments += ["--embedding-dimensions", dimensions, "--skip-embed-check"]
-        made = self.cli.ask(home, arguments, guard, timeout_s=SHORT_S, source=False)
+        reply = self.cli.ask(home, arguments, guard, timeout_s=SHORT_S, source=False)
         if (
-            made.get("status") != "success"
+            reply.get("status") != "success"
             or not home.config.is_file()
-            or str(home.database) not in str(made.get("path"))
+            or str(home.database) not in str(reply.get("path"))
         ):
-            raise ToolFailed(f"gbrain init made a brain elsewhere or none: status {str(made.get('status'))[:40]}")
+            raise ToolFailed(f"gbrain init made no brain, or made it elsewhere: status {str(reply.get('status'))[:40]}")
 
     def _stats(self, home: Home, guard: Guard) -> Mapping[str, int]:
-        found = self.cli.ask(home, ["call", "get_stats", "{}"], guard, timeout_s=SHORT_S)
+        reply = self.cli.ask(home, ["call", "get_stats", "{}"], guard, timeout_s=SHORT_S)
         wanted = ("page_count", "link_count", "embedded_count")
-        if not isinstance(found, dict) or not all(isinstance(found.get(name), int) for name in wanted):
+        if not isinstance(reply, dict) or not all(isinstance(reply.get(name), int) for name in wanted):
             raise ToolFailed("gbrain get_stats: its answer lacks page_count, link_count or embedded_count")
-        return found
+        return reply
 
     def _import(self, home: Home, root: Path, changed: Sequence[str], guard: Guard) -> tuple[Imported, dict[str, str]]:
-        """Import through a staging tree of the changed files; every one of them is accounted for."""
+        """Import the changed files through a staging tree, and account for every one of them."""
         skipped = {path: "a name that brains never import" for path in changed if not pages.importable(path)}
         wanted = [path for path in changed if path not in skipped]
         if not wanted:
@@ -249,19 +249,19 @@ class GBrain:
         return done, skipped
 
     def _missing(self, home: Home, wanted: Sequence[str], guard: Guard) -> dict[str, str]:
-        """Pages that an import said nothing about and that are not in the brain."""
+        """Pages that an import did not report and that are not in the brain."""
         ask = orjson.dumps({"limit": 1_000_000, "sort": "slug"}).decode()
         rows = self.cli.ask(home, ["call", "list_pages", ask], guard, timeout_s=SHORT_S)
-        there = {str(row.get("slug")) for row in rows if isinstance(row, dict)} if isinstance(rows, list) else set()
+        present = {str(row.get("slug")) for row in rows if isinstance(row, dict)} if isinstance(rows, list) else set()
         return {
-            path: "not in the brain after the import" for path in wanted if pages.slug_of(path).lower() not in there
+            path: "not in the brain after the import" for path in wanted if pages.slug_of(path).lower() not in present
         }
 
     def _delete(self, home: Home, slug: str, guard: Guard) -> bool:
         result = self.cli.run(home, ["delete", slug.lower()], guard, timeout_s=SHORT_S)
         if result.returncode == 0:
             return b"already_soft_deleted" not in result.stdout
-        # Deleting is repeatable: a page that is not there is what was wanted.
+        # Deleting is repeatable: an absent page is the wanted result.
         if (
             b"page_not_found" in result.stderr + result.stdout
             or b"not found" in (result.stderr + result.stdout).lower()
@@ -285,7 +285,7 @@ class GBrain:
         return (f"embedding: {failed(['embed'], result)}",) if result.returncode else ()
 
     def _dream(self, home: Home, guard: Guard) -> Iterator[str]:
-        """A note a phase. Its folder is an empty one of ours: whatever a phase rewrites, no page is in it."""
+        """Yields a note per phase. Runs in an empty folder, so that no phase can rewrite a page."""
         folder = home.scratch / "dream"
         folder.mkdir(parents=True, exist_ok=True)
         until = self.clock.monotonic() + self.dream_s
@@ -306,7 +306,7 @@ class GBrain:
 
 @contextmanager
 def _staged(home: Home, root: Path, wanted: Sequence[str]) -> Iterator[tuple[Path, dict[str, str]]]:
-    """(a folder with copies of these pages, those that could not be read and why)."""
+    """(a folder with copies of these pages, the unreadable pages with reasons)."""
     stage = home.scratch / "stage"
     remove(stage)
     absent: dict[str, str] = {}

@@ -1,7 +1,7 @@
-"""GBrain's commands: how they are started, and what can be believed of their answers.
+"""Runs GBrain's commands and reads their results.
 
-A command's status field is always "success"; only the return code, the error count and the lines on stderr tell. Its
-JSON is the last thing on stdout, after whatever else was printed.
+A command's status field is always "success"; only the return code, the error count and the lines on stderr show a
+failure. Its JSON is the last thing on stdout, after any other output.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from consumer.ports import Guard, ModelAccess, Tool, ToolResult
 
 SOURCE: Final = "cloop-user"
 PATH: Final = "/usr/local/bin:/usr/bin:/bin"
-#: GBrain starts in a folder that no agent can write to: bun reads .env and bunfig.toml from the working folder, and the
-#: latter runs code.
+#: GBrain starts in a folder that no agent can write to: bun reads .env and bunfig.toml from the working folder, and
+#: bunfig.toml runs code.
 SAFE_FOLDER: Final = Path("/")
-#: Enough for a line a page when all of a large import is refused.
+#: Enough for a line per page when a large import is refused entirely.
 OUTPUT_BYTES: Final = 8 * 1024 * 1024
 _REFUSED: Final = re.compile(r"^\s*(?:Skipped|Warning: skipped) (?!\()(.+?\.md): (.+)$", re.MULTILINE)
 _MALFORMED: Final = re.compile(r"^\s*Skipped \(malformed filename[^)]*\): (.+)$", re.MULTILINE)
-#: What may be repeated of a failed command's words: causes from closed vocabularies. Everything else can quote a page.
+#: Parts of a failed command's output that may be logged: causes from closed vocabularies. The rest can quote a page.
 _CAUSES: Final = re.compile(r"\b(?:E[A-Z]{2,14}|HTTP \d{3}|SQLSTATE [0-9A-Z]{5})\b")
 _ERRNO: Final = frozenset(errno.errorcode.values())
-#: Causes named in a message.
+#: The most causes in a message.
 _NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What one import says of itself."""
+    """An import's own report."""
 
     total: int
     imported: int
@@ -63,7 +63,7 @@ class Cli:
         source: bool = True,
         access: ModelAccess | None = None,
     ) -> ToolResult:
-        """One command to its end, whatever it returns. Raises ToolFailed (cannot start, out of time), the guard's."""
+        """Run one command, whatever it returns. Raises ToolFailed (cannot start, out of time), the guard's errors."""
         self.prepare(home)
         return self.tool.run(
             [self.binary, *arguments],
@@ -85,18 +85,18 @@ class Cli:
         home.prepare_scratch()
 
     def ask(self, home: Home, arguments: Sequence[str], guard: Guard, *, timeout_s: float, source: bool = True) -> Any:
-        """One command that must succeed; the JSON that it ends with. Raises ToolFailed."""
+        """Run one command that must succeed; returns the JSON at the end of its output. Raises ToolFailed."""
         result = self.run(home, arguments, guard, timeout_s=timeout_s, source=source)
         if result.returncode:
             raise failed(arguments, result)
-        found = last_json(result.stdout)
-        if found is None:
+        document = last_json(result.stdout)
+        if document is None:
             raise ToolFailed(f"gbrain {arguments[0]}: no JSON in {len(result.stdout)} bytes of output")
-        return found
+        return document
 
     def environment(self, home: Home, *, source: bool = True, access: ModelAccess | None = None) -> dict[str, str]:
-        """Everything that a GBrain process sees. A model key only as the job's gateway token, only where it embeds."""
-        found = {
+        """A GBrain process's whole environment. Its model key is the job's gateway token, given only for embedding."""
+        variables = {
             "PATH": self.path,
             "HOME": str(home.scratch / "home"),
             "TMPDIR": str(home.scratch / "tmp"),
@@ -106,41 +106,43 @@ class Cli:
             "GBRAIN_MODEL_DISCOVERY": "off",
         }
         if source:
-            found["GBRAIN_SOURCE"] = SOURCE
+            variables["GBRAIN_SOURCE"] = SOURCE
         if access:
-            found |= {"OPENAI_API_KEY": access.token, "OPENAI_BASE_URL": access.base_url}
-        return found
+            variables |= {"OPENAI_API_KEY": access.token, "OPENAI_BASE_URL": access.base_url}
+        return variables
 
 
 def failed(arguments: Sequence[str], result: ToolResult) -> ToolFailed:
-    """The error for a command that returned non-zero, for ledger, dead letter and log: not the tool's words."""
+    """The error for a command that returned non-zero; for ledger, dead letter and log, so without the tool's output."""
     sizes = f"{len(result.stdout)} bytes on stdout, {len(result.stderr)} on stderr"
     named = "".join(f"; {cause}" for cause in causes(result.stderr or result.stdout))
-    return ToolFailed(f"gbrain {arguments[0]} gave code {result.returncode} ({sizes}{named})")
+    return ToolFailed(f"gbrain {arguments[0]} ended with code {result.returncode} ({sizes}{named})")
 
 
-def causes(said: bytes) -> list[str]:
-    """The last system errors, HTTP statuses and SQL states that a tool named, without the sentences around them."""
-    found = _CAUSES.findall(said.decode("utf-8", "replace"))
-    known = [cause for cause in found if " " in cause or cause in _ERRNO]
-    return list(dict.fromkeys(reversed(known)))[:_NAMED]
+def causes(output: bytes) -> list[str]:
+    """The last system errors, HTTP statuses and SQL states in a tool's output, without the surrounding text."""
+    named = _CAUSES.findall(output.decode("utf-8", "replace"))
+    specific = [cause for cause in named if " " in cause or cause in _ERRNO]
+    return list(dict.fromkeys(reversed(specific)))[:_NAMED]
 
 
 def read_import(result: ToolResult) -> Imported:
-    """What an import did, page by page. Raises ToolFailed where it does not say."""
+    """An import's result, page by page. Raises ToolFailed if the output has no summary."""
     if result.returncode:
         raise failed(["import"], result)
-    found = last_json(result.stdout)
-    if not isinstance(found, dict) or not all(isinstance(found.get(n), int) for n in ("imported", "skipped", "errors")):
+    summary = last_json(result.stdout)
+    if not isinstance(summary, dict) or not all(
+        isinstance(summary.get(n), int) for n in ("imported", "skipped", "errors")
+    ):
         raise ToolFailed("gbrain import: its last line is not the summary that version 0.46 prints")
-    said = result.stderr.decode("utf-8", "replace")
-    reasons = {match[1]: match[2].strip() for match in _REFUSED.finditer(said)}
-    reasons |= {match[1].strip(): "malformed file name" for match in _MALFORMED.finditer(said)}
-    return Imported(int(found.get("total_files", -1)), found["imported"], found["skipped"], reasons)
+    log = result.stderr.decode("utf-8", "replace")
+    reasons = {match[1]: match[2].strip() for match in _REFUSED.finditer(log)}
+    reasons |= {match[1].strip(): "malformed file name" for match in _MALFORMED.finditer(log)}
+    return Imported(int(summary.get("total_files", -1)), summary["imported"], summary["skipped"], reasons)
 
 
 def last_json(output: bytes) -> Any:
-    """The last JSON object or array that stdout ends with, over one line or several; None without one."""
+    """The JSON object or array at the end of stdout, over one or several lines; None without one."""
     lines = output.decode("utf-8", "replace").rstrip().split("\n")
     for number in range(len(lines) - 1, -1, -1):
         if not lines[number].startswith(("{", "[")):

@@ -1,10 +1,10 @@
 """
 ``python -m consumer.agent.gbrain.fence GBRAIN serve ...``: GBrain's MCP server behind a fence.
 
-GBrain lets every caller write every page, evidence included, and a page that only its database has wrong is found by
-nobody. So each message of the agent passes here: reading tools go through, writing ones only for derived pages, all
-else is answered with a refusal. What goes through is written anew from what was understood, so that no two parsers can
-disagree about it. The server starts in ``/``: bun would read and run what an agent left in its own folder.
+GBrain lets every caller write every page, evidence included, and nothing detects a page that is wrong only in its
+database. So each message of the agent passes this fence: reading tools pass, writing tools pass only for derived pages,
+all others get a refusal. A message that passes is written anew from its parsed form, so that no two parsers can
+disagree about it. The server starts in ``/``: bun would read and run files that an agent left in its own folder.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ DERIVED: Final = tuple(folder.removeprefix("brain/") + "/" for folder in layout.
 
 
 def refusal(message: Any) -> str | None:
-    """Why a message may not pass; None when it may. Only tool calls are judged."""
+    """Why a message may not pass; None if it may. Only tool calls are checked."""
     if isinstance(message, list):
         return next((reason for reason in map(refusal, message) if reason), None)
     if not isinstance(message, dict):
@@ -45,15 +45,15 @@ def _judge(call: dict[str, Any]) -> str | None:
     if name in READS:
         return None
     if name not in WRITES:
-        return f"tool {str(name)[:64]!r} is not open to agents"
+        return f"tool {str(name)[:64]!r} is not available to agents"
     slug = arguments.get("slug") if isinstance(arguments, dict) else None
     if not isinstance(slug, str) or not slug.startswith(DERIVED) or ".." in slug.split("/"):
-        return f"{str(slug)[:200]!r} is not yours to write; only pages below: {', '.join(DERIVED)}"
+        return f"you may not write {str(slug)[:200]!r}; write only pages below: {', '.join(DERIVED)}"
     return None
 
 
 def answer(message: Any, reason: str) -> bytes:
-    """The refusal as the result of the call, which an agent reads like any other."""
+    """The refusal as the call's result, which an agent reads like any other."""
     text = orjson.dumps({"error": "permission_denied", "message": reason}).decode()
     ident = message.get("id") if isinstance(message, dict) else None
     # Clients of later protocol versions want resultType; earlier ones ignore it.
@@ -74,7 +74,7 @@ def relay(command: Sequence[str], source: IO[bytes], target: IO[bytes]) -> int:
             if line.strip():
                 _pass(line, server.stdin, target, turn)
     except BrokenPipeError:
-        # The server is gone; its return code says why.
+        # The server has ended; its return code shows why.
         pass
     finally:
         server.stdin.close()

@@ -1,7 +1,7 @@
-"""What lies in ``gbrain-home/``: the database, its configuration, and what the dead leave behind.
+"""The contents of ``gbrain-home/``: the database, its configuration, and files that dead processes leave behind.
 
-GBrain stores absolute paths. A database that was made at another path is not trusted to be moved: it would write pages
-to where the brain used to be. It is made anew, and the index stage fills it.
+GBrain stores absolute paths. A database made at another path is never moved: it would write pages to the brain's old
+path. It is made anew, and the index stage fills it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ import zstandard
 from consumer import layout
 from consumer.errors import ToolFailed
 
-#: A process that writes more WAL than the default limit spins for ever, and recycled segments make dead weight.
+#: A process that writes more WAL than the default limit spins for ever, and recycled segments waste space.
 AUTO_CONF: Final = "max_wal_size = '16GB'\nwal_recycle = 'off'\n"
 #: In a prepared brain: the gbrain version and the embedding that it was made with.
 LOCK: Final = "template.json"
 _LEVEL: Final = 12
 #: Of a configuration, a mark or a lock.
 _JSON_BYTES: Final = 1024 * 1024
-#: What a lost process leaves: a reused pid or a zombie would block every later start.
+#: Files of a lost process: a reused pid or a zombie would block every later start.
 _LEFT: Final = (
     "brain.pglite/.gbrain-lock",
     "brain.pglite/.gbrain-resolve.sock",
@@ -41,7 +41,7 @@ _LEFT: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """The places of one run folder's brain."""
+    """The paths of one run folder's brain."""
 
     root: Path
 
@@ -67,45 +67,45 @@ class Home:
 
     @property
     def mark(self) -> Path:
-        """Ours: where this brain was made, with which version, and how many pages it had."""
+        """This adapter's own file: the path, version and page count of this brain."""
         return self.settings / "cloop-memory.json"
 
     @property
     def writable(self) -> tuple[Path, ...]:
-        """What GBrain's processes must be able to write, where they run as a user of their own."""
+        """What GBrain's processes must be able to write, where they run as another user."""
         return (self.folder, *(self.root / place for place in layout.DERIVED))
 
     @property
     def scratch(self) -> Path:
-        """HOME and TMPDIR of GBrain's processes; gone when the brain is closed."""
+        """HOME and TMPDIR of GBrain's processes; removed when the brain is closed."""
         return self.folder / ".scratch"
 
     def clear_dead(self) -> None:
-        """Remove locks, sockets and pid files. Only right while no process can be running: after hydrate."""
+        """Remove locks, sockets and pid files. Call only when no process can be running: after hydrate."""
         self.clear_left()
         remove(self.scratch)
 
     def clear_left(self) -> None:
-        """As ``clear_dead``, but for the scratch folder, which may hold what the next command is to read."""
+        """Like ``clear_dead``, but keeps the scratch folder, which may hold input for the next command."""
         for name in _LEFT:
             remove(self.settings / name)
 
     def usable(self) -> bool:
-        """Whether the database there is was made at this very path, by us, and has a configuration that says so."""
+        """Whether this adapter made the existing database at this path, according to mark and configuration."""
         mark, config = read_json(self.mark), read_json(self.config)
-        here = str(self.database)
-        return self.database.is_dir() and mark.get("database") == here == config.get("database_path")
+        database = str(self.database)
+        return self.database.is_dir() and mark.get("database") == database == config.get("database_path")
 
     def forget(self) -> None:
-        """Remove the database and its configuration, to be made anew."""
+        """Remove the database and its configuration, so that they are made anew."""
         remove(self.settings)
 
     def tune(self) -> None:
         """Settings that GBrain's embedded PostgreSQL needs to live in snapshots; once per database."""
         path = self.database / "postgresql.auto.conf"
-        held = path.read_text("utf-8") if path.is_file() else ""
-        if AUTO_CONF not in held:
-            path.write_text(held + AUTO_CONF, "utf-8")
+        current = path.read_text("utf-8") if path.is_file() else ""
+        if AUTO_CONF not in current:
+            path.write_text(current + AUTO_CONF, "utf-8")
 
     def remember(self, version: str, pages: int) -> None:
         """Write the mark."""
@@ -113,9 +113,9 @@ class Home:
         self.mark.write_bytes(orjson.dumps(mark, option=orjson.OPT_INDENT_2))
 
     def expected_pages(self) -> int:
-        """What the brain held when it was last closed well."""
-        found = read_json(self.mark).get("pages")
-        return found if isinstance(found, int) else 0
+        """The number of pages when the brain was last closed properly."""
+        pages = read_json(self.mark).get("pages")
+        return pages if isinstance(pages, int) else 0
 
     def prepare_scratch(self) -> None:
         for folder in (self.scratch / "home", self.scratch / "tmp"):
@@ -124,7 +124,7 @@ class Home:
     def unpack(self, template: Path) -> None:
         """A prepared, empty brain (tar.zst of ``.gbrain/``) in place of ``init``; its paths are set to this folder.
 
-        Raises ToolFailed for an archive that cannot be read or would leave the folder.
+        Raises ToolFailed for an archive that cannot be read or would write outside the folder.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         try:
@@ -133,7 +133,7 @@ class Home:
                 zstandard.ZstdDecompressor().stream_reader(packed) as plain,
                 tarfile.open(fileobj=plain, mode="r|") as archive,
             ):
-                # Python before 3.11.4 has no filters and ignores this; _inside refuses what would matter on any.
+                # Python before 3.11.4 has no filters and ignores this; _inside refuses dangerous entries everywhere.
                 archive.extraction_filter = getattr(tarfile, "data_filter", None)
                 archive.extractall(self.folder, members=_inside(archive))
         except (OSError, tarfile.TarError, zstandard.ZstdError) as exc:
@@ -142,7 +142,7 @@ class Home:
         self.config.write_bytes(orjson.dumps(config, option=orjson.OPT_INDENT_2))
 
     def pack(self, out: Path, lock: Mapping[str, Any]) -> None:
-        """The prepared brain of ``unpack``: this folder's, without what belongs to this place. ``lock``: see Template.
+        """Write the archive that ``unpack`` reads, without anything specific to this path. ``lock``: see Template.
 
         The same folder gives the same bytes.
         """
@@ -154,20 +154,20 @@ class Home:
             zstandard.ZstdCompressor(level=_LEVEL).stream_writer(packed) as plain,
             tarfile.open(fileobj=plain, mode="w|", format=tarfile.PAX_FORMAT) as archive,
         ):
-            # First, so that a reader knows it without unpacking the rest.
+            # First, so that readers need not unpack the rest.
             _add(archive, f"{self.settings.name}/{LOCK}", orjson.dumps(dict(lock), option=orjson.OPT_SORT_KEYS))
             for path in sorted(self.settings.rglob("*")):
                 archive.add(path, path.relative_to(self.folder).as_posix(), recursive=False, filter=_plain)
         beside.replace(out)
 
     def holder(self) -> int | None:
-        """The pid in the lock, if it is held and says so."""
+        """The pid in the lock, if the lock is held and names one."""
         pid = read_json(self.lock / "lock").get("pid")
         return pid if isinstance(pid, int) else None
 
 
 def lock_of(template: Path) -> dict[str, Any]:
-    """What a prepared brain was made with; nothing where the archive does not say.
+    """What a prepared brain was made with; empty if the archive does not say.
 
     Raises ToolFailed for an archive that cannot be read.
     """
@@ -179,12 +179,12 @@ def lock_of(template: Path) -> dict[str, Any]:
         ):
             first = archive.next()
             file = archive.extractfile(first) if first and first.name.endswith(f"/{LOCK}") else None
-            found = orjson.loads(file.read()) if file else {}
+            document = orjson.loads(file.read()) if file else {}
     except orjson.JSONDecodeError:
         return {}
     except (OSError, tarfile.TarError, zstandard.ZstdError) as exc:
         raise ToolFailed(f"gbrain template {template.name} cannot be read: {type(exc).__name__}") from exc
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _add(archive: tarfile.TarFile, name: str, data: bytes) -> None:
@@ -199,7 +199,7 @@ def _plain(entry: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def alive(pid: int) -> bool:
-    """Whether a process of this id runs; a zombie does not."""
+    """Whether a process with this id runs; a zombie does not count."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -212,7 +212,7 @@ def alive(pid: int) -> bool:
 
 
 def remove(path: Path) -> None:
-    """A file, link or folder, if it is there."""
+    """Remove a file, link or folder, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -220,20 +220,22 @@ def remove(path: Path) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object, or nothing where there is none."""
+    """A file's JSON object, or an empty one."""
     try:
-        # Never waits: an agent may have left a pipe here.
+        # Never blocks: an agent may have left a pipe.
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:  # noqa: PTH123 (a descriptor)
-            found = orjson.loads(file.read(_JSON_BYTES) or b"") if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else {}
+            document = (
+                orjson.loads(file.read(_JSON_BYTES) or b"") if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else {}
+            )
     except (OSError, orjson.JSONDecodeError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return document if isinstance(document, dict) else {}
 
 
 def _inside(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """Files and folders below the place that they are unpacked to. Raises tarfile.ExtractError for anything else."""
+    """The files and folders to unpack. Raises tarfile.ExtractError for a link or an entry outside the target folder."""
     for member in archive:
         parts = member.name.split("/")
         if not (member.isfile() or member.isdir()) or member.name.startswith("/") or ".." in parts:
-            raise tarfile.ExtractError("an entry is a link or would leave the folder")
+            raise tarfile.ExtractError("an entry is a link or lies outside the folder")
         yield member

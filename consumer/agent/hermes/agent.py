@@ -1,7 +1,7 @@
-"""Agent: Hermes Agent 0.19 as a subprocess per job, the brain as its stdio MCP server.
+"""Agent: Hermes Agent 0.19 as one subprocess per job, with the brain as its stdio MCP server.
 
-What Hermes says of itself proves little: it exits 0 for an empty answer, for its turn limit, and when the MCP server
-came too late. So a run counts only if the log shows the brain's tools before the conversation and the artifact exists.
+Hermes's exit code proves little: it exits 0 for an empty answer, for its turn limit, and when the MCP server came too
+late. So a run counts only if the log shows the brain's tools before the conversation and the artifact exists.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from consumer.ports import AgentResult, AgentTask, Guard, Tool, ToolResult
 from consumer.reports.claims import FILE_BYTES
 from consumer.run import NoDeadline
 
-#: Hermes and its terminal get these as HOME and TMPDIR; the folder is gone after the run.
+#: HOME and TMPDIR of Hermes and its terminal; removed after the run.
 SCRATCH: Final = ".agent"
-#: The MCP server's name in Hermes, and so its toolset's name, whichever brain it is.
+#: The MCP server's name in Hermes, and so its toolset's name, for every brain.
 SERVER: Final = "gbrain"
-#: A single model call may take minutes; beyond this without a log line, a session write or an artifact it hangs.
+#: A single model call may take minutes; after this time without a log line, session write or artifact, Hermes hangs.
 STALL_S: Final = 240.0
 #: Tells Hermes that it asked PyPI for updates a moment ago.
 UPDATE_CHECK: Final = {"ts": 9999999999, "behind": 0, "rev": None, "ver": "0.19.0"}
-#: Where the brain and the notes on derived pages are written, besides Hermes's own folders.
+#: Folders, besides Hermes's own, that the brain and the notes on derived pages are written to.
 PLACES: Final = (layout.GBRAIN_HOME, *layout.DERIVED)
 ENV_REFERENCE: Final = re.compile(r"^\$\{[A-Z_][A-Z0-9_]*\}$")
 
 
 @dataclass(slots=True)
 class HermesAgent:
-    """``config`` is templates/<version>/hermes-home/config.yaml; ``path`` the PATH that Hermes's terminal gets."""
+    """``config``: templates/<version>/hermes-home/config.yaml. ``path``: the PATH of Hermes's terminal."""
 
     tool: Tool
     binary: str
@@ -50,7 +50,7 @@ class HermesAgent:
     _version: str = field(default="", init=False)
 
     def version(self) -> str:
-        """``hermes <version>``, asked once. Raises ToolFailed."""
+        """``hermes <version>``, read once. Raises ToolFailed."""
         if not self._version:
             self._version = self._ask_version()
         return self._version
@@ -91,17 +91,17 @@ class HermesAgent:
         )
 
     def _ask_version(self) -> str:
-        # Even this makes folders in its home, and asks PyPI for a newer version unless it seems to have done so.
+        # Even this creates folders in its home, and checks PyPI for a newer version unless a recent check is recorded.
         with tempfile.TemporaryDirectory() as name:
             home = Path(name)
             (home / ".update_check").write_bytes(orjson.dumps(UPDATE_CHECK))
             env = {"PATH": self.path, "HOME": name, "HERMES_HOME": name}
             command = [self.binary, "--version"]
             result = self.tool.run(command, cwd=home, env=env, timeout_s=30, guard=NoDeadline(30), writable=[home])
-        found = re.search(rb"Hermes Agent v(\d+\.\d+\.\d+)", result.stdout)
-        if result.returncode or not found:
-            raise ToolFailed(f"{self.binary} --version gave code {result.returncode} and no version")
-        return f"hermes {found[1].decode()}"
+        match = re.search(rb"Hermes Agent v(\d+\.\d+\.\d+)", result.stdout)
+        if result.returncode or not match:
+            raise ToolFailed(f"{self.binary} --version ended with code {result.returncode} and printed no version")
+        return f"hermes {match[1].decode()}"
 
     def _argv(self, task: AgentTask) -> list[str]:
         toolsets = ",".join(dict.fromkeys((*task.toolsets, SERVER)))
@@ -154,7 +154,7 @@ class HermesAgent:
 
 @dataclass(slots=True)
 class _Follow:
-    """Watches a run: that it moves, and that the brain's tools were there when the conversation began."""
+    """Watches a run: its progress, and that the brain's tools were registered before the conversation began."""
 
     home: Path
     output: Path
@@ -163,7 +163,7 @@ class _Follow:
     began: bool = False
 
     def __call__(self) -> object:
-        """A value that changes with progress. Raises ToolFailed as soon as Hermes talks to the model without tools."""
+        """A value that changes with progress. Raises ToolFailed as soon as Hermes calls the model without tools."""
         if not self.began:
             log = self.log()
             self.began = state.turn_began(log)
@@ -176,17 +176,17 @@ class _Follow:
 
 
 def _private(name: str) -> str:
-    """The variable that carries a value of the brain's environment through Hermes's, whose names must not meet."""
+    """The variable that carries a brain variable through Hermes's environment without a clash of names."""
     return f"MCP_{SERVER.upper()}_{name}"
 
 
 def _reference(name: str, value: str) -> str:
-    # Values stay in memory: Hermes fills these in when it starts the server.
+    # Keeps values out of the file: Hermes fills them in when it starts the server.
     return value if ENV_REFERENCE.match(value) else f"${{{_private(name)}}}"
 
 
 def _without_tools(task: AgentTask, result: ToolResult, log: str) -> ToolFailed:
-    """A Hermes that does not start says as little of tools as one whose brain gave none."""
+    """Tell a Hermes that did not start from one whose brain offered no tools: neither logs any."""
     fault = _fault(result, log)
     if result.returncode and not state.turn_began(log):
         return ToolFailed(f"job {task.job_id}: Hermes ended with code {result.returncode} before it began{fault}")
@@ -194,7 +194,7 @@ def _without_tools(task: AgentTask, result: ToolResult, log: str) -> ToolFailed:
 
 
 def _artifact(output: Path, task: AgentTask, result: ToolResult, log: str) -> bytes:
-    """The artifact's bytes: a regular file that the agent wrote, no link out of the run folder."""
+    """The artifact's bytes: a regular file that the agent wrote, not a link out of the run folder."""
     try:
         file = state.read_left(output)
     except FileNotFoundError:
@@ -209,7 +209,7 @@ def _artifact(output: Path, task: AgentTask, result: ToolResult, log: str) -> by
 
 
 def _fault(result: ToolResult, log: str) -> str:
-    """Why, in words that hold no content: HTTP status, turn reason, code."""
+    """The cause without content: HTTP status, turn reason, code."""
     status = re.search(r"(?:Error code:|HTTP) (\d{3})\b", result.stdout.decode(errors="replace") + log)
     reason = re.findall(r"Turn ended: reason=([a-z][a-z0-9_]{0,39})\b", log)
     parts = [f"the model answered {status[1]}"] if status else []

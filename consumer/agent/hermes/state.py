@@ -1,4 +1,4 @@
-"""What a Hermes run leaves in HERMES_HOME: its session and usage in state.db, its log, and files that must not stay."""
+"""Files of a Hermes run in HERMES_HOME: session and usage in state.db, the log, and files that must be removed."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ STATE: Final = "state.db"
 LOG: Final = "logs/agent.log"
 #: Bytes of one run's log that are read; a run of 60 turns writes about 60 KB.
 LOG_BYTES: Final = 4 * 1024 * 1024
-#: What stays in HERMES_HOME from one run to the next; config.yaml is rewritten before each.
+#: Files kept in HERMES_HOME between runs; config.yaml is rewritten before each run.
 KEPT: Final = frozenset(
     {STATE, f"{STATE}-wal", f"{STATE}-shm", "logs", "sessions", "skills", "plugins", "cron", "config.yaml"}
 )
-#: A log in the workspace is cut to half of this when it grows beyond it.
+#: A log in the workspace that grows beyond this is cut to half of it.
 LOG_KEPT_BYTES: Final = 2 * 1024 * 1024
 #: Instructions of SQLite between two counts, and counts, of one look into a home's database: some half a minute.
 SQL_STEP: Final = 1_000_000
 SQL_STEPS: Final = 2_000
-#: Sessions that stay searchable, and how many of the newest keep what tools returned (about 2 MB a backfill).
+#: Sessions that stay searchable, and how many of the newest keep their tools' results (about 2 MB per backfill).
 SESSIONS: Final = 200
 WHOLE_SESSIONS: Final = 2
 DROPPED: Final = "[dropped: see the page]"
 REGISTERED: Final = re.compile(r"MCP: registered (\d+) tool")
 TURN: Final = "conversation turn:"
-#: Only the head of a line is read: behind it a failed call's line repeats what the tool said.
+#: Only the head of a line is read: the rest of a failed call's line repeats the tool's output.
 STEP: Final = re.compile(
     r"^(\S+ \S+) \w+ .*?agent\.tool_executor: [Tt]ool (\w+) (completed|failed|cancelled|returned error) \((\d+\.\d+)s",
     re.MULTILINE,
@@ -51,9 +51,9 @@ class HermesSession:
 
 
 def read_session(home: Path, stderr: bytes) -> HermesSession:
-    """The session that Hermes named on stderr, or its newest; empty where there is none."""
+    """The session that Hermes named on stderr, or its newest; empty if there is none."""
     named = re.findall(rb"session_id:\s*(\S+)", stderr)
-    # What stands in it is an agent's to choose: a count may be a text.
+    # An agent may have written its values: a count may be text.
     refused = (sqlite3.Error, ValueError, TypeError, OverflowError)
     with contextlib.suppress(*refused), contextlib.closing(_connect(home / STATE)) as database:
         where, values = ("id = ?", (named[-1].decode(),)) if named else ("1 ORDER BY started_at DESC LIMIT 1", ())
@@ -70,10 +70,10 @@ def read_session(home: Path, stderr: bytes) -> HermesSession:
 
 
 def sweep(home: Path) -> None:
-    """Leave nothing in the home that could steer the next run.
+    """Remove everything from the home that could steer the next run.
 
-    Hermes reads ``.env`` (and lets it override the environment), SOUL.md, hooks, caches of prompts and more from here,
-    and an agent with a terminal can write all of them. What is kept is history, and folders that the seal watches.
+    Hermes reads ``.env`` (which overrides the environment), SOUL.md, hooks, cached prompts and more from it, and an
+    agent with a terminal can write all of them. Only history and the folders that the seal watches are kept.
     """
     for entry in home.iterdir():
         if entry.name in KEPT and not entry.is_symlink():
@@ -85,9 +85,9 @@ def sweep(home: Path) -> None:
 
 
 def clean(home: Path) -> None:
-    """Make the home fit for a snapshot: bounded, WAL folded into its database, no request dump (it has token parts)."""
+    """Prepare the home for a snapshot: bound its size, fold in the WAL, remove request dumps (with parts of tokens)."""
     for entry in home.iterdir():
-        # An agent's link would have us work on what it names.
+        # Never follow an agent's link to another file.
         if entry.is_symlink():
             entry.unlink()
     if (home / STATE).exists():
@@ -101,7 +101,7 @@ def clean(home: Path) -> None:
 
 
 def _retain(database: sqlite3.Connection) -> None:
-    """Drop old sessions, and from all but the newest what tools returned: copies of pages, which are kept as such."""
+    """Drop old sessions, and the tools' results of all but the newest: they are copies of pages, which are kept."""
     ranked = "SELECT id FROM sessions ORDER BY started_at DESC, id DESC LIMIT -1 OFFSET ?"
     with database:
         dropped = database.execute(
@@ -112,7 +112,7 @@ def _retain(database: sqlite3.Connection) -> None:
         for table, column in (("messages", "session_id"), ("session_model_usage", "session_id"), ("sessions", "id")):
             database.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(session,) for session in old])
         for index in ("messages_fts", "messages_fts_trigram") if dropped or old else ():
-            # A full-text index keeps what was deleted until its segments are merged.
+            # A full-text index keeps deleted text until its segments are merged.
             database.execute(f"INSERT INTO {index}({index}) VALUES ('optimize')")
     free, pages = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("freelist_count", "page_count"))
     if free * 4 > pages:
@@ -120,7 +120,7 @@ def _retain(database: sqlite3.Connection) -> None:
 
 
 def _cut(log: Path) -> None:
-    """Keep the end of a log, from a line's start."""
+    """Keep the end of a log, from the start of a line."""
     if log.is_symlink() or log.stat().st_size <= LOG_KEPT_BYTES:
         return
     with log.open("rb") as file:
@@ -130,11 +130,11 @@ def _cut(log: Path) -> None:
 
 
 def read_left(path: Path) -> BinaryIO:
-    """What an agent left, open for reading. Raises OSError: also for a link, and for a pipe, which nobody may fill."""
+    """Open a file that an agent left. Raises OSError, also for a link, and for a pipe, which could block for ever."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "no regular file")
+        raise OSError(errno.EINVAL, "not a regular file")
     return os.fdopen(descriptor, "rb")
 
 
@@ -146,7 +146,7 @@ def log_size(home: Path) -> int:
 
 
 def read_log(home: Path, start: int) -> str:
-    """This run's part of the log; from its beginning when Hermes rotated it meanwhile."""
+    """This run's part of the log; the whole log if Hermes rotated it meanwhile."""
     try:
         with read_left(home / LOG) as file:
             file.seek(start if log_size(home) >= start else 0)
@@ -160,7 +160,7 @@ def turn_began(log: str) -> bool:
 
 
 def tools_registered(log: str) -> bool:
-    """Whether the brain's tools were there before the conversation began: later ones the model never sees."""
+    """Whether the brain's tools were registered before the conversation began: the model never sees later ones."""
     before, turn, _ = log.partition(TURN)
     return bool(turn) and any(int(count) > 0 for count in REGISTERED.findall(before))
 
@@ -182,17 +182,17 @@ _OUTCOMES: Final[dict[str, Literal["completed", "failed", "cancelled"]]] = {
 
 def activity(home: Path, output: Path) -> tuple[tuple[int, int], ...]:
     """A value that changes whenever Hermes logs, writes its session or its artifact."""
-    found = []
+    changes = []
     for path in (home / LOG, home / STATE, home / f"{STATE}-wal", output):
         with contextlib.suppress(OSError):
             status = path.lstat()
-            found.append((status.st_size, status.st_mtime_ns))
-    return tuple(found)
+            changes.append((status.st_size, status.st_mtime_ns))
+    return tuple(changes)
 
 
 def _connect(path: Path) -> sqlite3.Connection:
     database = sqlite3.connect(f"file:{path}?mode=rw", uri=True, timeout=5.0)
-    # A view or trigger that an agent put there could go on for ever.
+    # A view or trigger from an agent could run for ever.
     steps = itertools.count(1)
     database.set_progress_handler(lambda: next(steps) > SQL_STEPS, SQL_STEP)
     return database

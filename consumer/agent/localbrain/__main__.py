@@ -13,10 +13,10 @@ from consumer.agent.localbrain.tools import ToolContext
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m consumer.agent.localbrain", description=__doc__)
-    parser.add_argument("--db", type=Path, required=True, help="the index, made if absent")
+    parser.add_argument("--db", type=Path, required=True, help="the index; created if absent")
     parser.add_argument("--brain", type=Path, required=True, help="the folder of markdown pages")
-    asked = parser.parse_args()
-    asyncio.run(serve(ToolContext(asked.db, asked.brain), VERSION))
+    args = parser.parse_args()
+    asyncio.run(serve(ToolContext(args.db, args.brain), VERSION))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The Brain port over the local index.
 
-The database can always be made again from the files under ``brain/``, so a damaged one is simply removed: the index
-stage sees that pages are missing and imports them all.
+The database can always be rebuilt from the files under ``brain/``, so a damaged one is simply removed: the index stage
+sees that pages are missing and imports them all.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from consumer.ports import Guard, IndexCounts, McpCommand, ModelAccess
 
 VERSION: Final = "1.0.0"
 DATABASE: Final = f"{layout.GBRAIN_HOME}/.localbrain/brain.sqlite"
-#: Pages between two questions to the guard.
+#: Pages between two checks of the guard.
 _BATCH: Final = 50
 
 
 def refuse_local(mode: str, profile: str) -> None:
-    """The local brain stands in for GBrain on one machine only.
+    """The local brain replaces GBrain on a single machine only.
 
     Raises:
         BrainRefused: ``mode`` is not local.
     """
     if mode != "local":
         raise BrainRefused(
-            f"the local brain was asked for in {mode} mode, profile {profile}: it serves local mode only"
+            f"the local brain was requested in {mode} mode, profile {profile}; it works in local mode only"
         )
 
 
@@ -47,7 +47,7 @@ class LocalBrain:
         return f"local {VERSION} (SQLite {sqlite3.sqlite_version})"
 
     def open(self, root: Path, guard: Guard) -> None:
-        """Create, or remove what is damaged and create. Repeatable."""
+        """Create the database; replace a damaged one. Repeatable."""
         guard.check()
         path = root / DATABASE
         path.with_name(path.name + "-journal").unlink(missing_ok=True)
@@ -69,7 +69,7 @@ class LocalBrain:
         guard: Guard,
         access: ModelAccess | None = None,
     ) -> IndexCounts:
-        """One transaction: all of it or nothing. Repeatable. Raises ToolFailed and the guard's."""
+        """Update in one transaction, all or nothing. Repeatable. Raises ToolFailed and the guard's errors."""
         skipped: dict[str, str] = {}
         imported = unchanged = removed = 0
         try:
@@ -89,9 +89,9 @@ class LocalBrain:
         return IndexCounts(imported, unchanged, removed, counts.pages, counts.links, 0, skipped)
 
     def mcp(self, root: Path) -> McpCommand:
-        """The server of this package, started by this interpreter.
+        """This package's server, run by this interpreter.
 
-        ``-P`` keeps the agent's working folder out of the module path; PYTHONPATH names where this package is.
+        ``-P`` keeps the agent's working folder out of the module path; PYTHONPATH names this package's folder.
         """
         arguments = ("-P", "-m", "consumer.agent.localbrain", "--db", str(root / DATABASE))
         home = Path(consumer.__file__).parent.parent
@@ -112,7 +112,7 @@ class LocalBrain:
 
 
 def _import(store: BrainStore, root: Path, path: str) -> str | None:
-    """None: imported; else "unchanged" or the reason why not."""
+    """None: imported; otherwise "unchanged" or the reason it was skipped."""
     if not pages.importable(path):
         return "a name that brains never import"
     try:

@@ -1,7 +1,7 @@
-"""Finding pages: BM25 over chunks, weighted by how much of the question a chunk covers, gathered by page.
+"""Searches pages: BM25 over chunks, weighted by the share of the question a chunk covers, grouped by page.
 
-Deterministic: the same pages and the same words give the same order; ties go by slug. "Recent" is measured from the
-newest page of the brain, never from a clock.
+Deterministic: the same pages and the same words give the same order; ties are sorted by slug. Recency is measured from
+the newest page of the brain, never from a clock.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from consumer.agent.localbrain.store import BrainStore
 #: FTS5 column weights: title, heading, body. Measured with bench.quality: titles of evidence repeat the project's name,
 #: so a larger weight only crowds out the page that has the answer.
 _WEIGHTS: Final = "1.0, 1.0, 1.0"
-#: Chunks read for one question; beyond them the scores no longer change what comes out on top.
+#: Chunks read for one question; more would not change the top results.
 _CHUNKS: Final = 1000
 #: What a page's further chunks add, each half of the one before: a page about it beats a page that mentions it.
 _MORE: Final = 0.1
-#: Share of the score that recency can add, and days after which half of it is gone.
+#: The share of the score that recency can add, and its half-life in days.
 _RECENCY: Final = {"off": 0.0, "on": 0.12, "strong": 0.5}
 _HALF_LIFE_DAYS: Final = 45.0
-#: Pages that repeat what evidence says. For the same words the place that says it comes first; they are found by what
-#: only they say, or when their type is asked for.
+#: Pages that repeat evidence. For the same words the evidence ranks first; these pages match by words that only they
+#: have, or when their type is requested.
 _RETOLD: Final = frozenset({"person", "day", "concept", "context", "contradictions", "report"})
 _RETOLD_SHARE: Final = 0.5
 _SNIPPET_WORDS: Final = 48
@@ -57,16 +57,16 @@ class PageHit:
 
 
 def words(text: str) -> list[str]:
-    """The words that carry meaning, lower-case, each once, in order; all words when only stop words are there."""
-    found = [match.lower() for match in _WORD.findall(text)]
-    telling = [word for word in found if word not in _STOP] or found
+    """The words other than stop words, lower-case, each once, in order; all words if there are only stop words."""
+    matches = [match.lower() for match in _WORD.findall(text)]
+    telling = [word for word in matches if word not in _STOP] or matches
     return list(dict.fromkeys(telling))
 
 
 def search(
     store: BrainStore, text: str, *, limit: int = 20, offset: int = 0, types: Sequence[str] = ()
 ) -> list[PageHit]:
-    """Pages with all the words in one chunk; with any of them where no chunk has all. Exact tokens, no recency."""
+    """Pages with all the words in one chunk; if no chunk has all, with any of them. Exact tokens, no recency."""
     terms = words(text)
     hits = _hits(store, terms, " AND ", recency="off", types=types)
     if not hits and len(terms) > 1:
@@ -77,7 +77,7 @@ def search(
 def query(
     store: BrainStore, text: str, *, limit: int = 20, offset: int = 0, types: Sequence[str] = (), recency: str = "on"
 ) -> list[PageHit]:
-    """Pages for a question in plain language: any of its words, more of them better, newer a little better."""
+    """Pages for a question in plain language: any of its words match; more words and newer pages rank higher."""
     return _hits(store, words(text), " OR ", recency=recency, types=types)[offset : offset + limit]
 
 
@@ -113,7 +113,7 @@ class _Chunk:
 
 
 class _Coverage:
-    """Which share of a question's words a chunk has, rare words counting more: the place that has them answers it."""
+    """The share of a question's words that a chunk has; rare words count more."""
 
     def __init__(self, store: BrainStore, terms: list[str]) -> None:
         total = store.counts().chunks
@@ -121,11 +121,11 @@ class _Coverage:
         self.all = 0.0
         for term in terms:
             rows = store.connection.execute("SELECT rowid FROM chunks WHERE chunks MATCH ?", (_quoted(term),))
-            found = [number for (number,) in rows]
-            # A word that stands nowhere says nothing about which chunk is best.
-            weight = math.log(1 + (total - len(found) + 0.5) / (len(found) + 0.5)) if found else 0.0
+            rowids = [number for (number,) in rows]
+            # A word that no chunk has cannot rank chunks.
+            weight = math.log(1 + (total - len(rowids) + 0.5) / (len(rowids) + 0.5)) if rowids else 0.0
             self.all += weight
-            for number in found:
+            for number in rowids:
                 self.shares[number] = self.shares.get(number, 0.0) + weight
 
     def of(self, number: int) -> float:
@@ -133,7 +133,7 @@ class _Coverage:
 
 
 def _by_page(store: BrainStore, chunks: list[_Chunk], recency: str, types: frozenset[str]) -> list[PageHit]:
-    """The chunks, best first, gathered by page."""
+    """The chunks, best first, grouped by page."""
     best: dict[str, _Chunk] = {}
     scores: dict[str, float] = {}
     seen: Counter[str] = Counter()

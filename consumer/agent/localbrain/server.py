@@ -53,10 +53,10 @@ def build(brain: ToolContext, version: str) -> Server[Any]:
 
 
 def call(brain: ToolContext, name: str, arguments: dict[str, Any]) -> tuple[Any, bool]:
-    """-> (answer, failed). A failure is an answer to the agent, with a code and what to do instead."""
+    """Returns (answer, failed). A failure is an answer to the agent, with a code and what to do instead."""
     tool = TOOLS.get(name)
     if tool is None:
-        return _error("unknown_tool", f"no tool {name!r}; there are: {', '.join(TOOLS)}"), True
+        return _error("unknown_tool", f"no tool {name!r}; available tools: {', '.join(TOOLS)}"), True
     try:
         return tool.call(brain, arguments), False
     except ToolError as exc:

@@ -1,6 +1,6 @@
 """The local brain's database: pages, their chunks under FTS5, and the links between them.
 
-The files under ``brain/`` are the truth; everything here can be made again from them.
+The files under ``brain/`` are the source of truth; the database can be rebuilt from them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 from consumer.evidence.pages import Page, PageSection
 
-#: Raised with the schema below: a database of another version is made again from the files.
+#: Incremented with the schema below: a database of another version is rebuilt from the files.
 VERSION: Final = 1
 #: Long enough that a meeting's paragraph stays whole, short enough to be shown to a model as one result.
 CHUNK_CHARS: Final = 1200
@@ -38,7 +38,7 @@ CREATE VIRTUAL TABLE chunks USING fts5(
 
 @dataclass(frozen=True, slots=True)
 class PageRow:
-    """``happened``: when its content took place; ``updated``: when its source last changed. RFC 3339 or empty."""
+    """``happened``: the time of its content; ``updated``: when its source last changed. RFC 3339 or empty."""
 
     slug: str
     title: str
@@ -66,15 +66,15 @@ class Counts:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BrainStore]:
-    """The store at ``path``, made if absent or of another version; changes are kept when the block ends well.
+    """The store at ``path``, created if absent or of another version. Commits if the block ends without an error.
 
     Raises:
-        sqlite3.Error: the file is no database, or is locked by another process.
+        sqlite3.Error: the file is not a database, or is locked by another process.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     connection = sqlite3.connect(path, timeout=10.0)
     try:
-        # A crash loses the run folder with the file, so there is nothing for a sync to save.
+        # A crash loses the run folder with the file, so a sync would save nothing.
         connection.execute("PRAGMA synchronous = OFF")
         _prepare(connection)
         with connection:
@@ -100,7 +100,7 @@ class BrainStore:
         self.connection = connection
 
     def put(self, page: Page) -> bool:
-        """Insert or replace a page; False when it stood there at this checksum. Repeatable."""
+        """Insert or replace a page; False if it was there with the same checksum. Repeatable."""
         row = self.connection.execute("SELECT checksum FROM pages WHERE slug = ?", (page.slug,)).fetchone()
         if row and row[0] == page.checksum:
             return False
@@ -130,7 +130,7 @@ class BrainStore:
         return PageRow(*row) if row else None
 
     def pages(self, *, prefix: str = "", type_: str = "", order: str = "slug") -> list[PageRow]:
-        """Pages below a slug prefix and of a type (empty: any), by slug or the newest first."""
+        """Pages below a slug prefix and of a type (empty: any), by slug or by time of update."""
         by = "updated DESC, slug" if order == "updated_desc" else "updated, slug" if order == "updated_asc" else "slug"
         rows = self.connection.execute(
             f"SELECT {_COLUMNS} FROM pages WHERE (? = '' OR type = ?) AND substr(slug, 1, length(?)) = ? ORDER BY {by}",
@@ -148,11 +148,11 @@ class BrainStore:
         return [LinkRow(*row) for row in rows]
 
     def counts(self) -> Counts:
-        one = self.connection.execute
+        execute = self.connection.execute
         return Counts(
-            pages=one("SELECT count(*) FROM pages").fetchone()[0],
-            chunks=one("SELECT coalesce(sum(last_chunk - first_chunk + 1), 0) FROM pages").fetchone()[0],
-            links=one("SELECT count(*) FROM links").fetchone()[0],
+            pages=execute("SELECT count(*) FROM pages").fetchone()[0],
+            chunks=execute("SELECT coalesce(sum(last_chunk - first_chunk + 1), 0) FROM pages").fetchone()[0],
+            links=execute("SELECT count(*) FROM links").fetchone()[0],
         )
 
     def check(self) -> str:
@@ -185,14 +185,14 @@ _COLUMNS: Final = "slug, title, type, happened, updated, checksum"
 def chunks(sections: Iterable[PageSection], size: int = CHUNK_CHARS) -> Iterator[tuple[PageSection, str]]:
     """Each section's text in pieces of about ``size`` characters, cut at blank lines, then lines, then anywhere."""
     for section in sections:
-        held = ""
+        buffer = ""
         for piece in _pieces(section.text, size):
-            if held and len(held) + len(piece) > size:
-                yield section, held.strip("\n")
-                held = ""
-            held += piece
-        if held.strip() or section.heading:
-            yield section, held.strip("\n")
+            if buffer and len(buffer) + len(piece) > size:
+                yield section, buffer.strip("\n")
+                buffer = ""
+            buffer += piece
+        if buffer.strip() or section.heading:
+            yield section, buffer.strip("\n")
 
 
 def _pieces(text: str, size: int) -> Iterator[str]:

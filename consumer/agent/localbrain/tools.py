@@ -1,7 +1,7 @@
-"""What an agent may ask of the local brain, under GBrain's tool names, arguments and result fields.
+"""The local brain's tools for agents, with GBrain's tool names, arguments and result fields.
 
-Reading is open; ``put_page`` writes only below the derived folders, whatever the caller says: evidence and reports are
-never an agent's to write.
+Reading is open; ``put_page`` writes only below the derived folders, whatever the caller requests: agents never write
+evidence or reports.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from contract import derived
 
 #: Slug prefixes that an agent may write to.
 WRITABLE: Final = tuple(folder.removeprefix("brain/") + "/" for folder in layout.DERIVED)
-#: A derived page is notes, not a copy of the evidence.
+#: A derived page holds notes, not a copy of the evidence.
 PAGE_BYTES: Final = 64 * 1024
-#: Rows in one answer, as GBrain bounds them for agents.
+#: The most rows in one answer, as in GBrain.
 MOST: Final = 100
 
 Arguments = Mapping[str, Any]
 
 
 class ToolError(Exception):
-    """A call that cannot be answered: ``code`` is GBrain's, the message says what to do instead."""
+    """A call that failed: ``code`` is GBrain's; the message says what to do instead."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -108,7 +108,9 @@ def _backlinks(brain: ToolContext, arguments: Arguments) -> list[dict[str, Any]]
 def _put_page(brain: ToolContext, arguments: Arguments) -> dict[str, Any]:
     slug, content = _slug(arguments), _text(arguments, "content")
     if not slug.startswith(WRITABLE):
-        raise ToolError("permission_denied", f"{slug!r} is not yours to write; only pages below: {', '.join(WRITABLE)}")
+        raise ToolError(
+            "permission_denied", f"you may not write {slug!r}; write only pages below: {', '.join(WRITABLE)}"
+        )
     if len(content.encode("utf-8")) > PAGE_BYTES:
         raise ToolError("invalid_params", f"content is larger than {PAGE_BYTES} bytes; link to evidence instead")
     path = _file(brain, slug)
@@ -148,7 +150,7 @@ def _row(row: PageRow) -> dict[str, Any]:
 
 
 def _fuzzy(rows: list[PageRow], slug: str) -> PageRow | None:
-    """The one page whose slug ends with, or else contains, what was asked; none where several do."""
+    """The only page whose slug ends with, or else contains, the requested one; None if there are several."""
     for matches in (
         [row for row in rows if row.slug.endswith("/" + slug)],
         [row for row in rows if slug.lower() in row.slug],
@@ -159,7 +161,7 @@ def _fuzzy(rows: list[PageRow], slug: str) -> PageRow | None:
 
 
 def _file(brain: ToolContext, slug: str) -> Path:
-    """The page's file; a link that would lead out of the brain is refused."""
+    """The page's file; refuses a link that leads out of the brain."""
     path = brain.root / pages.path_of(slug)
     if not path.resolve().is_relative_to(brain.root.resolve()):
         raise ToolError("permission_denied", f"{slug!r} leads out of the brain")
@@ -176,7 +178,7 @@ def _slug(arguments: Arguments) -> str:
 def _text(arguments: Arguments, name: str) -> str:
     value = arguments.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise ToolError("invalid_params", f"{name} must be a text that is not empty")
+        raise ToolError("invalid_params", f"{name} must be a non-empty string")
     return value
 
 
@@ -204,7 +206,7 @@ _PAGED: Final[Mapping[str, Mapping[str, Any]]] = {
     "offset": {"type": "number", "description": "Results to skip"},
 }
 _ASKED: Final[Mapping[str, Mapping[str, Any]]] = {
-    "query": {"type": "string", "description": "What to look for"},
+    "query": {"type": "string", "description": "The words or question to search for"},
     **_PAGED,
     "types": {"type": "array", "items": {"type": "string"}, "description": "Only pages of these types"},
 }

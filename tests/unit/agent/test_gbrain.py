@@ -193,7 +193,7 @@ def test_noise_around_the_json_is_tolerated(opened: Bench) -> None:
 @pytest.mark.parametrize("command", ["import", "extract", "call"])
 def test_a_failing_command_fails_the_update_and_names_it(opened: Bench, command: str) -> None:
     opened.fault(fail=command)
-    with pytest.raises(ToolFailed, match=f"gbrain {command} gave code 1") as failed:
+    with pytest.raises(ToolFailed, match=f"gbrain {command} ended with code 1") as failed:
         update(opened)
     assert "something broke" not in str(failed.value)
 
@@ -220,7 +220,7 @@ def test_of_a_tools_words_only_causes_of_closed_vocabularies_are_repeated(said: 
 def test_a_nul_byte_fails_the_import(opened: Bench) -> None:
     (opened.root / layout.BRAIN / "concepts").mkdir()
     (opened.root / layout.BRAIN / "concepts/nul.md").write_bytes(b"a\0b")
-    with pytest.raises(ToolFailed, match="import gave code 1"):
+    with pytest.raises(ToolFailed, match="import ended with code 1"):
         update(opened, ["concepts/nul.md"])
 
 
@@ -228,7 +228,7 @@ def test_a_failed_embedding_is_a_note(opened: Bench) -> None:
     opened.fault(fail="embed")
     counts = update(opened, access=ACCESS)
     assert (counts.imported, counts.embedded) == (4, 0)
-    assert "embed gave code 1" in counts.notes[0]
+    assert "embed ended with code 1" in counts.notes[0]
 
 
 def test_embedding_is_bounded_in_time(opened: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

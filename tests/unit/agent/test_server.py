@@ -195,7 +195,7 @@ def test_a_gateway_that_does_not_come_up_fails_the_tool_and_leaves_no_thread(mon
     monkeypatch.setattr(LoopbackGateway, "_app", late)
     monkeypatch.setattr(server, "START_S", 0.01)
     monkeypatch.setattr(server, "STOP_S", 0.01)
-    with pytest.raises(ToolFailed, match="was not up"), gateway("http://127.0.0.1:9/v1").open(TAGS, Usage()):
+    with pytest.raises(ToolFailed, match="did not start"), gateway("http://127.0.0.1:9/v1").open(TAGS, Usage()):
         pass
     go_on.set()
     until(lambda: not [thread for thread in threading.enumerate() if thread.name == "model-gateway"])

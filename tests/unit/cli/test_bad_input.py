@@ -224,7 +224,7 @@ def test_an_unreadable_parked_file_is_passed_over_and_told(push: Push, lines: Li
 @pytest.mark.parametrize(
     ("error", "status"),
     [
-        (NotAllowed("token refused: aud is not exactly one of ours", 403), 403),
+        (NotAllowed("token refused: aud is not exactly one accepted audience", 403), 403),
         (NotAllowed("no bearer token in the Authorization header", 401), 401),
         (KeysUnavailable("keys cannot be had"), 503),
     ],

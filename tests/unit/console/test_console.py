@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from consumer.console.app import create_app
-from consumer.console.dead_letters import DeadLetterList, Deed
+from consumer.console.dead_letters import DeadLetterAction, DeadLetterList
 from consumer.console.serving import prepare
 from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Sessions, SignInLink, cookie_name
 from consumer.delivery.deadletter import DeadLetters
@@ -342,7 +342,7 @@ def test_a_failed_job_tells_attempts_stages_error_and_hint(browser: Browser) -> 
 def test_a_failure_that_a_completed_job_has_overcome_is_told_as_such(writer: Browser) -> None:
     writer.operations.api.listed = [a_job(3, status="completed")]
     text = writer.get(f"/jobs/{job_id(3)}")
-    assert "<h2>Overcome: tool_failed</h2>" in text
+    assert "<h2>Earlier failure: tool_failed</h2>" in text
     assert 'class="failure"' not in text
 
 
@@ -450,7 +450,7 @@ def test_a_replay_queues_the_job_once_and_keeps_who_and_why(writer: Browser) -> 
     done = writer.post(path, verb="replay", reason="gbrain mended", key=[key])
     assert "replayed" in done
     assert f'href="/jobs/{job_id(3)}"' in done, "from there one follows the job"
-    assert "dealt with before" in writer.post(path, verb="replay", reason="again", key=[key])
+    assert "already handled" in writer.post(path, verb="replay", reason="again", key=[key])
     [(replayed, request)] = writer.operations.api.replays
     stored = writer.operations.dead_letters.find(key)
     assert stored
@@ -553,7 +553,7 @@ def test_records_are_read_again_only_when_they_change(writer: Browser) -> None:
         assert len(shelf.letters()) == 4
     assert len(set(reads)) == 4
     before = len(reads)
-    shelf.act(Deed(writer.operations.api, OPERATOR, "discard", "test message"), ["m-4711"])
+    shelf.act(DeadLetterAction(writer.operations.api, OPERATOR, "discard", "test message"), ["m-4711"])
     assert [letter.key for letter in shelf.letters(state="discarded")] == ["m-4711"]
     assert set(reads[before:]) == {name for name in reads if "m-4711" in name}
 
@@ -603,7 +603,7 @@ def test_flags_are_set_unset_and_shown_with_who_and_why(writer: Browser) -> None
     writer.post("/flags", 303, verb="unset", **{**place, "scope": "all", "target": "left over"})
     [(_, _, put), (_, _, unset)] = writer.operations.api.changes
     assert (put.value, put.target, unset.scope, unset.target) == (False, USER, "all", "*")
-    assert "None is set" in writer.get("/flags")
+    assert "No flag is set" in writer.get("/flags")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_a_time_is_the_same_moment_in_utc_or_the_record_is_refused(moment: datet
     try:
         expected = moment.astimezone(UTC)
     except OverflowError:
-        with pytest.raises(ValidationError, match="in no year"):
+        with pytest.raises(ValidationError, match="outside the years 1 to 9999"):
             Record.model_validate(wire)
         return
     found = getattr(Record.model_validate(wire), name)
@@ -33,5 +33,5 @@ def test_a_time_is_the_same_moment_in_utc_or_the_record_is_refused(moment: datet
 
 @pytest.mark.parametrize("text", ["0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59-05:00"])
 def test_the_edges_of_time_are_refused(text: str) -> None:
-    with pytest.raises(ValidationError, match="in no year"):
+    with pytest.raises(ValidationError, match="outside the years 1 to 9999"):
         record("feedback", "a", {"message": "x"}, datetime.fromisoformat(text))

@@ -38,7 +38,7 @@ def test_what_is_given_is_taken(positions: dict[str, Position]) -> None:
 )
 def test_anything_else_is_refused_not_run(value: Any) -> None:
     cursor = {"v": 1, "sources": {"a": value}}
-    with pytest.raises(ApiFault, match="not one that this server gave"):
+    with pytest.raises(ApiFault, match="did not issue the cursor"):
         cursors.parse(cursor)
 
 
