@@ -12,18 +12,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
-from consumer.cli import brain, claim, dlq, flag, job, source, user, workspace
-from consumer.cli.console import add_console
-from consumer.cli.doctor import add_doctor
-from consumer.cli.open import open_operations, open_store
+from consumer.cli.lazy import LazyGroup
+from consumer.cli.options import Json
 from consumer.cli.output import fail
-
-if TYPE_CHECKING:
-    from consumer.errors import ConsumerError
+from consumer.cli.session import opener
+from consumer.errors import ConsumerError
+from service.settings import SettingsError
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 it did not work out, and the message says what to do; 2 the call's words are off;"
@@ -44,6 +42,7 @@ LOCAL_ENVIRONMENT = Path(".local/environment.json")
 
 @app.callback()
 def main_options(
+    ctx: typer.Context,
     local: Annotated[
         bool, typer.Option("--local", help="Use the embedded stack of this folder (started by `dev` or `demo --keep`).")
     ] = False,
@@ -51,6 +50,7 @@ def main_options(
     """Settings come from the environment; docs/operations.md lists them."""
     if local:
         _use_local_stack()
+    ctx.obj = ctx.obj or opener(ctx)
 
 
 @app.command(rich_help_panel="Run")
@@ -88,6 +88,31 @@ def controlplane() -> None:
     _become(["-m", "controlplane.main"])
 
 
+@app.command(rich_help_panel="Look after it")
+def doctor(as_json: Json = False) -> None:
+    """Check configuration, reach, grants, clock, tools, queue and dead letters; exit 1 if anything is at fault.
+
+    Example: cloop-memory doctor --json
+    """
+    from consumer.cli.doctor import diagnose  # noqa: PLC0415 (--help stays fast)
+
+    diagnose(as_json=as_json)
+
+
+@app.command(rich_help_panel="Run")
+def console(
+    ctx: typer.Context,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="to listen on; 0: any free one")] = 0,
+) -> None:
+    """The operator console: jobs, dead letters, users, reports. Example: cloop-memory --local console
+
+    It prints a link that works once; with CONSOLE_OIDC_ISSUER set, operators sign in there (docs/console.md).
+    """
+    from consumer.cli.console import serve  # noqa: PLC0415 (--help stays fast)
+
+    serve(ctx, port)
+
+
 def _become(arguments: list[str]) -> NoReturn:
     """Replace this process, so that signals and exit codes are the program's own."""
     sys.stdout.flush()
@@ -106,9 +131,6 @@ def _errors_as_advice() -> Iterator[None]:
     try:
         yield
     except Exception as exc:
-        from consumer.errors import ConsumerError  # noqa: PLC0415 (--help stays fast)
-        from consumer.settings import SettingsError  # noqa: PLC0415
-
         if isinstance(exc, SettingsError):
             here = "\nFor the embedded stack of this folder: cloop-memory --local ..."
             advised = LOCAL_ENVIRONMENT.exists() and "--local" not in sys.argv
@@ -145,17 +167,20 @@ UNREACHABLE = 4
 #: The control plane's refusals that have an exit code of their own.
 REFUSED = {404: 3, 422: 2}
 
-app.add_typer(job.job_app(open_operations), name="job", epilog=EXIT_CODES)
-app.add_typer(user.user_app(open_operations), name="user", epilog=EXIT_CODES)
-app.add_typer(workspace.workspace_app(open_store, open_operations), name="workspace", epilog=EXIT_CODES)
-app.add_typer(claim.claim_app(open_operations), name="claim", epilog=EXIT_CODES)
-app.add_typer(flag.flag_app(open_operations), name="flag", epilog=EXIT_CODES)
-app.add_typer(brain.brain_app(), name="brain", epilog=EXIT_CODES)
-app.add_typer(source.source_app(), name="source", epilog=EXIT_CODES)
-app.add_typer(dlq.dlq_app(open_operations), name="dlq", epilog=EXIT_CODES)
-app.add_typer(dlq.lock_app(open_operations), name="lock", epilog=EXIT_CODES)
-add_doctor(app)
-add_console(app, open_operations)
+#: The groups, in the order of --help; each has a module of its name.
+GROUPS = {
+    "job": "Submit, follow, cancel and repeat jobs.",
+    "user": "Whose memory grows.",
+    "workspace": "A user's versioned workspace: look, prove, export, restore, purge.",
+    "claim": "Verdicts on a report's claims.",
+    "flag": "Switches by user, cohort or profile.",
+    "brain": "Prepared brains for new workspaces.",
+    "source": "The sources that memory may see.",
+    "dlq": "Failed jobs and refused messages.",
+    "lock": "Who writes a user's workspace.",
+}
+for name, about in GROUPS.items():
+    app.add_typer(typer.Typer(cls=LazyGroup, no_args_is_help=True), name=name, help=about, epilog=EXIT_CODES)
 
 
 def main() -> None:

@@ -10,83 +10,93 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import manifests
+from consumer import paths
 from consumer.cli import erase
-from consumer.cli.output import emit_json, fail, is_reason, pairs, table, tell
-from consumer.cli.workspace_writes import Json, OpenOperations, Operations, User, exclusive, note
+from consumer.cli.options import Json, User, is_reason
+from consumer.cli.output import emit_json, fail, pairs, table, tell
+from consumer.cli.session import connect
+from consumer.cli.writing import exclusive, note
+from consumer.erasure import rawhistory, selecting
+from consumer.erasure.purge import Announce, Purge, Purged, SelectionChanged, as_many, as_shown
+from consumer.erasure.selecting import Matched, Selection
+from consumer.errors import SnapshotIncomplete, WorkspaceFrozen
+from consumer.layout import EXPORTS
+from consumer.run import NoDeadline
+from consumer.snapshot.suppression import Suppressed
 
 if TYPE_CHECKING:
-    from consumer.erasure.purge import Announce, Purged
-    from consumer.erasure.selecting import Matched, Selection
+    from consumer.bootstrap import Operations
 
 #: How the ways to select are named where one of them is missing.
 _SELECTORS = "--record, --source, --about, --person, --before or --suppressed"
 
+app = typer.Typer()
 
-def purging_verb(app: typer.Typer, open_operations: OpenOperations) -> None:
-    """Add purge."""
 
-    @app.command()
-    def purge(
-        *,
-        user: User,
-        reason: Annotated[
-            str | None, typer.Option(help="Kept for ever in the commit; name the request.", callback=is_reason)
-        ] = None,
-        record: Annotated[
-            list[str] | None,
-            typer.Option(help="SOURCE:ID, or with --source the record_id alone. May be given several times."),
-        ] = None,
-        source: Annotated[str | None, typer.Option(help="A source_key: its records only.")] = None,
-        about: Annotated[str, typer.Option(help="Words that a record's data holds, as whole words, in any case.")] = "",
-        person: Annotated[
-            str, typer.Option(help="A name, an address or a contact's id: records with this person in a field.")
-        ] = "",
-        before: Annotated[str, typer.Option(help="Records dated before this day, YYYY-MM-DD (UTC).")] = "",
-        suppressed: Annotated[
-            bool,
-            typer.Option("--suppressed", help="Records that were purged before and are back, as in a restored bucket."),
-        ] = False,
-        everything: Annotated[
-            bool, typer.Option("--everything", help="All that is known of this user, who must be disabled.")
-        ] = False,
-        drop_unreadable: Annotated[
-            bool,
-            typer.Option(
-                "--drop-unreadable",
-                help="Older commits also lose what lies in damaged or missing packs, which nobody can look into.",
-            ),
-        ] = False,
-        dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what matches, erase nothing.")] = False,
-        yes: Annotated[bool, typer.Option("--yes", help="Do not ask. With selectors it needs --expect.")] = False,
-        expect: Annotated[int | None, typer.Option(help="With --yes: how many records have to match.")] = None,
-        as_json: Json = False,
-    ) -> None:
-        """Erase records from all history, and keep only the fact. Selectors are combined by AND. It cannot be undone.
+@app.command()
+def purge(
+    ctx: typer.Context,
+    *,
+    user: User,
+    reason: Annotated[
+        str | None, typer.Option(help="Kept for ever in the commit; name the request.", callback=is_reason)
+    ] = None,
+    record: Annotated[
+        list[str] | None,
+        typer.Option(help="SOURCE:ID, or with --source the record_id alone. May be given several times."),
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="A source_key: its records only.")] = None,
+    about: Annotated[str, typer.Option(help="Words that a record's data holds, as whole words, in any case.")] = "",
+    person: Annotated[
+        str, typer.Option(help="A name, an address or a contact's id: records with this person in a field.")
+    ] = "",
+    before: Annotated[str, typer.Option(help="Records dated before this day, YYYY-MM-DD (UTC).")] = "",
+    suppressed: Annotated[
+        bool,
+        typer.Option("--suppressed", help="Records that were purged before and are back, as in a restored bucket."),
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--everything", help="All that is known of this user, who must be disabled.")
+    ] = False,
+    drop_unreadable: Annotated[
+        bool,
+        typer.Option(
+            "--drop-unreadable",
+            help="Older commits also lose what lies in damaged or missing packs, which nobody can look into.",
+        ),
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what matches, erase nothing.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask. With selectors it needs --expect.")] = False,
+    expect: Annotated[int | None, typer.Option(help="With --yes: how many records have to match.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Erase records from all history, and keep only the fact. Selectors are combined by AND. It cannot be undone.
 
-        Example: cloop-memory workspace purge --user 0a6e...-... --about "Henrik Aaltonen" --dry-run
-        """
-        query = _query(record or [], source, about, person, before, suppressed=suppressed)
-        asked = _Asked(user, query, everything, drop_unreadable, dry_run, yes, expect, reason or "", as_json)
-        asked.require_sense()
-        operations = open_operations()
-        if everything:
-            erase.confirmed(user, f"delete everything of {user}", yes=yes)
-            erased = erase.told(erase.erased(operations, user, asked.reason))
-            emit_json(erased) if as_json else pairs(erased)
-            return
-        if suppressed:
-            asked = replace(asked, query=replace(query, suppressed=operations.suppressions.read(user)))
-        with _damage_as_advice():
-            for key in sorted({key for key, _ in query.records} | ({source} if source else set())):
-                _require_source(operations, user, key)
-            if dry_run:
-                _show(_resolved(operations, asked), _aside(operations, user), as_json=as_json)
-            else:
-                _report(_purged(operations, asked, _confirmed(operations, asked)), as_json=as_json)
+    Example: cloop-memory workspace purge --user 0a6e...-... --about "Henrik Aaltonen" --dry-run
+    """
+    query = _query(record or [], source, about, person, before, suppressed=suppressed)
+    request = _Request(user, query, everything, drop_unreadable, dry_run, yes, expect, reason or "", as_json)
+    request.require_sense()
+    operations = connect(ctx)
+    if everything:
+        erase.confirmed(user, f"delete everything of {user}", yes=yes)
+        erased = erase.counts(erase.erased(operations, user, request.reason))
+        emit_json(erased) if as_json else pairs(erased)
+        return
+    if suppressed:
+        request = replace(request, query=replace(query, suppressed=operations.suppressions.read(user)))
+    with _damage_as_advice():
+        for key in sorted({key for key, _ in query.records} | ({source} if source else set())):
+            _require_source(operations, user, key)
+        if dry_run:
+            _show(_resolved(operations, request), _aside(operations, user), as_json=as_json)
+        else:
+            _report(_purged(operations, request, _confirmed(operations, request)), as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Request:
     """What was typed."""
 
     user: str
@@ -121,11 +131,8 @@ def _query(
     records: list[str], source: str | None, about: str, person: str, before: str, *, suppressed: bool
 ) -> Selection:
     """``suppressed``: with an empty list, to be filled once the user's own can be read."""
-    from consumer.erasure import selecting  # noqa: PLC0415
-    from consumer.snapshot.suppression import Suppressed  # noqa: PLC0415
-
     try:
-        named = frozenset((source, one) for one in records) if source else selecting.keys(records)
+        named = frozenset((source, record_id) for record_id in records) if source else selecting.keys(records)
         limit = _day(before) if before else None
         list_of_user = Suppressed() if suppressed else None
         query = selecting.Selection(named, source, about.strip(), person.strip(), limit, list_of_user)
@@ -143,20 +150,15 @@ def _day(text: str) -> date:
         raise ValueError(f"--before is a day in the form YYYY-MM-DD, not {text!r} ({exc})") from None
 
 
-def _resolved(operations: Operations, asked: _Asked) -> Matched:
-    from consumer.erasure import rawhistory  # noqa: PLC0415
-    from consumer.run import NoDeadline  # noqa: PLC0415
-
+def _resolved(operations: Operations, request: _Request) -> Matched:
     return rawhistory.resolve(
-        operations.workspaces, asked.user, asked.query, NoDeadline(), drop_unreadable=asked.drop_unreadable
+        operations.workspaces, request.user, request.query, NoDeadline(), drop_unreadable=request.drop_unreadable
     )
 
 
 @contextmanager
 def _damage_as_advice() -> Iterator[None]:
     """A selective purge has to read the workspace. Where that fails: what else helps."""
-    from consumer.errors import SnapshotIncomplete, WorkspaceFrozen  # noqa: PLC0415
-
     try:
         yield
     except (SnapshotIncomplete, WorkspaceFrozen) as exc:
@@ -169,16 +171,14 @@ def _damage_as_advice() -> Iterator[None]:
         )
 
 
-def _confirmed(operations: Operations, asked: _Asked) -> Announce:
+def _confirmed(operations: Operations, request: _Request) -> Announce:
     """What holds the purge to what was confirmed: the number that a script expects, or what a person was shown."""
-    from consumer.erasure.purge import as_many, as_shown  # noqa: PLC0415
-
-    if asked.expect is not None:
-        return as_many(asked.expect)
-    shown = _resolved(operations, asked)
+    if request.expect is not None:
+        return as_many(request.expect)
+    shown = _resolved(operations, request)
     count = len(shown.records)
     if count:
-        _show(shown, _aside(operations, asked.user), as_json=False)
+        _show(shown, _aside(operations, request.user), as_json=False)
         try:
             typed = typer.prompt(f"\nThis cannot be undone. Type {count} to purge them")
         except typer.Abort:
@@ -188,12 +188,10 @@ def _confirmed(operations: Operations, asked: _Asked) -> Announce:
     return as_shown(shown)
 
 
-def _purged(operations: Operations, asked: _Asked, confirmed: Announce) -> Purged:
-    from consumer.erasure.purge import Purge, SelectionChanged  # noqa: PLC0415
+def _purged(operations: Operations, request: _Request, confirmed: Announce) -> Purged:
+    user, query, reason = request.user, request.query, request.reason
 
-    user, query, reason = asked.user, asked.query, asked.reason
-
-    def told(matched: Matched) -> None:
+    def announce(matched: Matched) -> None:
         # How it was selected, never what: neither an id nor a name may outlive the record.
         named = {"source": query.source} if query.source else {}
         note(
@@ -217,8 +215,8 @@ def _purged(operations: Operations, asked: _Asked, confirmed: Announce) -> Purge
                 hold,
                 rerender,
                 operations.suppressions,
-                announce=(confirmed, told),
-                drop_unreadable=asked.drop_unreadable,
+                announce=(confirmed, announce),
+                drop_unreadable=request.drop_unreadable,
             ).run()
     except SelectionChanged as exc:
         fail(f"{exc}. Look again with --dry-run", code=1)
@@ -226,8 +224,6 @@ def _purged(operations: Operations, asked: _Asked, confirmed: Announce) -> Purge
 
 def _aside(operations: Operations, user: str) -> int:
     """Objects of histories that a reset set aside: a purge takes them whole."""
-    from consumer import paths  # noqa: PLC0415
-
     return sum(1 for _ in operations.workspaces.blobs(user).list(paths.archive(user)))
 
 
@@ -244,13 +240,13 @@ def _show(matched: Matched, aside: int, *, as_json: bool) -> None:
     if aside:
         body["archived_objects"] = aside
     if as_json:
-        samples = [{"source": one.source, "day": one.day, "title": one.title} for one in matched.samples]
+        samples = [{"source": sample.source, "day": sample.day, "title": sample.title} for sample in matched.samples]
         emit_json({**body, "samples": samples})
     else:
         pairs(body)
         if matched.samples:
             tell("")
-            table(("source", "day", "title"), [(one.source, one.day, one.title) for one in matched.samples])
+            table(("source", "day", "title"), [(sample.source, sample.day, sample.title) for sample in matched.samples])
     if not matched.records:
         fail("no record matches; nothing was deleted", code=3)
 
@@ -271,14 +267,11 @@ def _report(done: Purged, *, as_json: bool) -> None:
 
 
 def _require_source(operations: Operations, user: str, source: str) -> None:
-    """A misspelt source must not look like one that holds nothing: who asked to erase would believe it done."""
-    import manifests  # noqa: PLC0415
-    from consumer.layout import EXPORTS  # noqa: PLC0415
-
+    """A misspelt source must not look like one that holds nothing: who request to erase would believe it done."""
     try:
         manifests.export_manifest().source(source)
     except KeyError as exc:
         # A source that the manifest no longer has may still be in the workspace.
-        found: Iterable[str] = operations.workspaces.load(user).tree.entries
-        if not any(path.startswith(f"{EXPORTS}/") and f"/{source}.batch-" in path for path in found):
+        stored: Iterable[str] = operations.workspaces.load(user).tree.entries
+        if not any(path.startswith(f"{EXPORTS}/") and f"/{source}.batch-" in path for path in stored):
             fail(f"{exc.args[0]}; nothing was deleted", code=2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import quote, urlencode
 
 import orjson
@@ -14,13 +14,16 @@ from consumer.console.actions import MAX_REASON, profiles, reason
 from consumer.console.dead_letters import DeadLetterList, Deed, Verb
 from consumer.console.library import PATHS, Library
 from consumer.console.readings import Readings
-from consumer.console.requests import Api, Ask, Goto, Operations, RequestRefusal, whole
+from consumer.console.requests import Ask, Goto, RequestRefusal, whole
 from consumer.delivery import deadquery
 from consumer.delivery.timeline import timeline
 from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
 from contract.event import JobType
 from contract.profile import DEFAULT_PROFILE
 from service import telemetry
+
+if TYPE_CHECKING:
+    from consumer.bootstrap import Operations, OperatorApi
 
 STATES: Final = ("open", "replayed", "discarded")
 #: Seconds after which a page with something live on it is asked for again.
@@ -127,7 +130,7 @@ class Pages:
         values = {"flags": found, "names": get_args(FlagName), "scopes": get_args(FlagScope), "max_reason": MAX_REASON}
         return "flags.html", values
 
-    def _api(self, ask: Ask) -> Api:
+    def _api(self, ask: Ask) -> OperatorApi:
         return self.operations.acting_for(ask.session.operator)
 
     def _why(self, ask: Ask) -> Shown:

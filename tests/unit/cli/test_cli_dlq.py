@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from consumer.cli.dlq import dlq_app, lock_app
+from consumer.cli import main
 from consumer.delivery.deadletter import DeadLetters
 from consumer.delivery.envelope import Delivery
 from consumer.errors import ControlPlaneUnavailable, RequestRefused, TenantMismatch, ToolFailed
@@ -67,12 +66,9 @@ class Operations:
 class Cli:
     def __init__(self, world: World) -> None:
         self.operations = Operations(world)
-        self.app = typer.Typer()
-        self.app.add_typer(dlq_app(lambda: self.operations), name="dlq")
-        self.app.add_typer(lock_app(lambda: self.operations), name="lock")
 
     def __call__(self, *words: str, code: int = 0) -> str:
-        result = CliRunner().invoke(self.app, list(words))
+        result = CliRunner().invoke(main.app, list(words), obj=lambda: self.operations)
         assert result.exit_code == code, result.output + result.stderr + repr(result.exception)
         return result.output + result.stderr
 
