@@ -1,4 +1,4 @@
-"""``cloop-memory brain``: what is made once for all workspaces."""
+"""``cloop-memory brain``: a brain prepared once for all workspaces."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ app = typer.Typer()
 
 @app.command()
 def prepare(
-    out: Annotated[Path, typer.Argument(help="File to write, e.g. template.tar.zst; replaced if it is there.")],
+    out: Annotated[Path, typer.Argument(help="File to write, e.g. template.tar.zst; an existing one is replaced.")],
     binary: Annotated[str, typer.Option("--binary", help="The gbrain executable.", envvar="GBRAIN_BIN")] = "gbrain",
     model: Annotated[
         str, typer.Option("--embedding-model", help="As EMBEDDING_MODEL of the workers.", envvar="EMBEDDING_MODEL")
     ] = "text-embedding-3-small",
     as_json: Json = False,
 ) -> None:
-    """Make an empty brain once, so that no new workspace waits for gbrain init. Set GBRAIN_TEMPLATE to the file.
+    """Pack an empty brain, so that new workspaces need no gbrain init. Set GBRAIN_TEMPLATE to the file.
 
-    Only the very gbrain that made it uses it. Example: cloop-memory brain prepare /opt/gbrain/template.tar.zst
+    Only the gbrain build that made it uses it. Example: cloop-memory brain prepare /opt/gbrain/template.tar.zst
     """
     if not out.absolute().parent.is_dir():
-        fail(f"{out.absolute().parent} is no folder")
+        fail(f"cannot write {out}: {out.absolute().parent} is not a folder")
     if out.is_dir():
-        fail(f"{out} is a folder; name the file to write in it")
+        fail(f"cannot write {out}: it is a folder; give the name of a file in it")
     lock = _prepared(binary, model, out)
     if as_json:
         emit_json({"path": str(out), "bytes": out.stat().st_size, **lock})
@@ -42,13 +42,13 @@ def prepare(
 
 
 def _prepared(binary: str, model: str, out: Path) -> Mapping[str, object]:
-    """The advice of ``ToolFailed`` is for jobs: here is no dead letter, and no configuration for ``doctor``."""
+    """Pack the brain. The hint of ``ToolFailed`` is about jobs and their dead letters, so another one is printed."""
     executable = shutil.which(binary)
     if executable is None:
-        fail(f"{binary} is no program that can be run; --binary or GBRAIN_BIN names the gbrain executable")
+        fail(f"cannot run {binary}; set --binary or GBRAIN_BIN to the gbrain executable")
     try:
         return bootstrap.prepare_brain(str(Path(executable).absolute()), model, out)
     except ToolFailed as exc:
-        fail(f"{exc}; asked was {executable}: --binary or GBRAIN_BIN names the gbrain executable")
+        fail(f"{exc} (ran {executable}); set --binary or GBRAIN_BIN to the gbrain executable")
     except OSError as exc:
-        fail(f"{out} cannot be written: {exc.strerror}")
+        fail(f"cannot write {out}: {exc.strerror}")

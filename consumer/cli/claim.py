@@ -1,4 +1,4 @@
-"""``cloop-memory claim ...``: what a reader says of a report's claims."""
+"""``cloop-memory claim ...``: readers' verdicts on the claims of a report."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from consumer.cli.session import connect
 from contract.api import MarkRequest
 
 VERDICTS = ("useful", "not-useful", "wrong")
-JobId = Annotated[str, typer.Argument(help="job_id of the report")]
+JobId = Annotated[str, typer.Argument(help="job_id of the report.")]
 Reason = Annotated[str, typer.Option("--reason", help="Kept with the mark and in the audit.", callback=is_reason)]
 
 app = typer.Typer()
@@ -23,17 +23,17 @@ def mark_claim(
     ctx: typer.Context,
     *,
     job_id: JobId,
-    claim: Annotated[int, typer.Argument(min=1, max=10_000, help="the number that the report prints")],
-    verdict: Annotated[str, typer.Argument(help="useful, not-useful or wrong")],
+    claim: Annotated[int, typer.Argument(min=1, max=10_000, help="Number of the claim, as the report prints it.")],
+    verdict: Annotated[str, typer.Argument(help="useful, not-useful or wrong.")],
     reason: Reason,
     as_json: Json = False,
 ) -> None:
-    """Say of a claim whether it was useful; a later verdict replaces it. Too many wrong ones pause synthesis.
+    """Mark a claim; a later verdict replaces it. Too many wrong claims pause synthesis for the user.
 
     Example: cloop-memory claim mark 0b8a...-... 3 wrong --reason 'the launch was never moved'
     """
     if verdict not in VERDICTS:
-        raise typer.BadParameter(f"a verdict is one of {', '.join(VERDICTS)}")
+        raise typer.BadParameter(f"{verdict!r} is not a verdict; use one of {', '.join(VERDICTS)}")
     request = MarkRequest.model_validate({"claim": claim, "verdict": verdict, "reason": reason})
     result = connect(ctx).api.mark_claim(job_id, request)
     if as_json:
@@ -41,12 +41,12 @@ def mark_claim(
         return
     pairs({"marks": result.marks, "wrong": str(result.wrong)})
     if result.paused:
-        typer.echo("synthesis is paused for this user: cloop-memory flag unset synthesis resumes it", err=True)
+        typer.echo("synthesis is paused for this user; `cloop-memory flag unset synthesis` resumes it", err=True)
 
 
 @app.command("list")
 def list_marks(ctx: typer.Context, job_id: JobId, as_json: Json = False) -> None:
-    """Every verdict on a job's claims. Example: cloop-memory claim list 0b8a...-..."""
+    """List the verdicts on a job's claims. Example: cloop-memory claim list 0b8a...-..."""
     marks = connect(ctx).api.marks(job_id).marks
     if as_json:
         emit_json([mark.model_dump(mode="json") for mark in marks])

@@ -1,4 +1,4 @@
-"""``cloop-memory console``: the operator's verbs as web pages, on this machine alone."""
+"""``cloop-memory console``: the operator console, for this machine alone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service import telemetry
 
 
 def serve(ctx: typer.Context, port: int) -> None:
-    """Serve the console until Ctrl-C. Exit 1: somebody else listens on ``port``."""
+    """Serve the console until Ctrl-C. Exit code 1: it cannot listen on ``port``."""
     own = console_settings.load()
     secrets = tuple(filter(None, [own.client_secret]))
     telemetry.setup("console", settings.load_operator().project, stream=sys.stderr, secrets=secrets)
@@ -25,12 +25,12 @@ def serve(ctx: typer.Context, port: int) -> None:
     try:
         running = serving.prepare(connect(ctx), port, provider=provider, origin=own.origin, host=own.host)
     except OSError as exc:
-        fail(f"port {port} on {own.host} cannot be listened on ({exc.strerror}); choose another with --port")
+        fail(f"cannot listen on port {port} of {own.host} ({exc.strerror}); choose another with --port")
     serving.run(running, typer.echo, by_link=provider is None)
 
 
 def _provider(ctx: typer.Context, own: ConsoleSettings) -> Provider | None:
-    """Where operators sign in; None: by the printed link."""
+    """The OIDC provider where operators sign in; None: they use the printed link."""
     if own.issuer is None:
         return None
     provider = bootstrap.sign_in(own.issuer, own.client_id, own.client_secret, emails=own.emails, groups=own.groups)

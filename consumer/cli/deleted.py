@@ -1,4 +1,4 @@
-"""``cloop-memory user ...`` about deleted accounts: who they are, how far their erasure is, and its receipt."""
+"""``cloop-memory user ...`` about deleted accounts: list, state of the erasure, receipt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ app = typer.Typer()
 
 @app.command()
 def show(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
-    """One user: the memory's state, and how far the erasure is if the account was deleted.
+    """Show a user's memory, and the progress of its erasure if the account was deleted.
 
     Example: cloop-memory user show 0a6e...-...
     """
@@ -36,7 +36,7 @@ def show(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
 
 @app.command()
 def receipt(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
-    """The proof that a deleted account's memory was erased: times and counts. Exit 3 before the second sweep.
+    """Show the receipt of an erased account: times and counts. Exit code 3: before the second sweep.
 
     Example: cloop-memory user receipt 0a6e...-... --json
     """
@@ -48,10 +48,10 @@ def receipt(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
 def keep_deleted(
     ctx: typer.Context,
     user_id: UserId,
-    reason: Annotated[str, typer.Option(help="kept in the audit", callback=is_reason)],
+    reason: Annotated[str, typer.Option(help="Kept in the audit.", callback=is_reason)],
     as_json: Json = False,
 ) -> None:
-    """Cancel the erasure of a deleted account's memory, before it has begun; the memory stays disabled.
+    """Cancel the erasure of a deleted account's memory before it begins; the memory stays disabled.
 
     Example: cloop-memory user keep-deleted 0a6e...-... --reason "legal hold 2026-17"
     """

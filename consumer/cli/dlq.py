@@ -1,4 +1,4 @@
-"""``cloop-memory dlq ...``: from a failed job to its replay. Exit 3: no record matches."""
+"""``cloop-memory dlq ...``: inspect, replay and discard dead letters. Exit code 3: no record matches."""
 
 from __future__ import annotations
 
@@ -25,9 +25,11 @@ Filters = Annotated[
         "--filter", help="field=value: code, stage, user, job, type, fingerprint, state, since, until. Repeatable."
     ),
 ]
-Keys = Annotated[list[str] | None, typer.Argument(help="record keys or job ids; none: all that the filters select")]
-Reason = Annotated[str, typer.Option("--reason", help="kept with the record and in the audit", callback=is_reason)]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, do nothing.")]
+Keys = Annotated[
+    list[str] | None, typer.Argument(help="Record keys or job ids; without any, all records that the filters select.")
+]
+Reason = Annotated[str, typer.Option("--reason", help="Kept with the record and in the audit.", callback=is_reason)]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done without doing it.")]
 SECONDS = "%Y-%m-%d %H:%M:%S"
 NOTHING = 3
 
@@ -39,10 +41,10 @@ def list_records(
     ctx: typer.Context,
     *,
     filters: Filters = None,
-    every: Annotated[bool, typer.Option("--all", help="Also those replayed or discarded.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Include replayed and discarded records.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Open records. Example: cloop-memory dlq list --filter code=tool_failed --filter since=2026-11-27"""
+    """List open records. Example: cloop-memory dlq list --filter code=tool_failed --filter since=2026-11-27"""
     entries = _select(connect(ctx), filters, None, every=every)
     if as_json:
         emit_json([_view(entry) for entry in entries])
@@ -54,42 +56,31 @@ def list_records(
 @app.command()
 def show(
     ctx: typer.Context,
-    key: Annotated[str, typer.Argument(help="record key or job id (its latest record)")],
+    key: Annotated[str, typer.Argument(help="Record key, or job id for its latest record.")],
     *,
     as_json: Json = False,
 ) -> None:
-    """One record with its hint and original message. Example: cloop-memory dlq show 7d1e...-...-3"""
+    """Show a record, its hint and the original message. Example: cloop-memory dlq show 7d1e...-...-3"""
     entry = connect(ctx).dead_letters.find(key)
     if entry is None:
-        fail(f"no dead letter {key!r}; `cloop-memory dlq list --all` shows what there is", code=NOTHING)
+        fail(f"no dead letter {key!r}; `cloop-memory dlq list --all` shows all records", code=NOTHING)
     view = _view(entry)
     emit_json(view) if as_json else pairs(view)
 
 
 @app.command()
 def stats(ctx: typer.Context, *, filters: Filters = None, as_json: Json = False) -> None:
-    """Failures grouped by fingerprint, largest first. Example: cloop-memory dlq stats"""
+    """Count failures by fingerprint, largest group first. Example: cloop-memory dlq stats"""
     groups = deadquery.groups(entry.letter for entry in _select(connect(ctx), filters, None) if entry.letter)
     if as_json:
         emit_json(groups)
         return
     columns = ("count", "code", "stage", "users", "first_seen", "last_seen", "fingerprint", "hint")
-    table(
-        columns,
-        [
-            (
-                g.count,
-                g.code,
-                g.stage,
-                g.users,
-                f"{g.first_seen:{SECONDS}}",
-                f"{g.last_seen:{SECONDS}}",
-                g.fingerprint,
-                g.hint,
-            )
-            for g in groups
-        ],
-    )
+    times = [(f"{group.first_seen:{SECONDS}}", f"{group.last_seen:{SECONDS}}") for group in groups]
+    rows = [
+        (g.count, g.code, g.stage, g.users, *at, g.fingerprint, g.hint) for g, at in zip(groups, times, strict=True)
+    ]
+    table(columns, rows)
 
 
 @app.command()
@@ -99,13 +90,13 @@ def replay(
     *,
     reason: Reason,
     filters: Filters = None,
-    from_stage: Annotated[str | None, typer.Option("--from-stage", help="where to go on, e.g. report")] = None,
-    rate: Annotated[float, typer.Option("--rate", min=0.01, help="replays a second")] = 10.0,
-    force: Annotated[bool, typer.Option("--force", help="also records that somebody discarded")] = False,
+    from_stage: Annotated[str | None, typer.Option("--from-stage", help="Stage to continue at, e.g. report.")] = None,
+    rate: Annotated[float, typer.Option("--rate", min=0.01, help="Replays per second.")] = 10.0,
+    force: Annotated[bool, typer.Option("--force", help="Replay discarded records too.")] = False,
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> None:
-    """Queue failed jobs again; repeating it replays nothing twice. What was discarded is refused without --force.
+    """Queue failed jobs again. A repeat replays nothing twice; a discarded record needs --force.
 
     Example: cloop-memory dlq replay --filter fingerprint=3f2a... --reason "gbrain fixed" --dry-run
     """
@@ -133,7 +124,7 @@ def discard(
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> None:
-    """Mark records as dealt with; their jobs stay failed.
+    """Close records without a replay; their jobs stay failed.
 
     Example: cloop-memory dlq discard m-4711 --reason "test message"
     """
@@ -156,33 +147,33 @@ def _select(
 def _require_choice(keys: Sequence[str] | None, filters: Sequence[str] | None) -> None:
     # Without this, a forgotten filter would replay or discard everything.
     if not keys and not filters:
-        fail("name records, or select them with --filter (--filter state=open takes all)", code=2)
+        fail("give record keys, or select records with --filter (--filter state=open selects all open ones)", code=2)
 
 
-def _refused(letter: DeadLetter) -> dict[str, Any]:
-    """Somebody decided that this job stays failed; another must say that they know."""
-    why = f"{_handled(letter)}; --force with your --reason replays it all the same"
-    return {"key": letter.key, "job_id": letter.job_id, "result": "refused", "why": why}
+def _refused(dead_letter: DeadLetter) -> dict[str, Any]:
+    """The result for a record that an operator discarded: replaying it needs --force."""
+    why = f"{_handled(dead_letter)}; use --force to replay it all the same"
+    return {"key": dead_letter.key, "job_id": dead_letter.job_id, "result": "refused", "why": why}
 
 
 def _replay(
     operations: Operations, entry: StoredDeadLetter, reason: str, from_stage: str | None, *, dry_run: bool
 ) -> dict[str, Any]:
-    letter = entry.letter
-    if letter is None or letter.job_id is None or letter.attempt is None:
-        return {"key": letter.key if letter else entry.name, "result": "skipped", "why": "it is no job"}
-    # From the record's key, so that a repeated command finds it done.
-    replay_id = letter.replay_id
-    result = {"key": letter.key, "job_id": letter.job_id, "replay_id": replay_id}
-    if dry_run and not letter.replayed:
+    dead_letter = entry.letter
+    if dead_letter is None or dead_letter.job_id is None or dead_letter.attempt is None:
+        return {"key": dead_letter.key if dead_letter else entry.name, "result": "skipped", "why": "it is not a job"}
+    # Derived from the record's key, so that a repeated command finds its own replay.
+    replay_id = dead_letter.replay_id
+    result = {"key": dead_letter.key, "job_id": dead_letter.job_id, "replay_id": replay_id}
+    if dry_run and not dead_letter.replayed:
         return {**result, "result": "would replay"}
     if dry_run:
-        return {**result, "result": "already", "why": _handled(letter)}
+        return {**result, "result": "already", "why": _handled(dead_letter)}
     request = ReplayRequest.model_validate({"replay_id": replay_id, "from_stage": from_stage, "reason": reason})
     try:
-        job = operations.api.replay(letter.job_id, request)
-        if letter.replayed:
-            why = f"{_handled(letter)}; its job is {job.status}"
+        job = operations.api.replay(dead_letter.job_id, request)
+        if dead_letter.replayed:
+            why = f"{_handled(dead_letter)}; its job is {job.status}"
             return {**result, "result": "already", "why": why, "status": job.status}
         noted = operations.dead_letters.mark(entry, "replayed", reason=reason, by=operations.operator)
     except ConsumerError as exc:
@@ -191,9 +182,9 @@ def _replay(
 
 
 def _require_stage(name: str | None) -> None:
-    """A misspelt stage is told before anything is asked for, with those there are."""
+    """Refuse an unknown stage before anything is sent."""
     if name is not None and name not in get_args(StageName):
-        raise typer.BadParameter(f"{name!r} is no stage; there are {', '.join(get_args(StageName))}")
+        raise typer.BadParameter(f"{name!r} is not a stage; use one of {', '.join(get_args(StageName))}")
 
 
 def _discard(operations: Operations, entry: StoredDeadLetter, reason: str, *, dry_run: bool) -> dict[str, Any]:
@@ -203,7 +194,7 @@ def _discard(operations: Operations, entry: StoredDeadLetter, reason: str, *, dr
     if dry_run:
         return {**result, "result": "would discard"}
     try:
-        # Said first: what was done and left no trace could not be told from what a fault did.
+        # The audit first: a discard without a trace would look like a fault.
         operations.api.note_discard(deadquery.discard_request(entry, reason))
         noted = operations.dead_letters.mark(entry, "discarded", reason=reason, by=operations.operator)
     except ConsumerError as exc:
@@ -212,17 +203,17 @@ def _discard(operations: Operations, entry: StoredDeadLetter, reason: str, *, dr
 
 
 def _outcome(noted: DeadLetter, verb: str, operator: str, reason: str) -> dict[str, Any]:
-    """What was done, or what somebody else had done a moment before."""
+    """The result: done by this command, or by another operator a moment before."""
     done = noted.handled
     if noted.state == verb and done and (done.by, done.reason) == (operator, reason):
         return {"result": verb}
     return {"result": "already", "why": _handled(noted)}
 
 
-def _handled(letter: DeadLetter) -> str:
+def _handled(dead_letter: DeadLetter) -> str:
     """Who dealt with it, and when."""
-    done = letter.handled
-    return f"{letter.state} {done.at:%Y-%m-%d %H:%M:%S} by {done.by}: {done.reason}" if done else letter.state
+    done = dead_letter.handled
+    return f"{dead_letter.state} {done.at:%Y-%m-%d %H:%M:%S} by {done.by}: {done.reason}" if done else dead_letter.state
 
 
 def _done(results: list[dict[str, Any]], as_json: bool) -> None:
@@ -236,10 +227,10 @@ def _done(results: list[dict[str, Any]], as_json: bool) -> None:
         raise typer.Exit(1)
 
 
-def _row(letter: DeadLetter) -> tuple[Any, ...]:
-    seen = f"{letter.last_seen:{SECONDS}}"
-    where = (letter.state, letter.code, letter.stage, letter.job_type)
-    return (letter.key, *where, letter.failures, seen, letter.user_id)
+def _row(dead_letter: DeadLetter) -> tuple[Any, ...]:
+    seen = f"{dead_letter.last_seen:{SECONDS}}"
+    where = (dead_letter.state, dead_letter.code, dead_letter.stage, dead_letter.job_type)
+    return (dead_letter.key, *where, dead_letter.failures, seen, dead_letter.user_id)
 
 
 def _view(entry: StoredDeadLetter) -> dict[str, Any]:

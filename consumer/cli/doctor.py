@@ -1,4 +1,4 @@
-"""``cloop-memory doctor``: everything that a deployment needs, one line each."""
+"""``cloop-memory doctor``: check a deployment, one line for each check."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from consumer.doctor import checks
 
 
 def diagnose(*, as_json: bool) -> None:
-    """Check this process's environment; each line appears as soon as it is known. Exit 1: a fault."""
+    """Check this process's environment; each result is printed as soon as it is known. Exit code 1: a fault."""
     diagnoses = []
     for diagnosis in checks.findings(settings.environment()):
         diagnoses.append(diagnosis)

@@ -1,4 +1,4 @@
-"""Erasing everything of a user (``workspace purge --everything``, ``user disable --purge``), and beginning anew."""
+"""Erase everything of a user (``workspace purge --everything``, ``user disable --purge``), or reset the memory."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from consumer.erasure import reset as resetting
 if TYPE_CHECKING:
     from consumer.bootstrap import Operations
 
-#: Pages of jobs looked through; fifty jobs a page.
+#: Pages of jobs that are read; a page has fifty jobs.
 MAX_PAGES: Final = 10_000
 
 app = typer.Typer()
 
 
 def confirmed(user: str, what: str, *, yes: bool) -> None:
-    """Go on only if the operator typed the user's id, or said so before. Exits 1 otherwise."""
+    """Ask the operator for the user's id unless ``yes``. Exits with code 1 where another is typed."""
     if yes:
         return
     typer.echo(f"This will {what}. It cannot be undone.", err=True)
-    if typer.prompt("Type the user's id to go on", default="", show_default=False, err=True).strip() != user:
-        fail("that is not the user's id; nothing was changed", code=1)
+    if typer.prompt("Type the user's id to continue", default="", show_default=False, err=True).strip() != user:
+        fail("that is not the user's id, so nothing was changed", code=1)
 
 
 def erased(operations: Operations, user: str, reason: str) -> erasing.Erased:
@@ -52,7 +52,7 @@ def erased(operations: Operations, user: str, reason: str) -> erasing.Erased:
 
 
 def counts(done: erasing.Erased) -> dict[str, Any]:
-    """What was done, as commands print it."""
+    """What was erased, as commands print it."""
     body = done.to_json()
     removed = body.pop("removed")
     return {
@@ -64,7 +64,7 @@ def counts(done: erasing.Erased) -> dict[str, Any]:
 
 
 def _jobs(operations: Operations, user: str) -> tuple[list[str], int]:
-    """Ids of all the user's jobs, and the highest commit number that their rows know."""
+    """Ids of all jobs of the user, and the highest commit number among them."""
     job_ids: list[str] = []
     highest, after = 0, ""
     for _ in range(MAX_PAGES):
@@ -84,18 +84,18 @@ def reset(
     user: User,
     history: Annotated[
         Literal["archive", "erase"],
-        typer.Option(help="Set the old history aside in the bucket (archive), or delete it (erase)."),
+        typer.Option(help="What to do with the old history: archive it in the bucket, or erase it."),
     ],
     reason: Annotated[str, typer.Option("--reason", help="Kept in the audit.", callback=is_reason)],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for the user's id.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Begin a memory anew from the app's data; what was purged stays away. Works on a damaged workspace.
+    """Start a memory again from the app's data, without what was purged. Works on a damaged workspace.
 
     Example: cloop-memory workspace reset --user 0a6e...-... --history archive --reason "catalog lost"
     """
-    verb = "set aside" if history == "archive" else "delete"
-    confirmed(user, f"{verb} the whole memory of {user} and begin it anew from the app's data", yes=yes)
+    verb = "archive" if history == "archive" else "delete"
+    confirmed(user, f"{verb} the whole memory of {user} and start it again from the app's data", yes=yes)
     operations = connect(ctx)
     writer = exclusive(operations)
     try:

@@ -1,4 +1,4 @@
-"""``cloop-memory flag ...``: switches for one user, a cohort, a profile or all; each change says why."""
+"""``cloop-memory flag ...``: feature flags of a user, a cohort, a profile or all; every change has a reason."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from consumer.cli.output import emit_json, minute, pairs, table
 from consumer.cli.session import connect
 from contract.api import CohortRequest, SetFlagRequest, UnsetFlagRequest
 
-Name = Annotated[str, typer.Argument(help="synthesis or hourly")]
-Where = Annotated[str, typer.Option("--for", help="all, user:<user_id>, cohort:<name> or profile:<name>")]
+Name = Annotated[str, typer.Argument(help="synthesis or hourly.")]
+Where = Annotated[str, typer.Option("--for", help="all, user:<user_id>, cohort:<name> or profile:<name>.")]
 Reason = Annotated[str, typer.Option("--reason", help="Kept with the flag and in the audit.", callback=is_reason)]
 Request = TypeVar("Request", bound=BaseModel)
 
@@ -23,11 +23,11 @@ app = typer.Typer()
 @app.command("list")
 def list_flags(
     ctx: typer.Context,
-    name: Annotated[str | None, typer.Option(help="synthesis or hourly")] = None,
-    target: Annotated[str | None, typer.Option(help="a user_id, cohort or profile")] = None,
+    name: Annotated[str | None, typer.Option(help="Only this flag: synthesis or hourly.")] = None,
+    target: Annotated[str | None, typer.Option(help="Only this user_id, cohort or profile.")] = None,
     as_json: Json = False,
 ) -> None:
-    """What is set; a flag that is not here is on. Example: cloop-memory flag list --name synthesis"""
+    """List what is set; a flag that is not listed is on. Example: cloop-memory flag list --name synthesis"""
     flags = connect(ctx).api.flags({"name": name or "", "target": target or ""}).flags
     if as_json:
         emit_json([flag.model_dump(mode="json") for flag in flags])
@@ -43,21 +43,21 @@ def set_flag(
     ctx: typer.Context,
     *,
     name: Name,
-    value: Annotated[str, typer.Argument(help="on or off")],
+    value: Annotated[str, typer.Argument(help="on or off.")],
     where: Where,
     reason: Reason,
     as_json: Json = False,
 ) -> None:
     """Set a flag. Example: cloop-memory flag set synthesis off --for cohort:pilot --reason 'model under review'"""
     if value not in ("on", "off"):
-        raise typer.BadParameter("a flag is on or off")
+        raise typer.BadParameter(f"{value!r} is not a value of a flag; use on or off")
     request = SetFlagRequest.model_validate(_place(name, where, reason) | {"value": value == "on"})
     _print(connect(ctx).api.set_flag(request).model_dump(mode="json"), as_json=as_json)
 
 
 @app.command()
 def unset(ctx: typer.Context, name: Name, where: Where, reason: Reason, as_json: Json = False) -> None:
-    """Take a setting away; the next wider one counts again.
+    """Remove a setting; the next wider one applies again.
 
     Example: cloop-memory flag unset synthesis --for user:0a6e...-... --reason 'looked at the session'
     """
@@ -69,13 +69,13 @@ def unset(ctx: typer.Context, name: Name, where: Where, reason: Reason, as_json:
 def cohort(
     ctx: typer.Context,
     *,
-    name: Annotated[str, typer.Argument(help="the cohort")],
+    name: Annotated[str, typer.Argument(help="Name of the cohort.")],
     user_id: UserId,
     reason: Reason,
-    leave: Annotated[bool, typer.Option("--leave", help="Take the user out instead.")] = False,
+    leave: Annotated[bool, typer.Option("--leave", help="Remove the user from the cohort.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Take a user into a cohort. Example: cloop-memory flag cohort pilot 0a6e...-... --reason 'first wave'"""
+    """Add a user to a cohort. Example: cloop-memory flag cohort pilot 0a6e...-... --reason 'first wave'"""
     request = _valid(CohortRequest, {"cohort": name, "user_id": user_id, "member": not leave, "reason": reason})
     _print(connect(ctx).api.change_cohort(request), as_json=as_json)
 
@@ -83,7 +83,9 @@ def cohort(
 def _place(name: str, where: str, reason: str) -> dict[str, Any]:
     scope, _, target = where.partition(":")
     if scope != "all" and not target:
-        raise typer.BadParameter(f"{where!r} names nobody; write all, user:<user_id>, cohort:<name> or profile:<name>")
+        raise typer.BadParameter(
+            f"--for {where!r} has no target; use all, user:<user_id>, cohort:<name> or profile:<name>"
+        )
     place = {"name": name, "scope": scope, "target": target or "*", "reason": reason}
     return _valid(UnsetFlagRequest, place).model_dump()
 

@@ -18,9 +18,9 @@ from contract.api import TERMINAL, JobView, ReasonRequest, RerunRequest, SubmitJ
 if TYPE_CHECKING:
     from consumer.bootstrap import Operations
 
-#: Seconds between two looks at a job that is being watched.
+#: Seconds between two requests for a job that is being watched.
 WATCH_S = 0.5
-JobId = Annotated[str, typer.Argument(help="as `job list` shows it")]
+JobId = Annotated[str, typer.Argument(help="A job_id, as `job list` shows it.")]
 _SUMMARY = (
     "job_id",
     "job_type",
@@ -39,13 +39,13 @@ app = typer.Typer()
 def submit(
     ctx: typer.Context,
     *,
-    job_type: Annotated[str, typer.Argument(help="inventory, backfill_digest, hourly_digest or insight")],
+    job_type: Annotated[str, typer.Argument(help="inventory, backfill_digest, hourly_digest or insight.")],
     user: User,
-    period: Annotated[str | None, typer.Option(help="2026-11-27, or 2026-11-27T14 for hourly jobs")] = None,
-    force: Annotated[bool, typer.Option("--force", help="let a backfill go on although evidence is thin")] = False,
+    period: Annotated[str | None, typer.Option(help="2026-11-27, or 2026-11-27T14 for hourly jobs.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Run a backfill even if there is little evidence.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Enqueue a job. Example: cloop-memory job submit insight --user 0a6e...-..."""
+    """Submit a job. Example: cloop-memory job submit insight --user 0a6e...-..."""
     job = submitted(connect(ctx), user, job_type, period, force=force)
     _print(job, as_json=as_json)
 
@@ -53,7 +53,7 @@ def submit(
 def submitted(
     operations: Operations, user: str, job_type: str, period: str | None = None, *, force: bool = False
 ) -> JobView:
-    """A new job, or a line of advice and exit 2 where the words are off."""
+    """Submit a job. Exits with code 2 where an argument is invalid."""
     try:
         body = SubmitJobRequest.model_validate(
             {"user_id": user, "job_type": job_type, "period": period, "force": force}
@@ -67,13 +67,13 @@ def submitted(
 def list_jobs(
     ctx: typer.Context,
     *,
-    status: Annotated[str | None, typer.Option(help="queued, running, completed, failed or cancelled")] = None,
+    status: Annotated[str | None, typer.Option(help="queued, running, completed, failed or cancelled.")] = None,
     user: Annotated[str | None, typer.Option("--user", help="user_id", callback=is_user_id)] = None,
-    job_type: Annotated[str | None, typer.Option("--type", help="as for `job submit`")] = None,
+    job_type: Annotated[str | None, typer.Option("--type", help="Only jobs of this type, as for `job submit`.")] = None,
     limit: Limit = 50,
     as_json: Json = False,
 ) -> None:
-    """Jobs, newest first. Example: cloop-memory job list --status failed --limit 200"""
+    """List jobs, newest first. Example: cloop-memory job list --status failed --limit 200"""
     operations = connect(ctx)
     filters = {k: v for k, v in {"status": status, "user_id": user, "type": job_type}.items() if v}
 
@@ -95,7 +95,7 @@ def list_jobs(
 
 @app.command()
 def show(ctx: typer.Context, job_id: JobId, as_json: Json = False) -> None:
-    """One job: its timeline of attempts and stages, and its result. Example: cloop-memory job show 7d1e...-..."""
+    """Show a job: its attempts, stages and result. Example: cloop-memory job show 7d1e...-..."""
     operations = connect(ctx)
     job = operations.api.job(job_id)
     stored = operations.ledgers.find(job_id)
@@ -117,10 +117,10 @@ def show(ctx: typer.Context, job_id: JobId, as_json: Json = False) -> None:
 def watch(
     ctx: typer.Context,
     job_id: JobId,
-    timeout_s: Annotated[float, typer.Option("--timeout", help="Give up after so many seconds.")] = 3600,
+    timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds to wait before giving up.")] = 3600,
     as_json: Json = False,
 ) -> None:
-    """Follow a job until it is over; exit 0 only if it completed. Example: cloop-memory job watch 7d1e...-..."""
+    """Follow a job until it ends. Exit code 0: it completed. Example: cloop-memory job watch 7d1e...-..."""
     job = watched(connect(ctx), job_id, timeout_s, quiet=as_json)
     if as_json:
         emit_json(job.model_dump(mode="json"))
@@ -129,7 +129,7 @@ def watch(
 
 
 def watched(operations: Operations, job_id: str, timeout_s: float, *, quiet: bool = False) -> JobView:
-    """The job when it is over; a line for each change on the way, on stderr so that stdout stays the answer's."""
+    """The job once it has ended. Prints each change on stderr, so that stdout holds the answer alone."""
     clock, last = operations.clock, ""
     began = clock.monotonic()
     while True:
@@ -142,7 +142,7 @@ def watched(operations: Operations, job_id: str, timeout_s: float, *, quiet: boo
         if job.status in TERMINAL:
             return job
         if waited > timeout_s:
-            fail(f"job {job_id} is still {job.status} after {timeout_s:.0f} s; it goes on without us")
+            fail(f"job {job_id} is still {job.status} after {timeout_s:.0f} s; it keeps running")
         clock.sleep(WATCH_S)
 
 
@@ -150,10 +150,10 @@ def watched(operations: Operations, job_id: str, timeout_s: float, *, quiet: boo
 def cancel(
     ctx: typer.Context,
     job_id: JobId,
-    reason: Annotated[str, typer.Option("--reason", help="kept with the job", callback=is_reason)],
+    reason: Annotated[str, typer.Option("--reason", help="Kept with the job.", callback=is_reason)],
     as_json: Json = False,
 ) -> None:
-    """Ask a job to stop at its next stage. Example: cloop-memory job cancel 7d1e...-... --reason "wrong user" """
+    """Stop a job at its next stage. Example: cloop-memory job cancel 7d1e...-... --reason "wrong user" """
     job = connect(ctx).api.cancel(job_id, ReasonRequest(reason=reason))
     _print(job, as_json=as_json)
 
@@ -163,11 +163,11 @@ def rerun(
     ctx: typer.Context,
     job_id: JobId,
     force_render: Annotated[
-        bool, typer.Option("--force-render", help="compare every page with its records, not only changed ones")
+        bool, typer.Option("--force-render", help="Compare every page with its records, not only changed pages.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """A new job like one that is over; it names the old one. Example: cloop-memory job rerun 7d1e...-..."""
+    """Submit an ended job again, as a new one. Example: cloop-memory job rerun 7d1e...-..."""
     job = connect(ctx).api.rerun(job_id, RerunRequest(force_render=force_render))
     _print(job, as_json=as_json)
 
@@ -176,17 +176,17 @@ def rerun(
 def smoke(
     ctx: typer.Context,
     user: Annotated[
-        str, typer.Option("--user", help="user_id whose workspace is used; an empty one will do", callback=is_user_id)
+        str, typer.Option("--user", help="user_id whose workspace is used; it may be empty.", callback=is_user_id)
     ],
-    timeout_s: Annotated[float, typer.Option("--timeout", help="Give up after so many seconds.")] = 900,
+    timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds to wait before giving up.")] = 900,
     as_json: Json = False,
 ) -> None:
-    """Run an insight job and check that every part took part; exit 1 if one did not.
+    """Run an insight job and check every part of the runtime. Exit code 1: a check failed.
 
     Example: cloop-memory job smoke --user 0a6e...-...
     """
     operations = connect(ctx)
-    # By force, because what is looked at is the runtime: it has an agent asked about an empty workspace too.
+    # Forced, because the agent has to run on an empty workspace too.
     job_id = submitted(operations, user, "insight", force=True).job_id
     job = watched(operations, job_id, timeout_s, quiet=as_json)
     diagnoses = list(checks(job, run_of(operations, job), steps_of(operations, job)))
@@ -196,7 +196,7 @@ def smoke(
     else:
         findings(diagnoses)
     if not healthy:
-        fail(f"the smoke did not pass: cloop-memory job show {job_id}")
+        fail(f"a check of job {job_id} failed; see `cloop-memory job show {job_id}`")
 
 
 def _print(job: JobView, *, as_json: bool) -> None:
@@ -205,4 +205,4 @@ def _print(job: JobView, *, as_json: bool) -> None:
         return
     shown: dict[str, Any] = job.model_dump(mode="json", include={*_SUMMARY, "status", "rerun_of"})
     pairs({"job_id": job.job_id, "status": job.status, **shown})
-    typer.echo(f"follow it: {program()} job watch {job.job_id}", err=True)
+    typer.echo(f"to follow it: {program()} job watch {job.job_id}", err=True)

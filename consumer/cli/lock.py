@@ -1,4 +1,4 @@
-"""``cloop-memory lock ...``: who writes a user's workspace, and how to take that right away."""
+"""``cloop-memory lock ...``: show and remove the lock on a user's workspace."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from consumer.errors import LockBusy
 if TYPE_CHECKING:
     from consumer.locking.lock import LockView
 
-Reason = Annotated[str, typer.Option("--reason", help="kept with the record and in the audit", callback=is_reason)]
+Reason = Annotated[str, typer.Option("--reason", help="Kept with the lock and in the audit.", callback=is_reason)]
 
 app = typer.Typer()
 
 
 @app.command()
 def show(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
-    """Holder, job, age and expiry. Example: cloop-memory lock show 0a6e...-..."""
+    """Show holder, job, age and expiry. Example: cloop-memory lock show 0a6e...-..."""
     view = connect(ctx).locks.show(user_id)
     if view is None:
-        fail(f"user {user_id} has no lock: no job ever ran", code=3)
+        fail(f"user {user_id} has no lock: no job has run yet", code=3)
     values = _lock_values(view)
     emit_json(values) if as_json else pairs(values)
 
@@ -34,10 +34,10 @@ def show(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
 def unlock(
     ctx: typer.Context,
     user_id: UserId,
-    generation: Annotated[int, typer.Option("--generation", help="as `lock show` says; another one is refused")],
+    generation: Annotated[int, typer.Option("--generation", help="As `lock show` prints it; any other is refused.")],
     reason: Reason,
 ) -> None:
-    """Take a lock away. Its holder notices at the next renewal, the next job fences it off: nothing is lost.
+    """Remove a lock. Its holder stops at the next renewal and can commit nothing; nothing is lost.
 
     Example: cloop-memory lock unlock 0a6e...-... --generation 1764236 --reason "instance is gone"
     """
@@ -49,14 +49,14 @@ def unlock(
     try:
         operations.locks.unlock(user_id, generation=generation, owner=owner)
     except LockBusy as exc:
-        fail(f"{exc}; not at generation {generation} any more: look again with `lock show`")
-    typer.echo(f"lock of {user_id} taken away at generation {generation}")
+        fail(f"{exc}; the lock is no longer at generation {generation}: see `lock show`")
+    typer.echo(f"removed the lock of {user_id} at generation {generation}")
 
 
 def _lock_values(view: LockView) -> dict[str, Any]:
     record = view.record
     if record and record.state == "free":
-        # Nobody holds it, so nothing can expire; who wrote it last is history.
+        # Nobody holds it, so nothing can expire.
         return {
             "state": "free",
             "since": view.updated.isoformat(),

@@ -1,4 +1,4 @@
-"""How the command line speaks: tables for people, one JSON document for machines, advice on stderr."""
+"""Output of the command line: tables for people, one JSON document for machines, advice on stderr."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from consumer.doctor.health import Diagnosis
 
 Item = TypeVar("Item")
-#: What a terminal obeys instead of showing, what breaks a line, and what turns its order around. A tab stays.
+#: Control characters, line breaks and characters that change the text direction. A tab stays.
 _UNSHOWN: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def printable(text: str) -> str:
-    """One line that a terminal only shows: messages, pages and names hold what others wrote."""
+    """One line without anything that a terminal would obey: messages, pages and names hold what others wrote."""
     return _UNSHOWN.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
@@ -30,15 +30,15 @@ def tell(text: str, *, err: bool = False) -> None:
 
 
 def fail(message: str, *, code: int = 1) -> NoReturn:
-    """Say what is wrong on stderr and leave with this exit code."""
-    # Advice of ours may have lines.
+    """Print the message on stderr and exit with this code."""
+    # Our own messages may have several lines.
     for number, part in enumerate(message.splitlines() or [""]):
         tell(part if number else f"cloop-memory: {part}", err=True)
     raise typer.Exit(code)
 
 
 def program() -> str:
-    """How this command was called, for the next command that a verb advises."""
+    """The program as it was called, for a command that the output advises."""
     return "cloop-memory --local" if "--local" in sys.argv else "cloop-memory"
 
 
@@ -83,12 +83,12 @@ def listed(fetch: Callable[[str], tuple[Sequence[Item], str | None]], limit: int
 
 
 def say_more(limit: int) -> None:
-    """Say on stderr that a list goes on."""
-    typer.echo(f"there are more than {limit}: --limit {limit * 4} shows them", err=True)
+    """Print on stderr that the list is longer, and how to see more."""
+    typer.echo(f"there are more than {limit}; use --limit {limit * 4} to see more", err=True)
 
 
 def finding(diagnosis: Diagnosis) -> None:
-    """A line of a diagnosis, and what to do about it if it is a fault."""
+    """Print one diagnosis, and what to do if it is a fault."""
     mark = {True: "ok", False: "FAULT", None: "-"}[diagnosis.ok]
     tell(f"{mark:<6} {diagnosis.check:<14} {diagnosis.detail}")
     if diagnosis.ok is False and diagnosis.advice:
@@ -96,6 +96,6 @@ def finding(diagnosis: Diagnosis) -> None:
 
 
 def findings(diagnoses: Iterable[Diagnosis]) -> None:
-    """All of them."""
+    """Print all of them."""
     for diagnosis in diagnoses:
         finding(diagnosis)

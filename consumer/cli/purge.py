@@ -1,4 +1,4 @@
-"""``workspace purge``: find records, show what they are, and erase exactly those once a person has confirmed it."""
+"""``workspace purge``: select records, show them, and erase exactly those once the operator confirms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from consumer.snapshot.suppression import Suppressed
 if TYPE_CHECKING:
     from consumer.bootstrap import Operations
 
-#: How the ways to select are named where one of them is missing.
+#: The selectors, as messages name them.
 _SELECTORS = "--record, --source, --about, --person, --before or --suppressed"
 
 app = typer.Typer()
@@ -40,38 +40,40 @@ def purge(
     *,
     user: User,
     reason: Annotated[
-        str | None, typer.Option(help="Kept for ever in the commit; name the request.", callback=is_reason)
+        str | None, typer.Option(help="Kept forever in the commit; name the request.", callback=is_reason)
     ] = None,
     record: Annotated[
         list[str] | None,
-        typer.Option(help="SOURCE:ID, or with --source the record_id alone. May be given several times."),
+        typer.Option(help="SOURCE:ID, or with --source the record_id alone. Repeatable."),
     ] = None,
-    source: Annotated[str | None, typer.Option(help="A source_key: its records only.")] = None,
-    about: Annotated[str, typer.Option(help="Words that a record's data holds, as whole words, in any case.")] = "",
+    source: Annotated[str | None, typer.Option(help="Records of this source_key.")] = None,
+    about: Annotated[str, typer.Option(help="Records that contain these words, as whole words, in any case.")] = "",
     person: Annotated[
-        str, typer.Option(help="A name, an address or a contact's id: records with this person in a field.")
+        str, typer.Option(help="Records with this person in a field: a name, an address or a contact's id.")
     ] = "",
     before: Annotated[str, typer.Option(help="Records dated before this day, YYYY-MM-DD (UTC).")] = "",
     suppressed: Annotated[
         bool,
-        typer.Option("--suppressed", help="Records that were purged before and are back, as in a restored bucket."),
+        typer.Option("--suppressed", help="Records that were purged before and are back, e.g. in a restored bucket."),
     ] = False,
     everything: Annotated[
-        bool, typer.Option("--everything", help="All that is known of this user, who must be disabled.")
+        bool, typer.Option("--everything", help="Everything of this user, who must be disabled.")
     ] = False,
     drop_unreadable: Annotated[
         bool,
         typer.Option(
             "--drop-unreadable",
-            help="Older commits also lose what lies in damaged or missing packs, which nobody can look into.",
+            help="Also erase from older commits what damaged or missing packs hold, since it cannot be read.",
         ),
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what matches, erase nothing.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask. With selectors it needs --expect.")] = False,
-    expect: Annotated[int | None, typer.Option(help="With --yes: how many records have to match.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be erased without erasing it.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask for confirmation. With selectors it needs --expect.")
+    ] = False,
+    expect: Annotated[int | None, typer.Option(help="With --yes: number of records that must match.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Erase records from all history, and keep only the fact. Selectors are combined by AND. It cannot be undone.
+    """Erase records from all history; only the fact stays. All selectors must match. This cannot be undone.
 
     Example: cloop-memory workspace purge --user 0a6e...-... --about "Henrik Aaltonen" --dry-run
     """
@@ -97,7 +99,7 @@ def purge(
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """What was typed."""
+    """What the operator asked for."""
 
     user: str
     query: Selection
@@ -110,27 +112,29 @@ class _Request:
     as_json: bool
 
     def require_sense(self) -> None:
-        """Leave with exit code 2 where options are missing or contradict each other."""
+        """Exit with code 2 where options are missing or contradict each other."""
         if self.everything == bool(self.query.selectors):
-            fail(f"say what to purge: {_SELECTORS}, all of which have to match; or --everything alone", code=2)
+            fail(f"choose what to purge: {_SELECTORS} (all given ones must match), or --everything alone", code=2)
         if self.everything and self.drop_unreadable:
-            fail("--drop-unreadable goes with selectors: --everything reads nothing", code=2)
+            fail("--drop-unreadable needs selectors: --everything reads nothing", code=2)
         if self.everything and self.dry_run:
-            fail("--everything has no preview: `workspace ls` shows what there is", code=2)
+            fail("--everything has no --dry-run; `workspace ls` shows what would go", code=2)
         if not self.dry_run and not self.reason:
-            fail("--reason is missing: it is kept for ever in the commit", code=2)
+            fail("--reason is missing; it is kept forever in the commit", code=2)
         if self.expect is not None and (self.everything or not self.yes):
-            fail("--expect N goes with --yes and selectors: N is the number that --dry-run shows", code=2)
+            fail("--expect needs --yes and selectors; its value is the number that --dry-run shows", code=2)
         if self.yes and not self.everything and self.expect is None:
             fail("--yes needs --expect N, the number of records that --dry-run shows", code=2)
         if self.as_json and not (self.dry_run or self.yes):
-            fail("--json cannot ask: add --dry-run, or --yes (with selectors: --yes --expect N)", code=2)
+            fail(
+                "--json cannot ask for confirmation: add --dry-run or --yes (with selectors: --yes --expect N)", code=2
+            )
 
 
 def _query(
     records: list[str], source: str | None, about: str, person: str, before: str, *, suppressed: bool
 ) -> Selection:
-    """``suppressed``: with an empty list, to be filled once the user's own can be read."""
+    """The selection. ``suppressed``: with an empty list, which the caller fills with the user's own."""
     try:
         named = frozenset((source, record_id) for record_id in records) if source else selecting.keys(records)
         limit = _day(before) if before else None
@@ -138,16 +142,16 @@ def _query(
         query = selecting.Selection(named, source, about.strip(), person.strip(), limit, list_of_user)
         selecting.Matching(query)
     except ValueError as exc:
-        fail(f"cannot select: {exc}", code=2)
+        fail(f"cannot select records: {exc}", code=2)
     return query
 
 
 def _day(text: str) -> date:
-    """Raises ValueError: ``text`` is no day in the form YYYY-MM-DD."""
+    """Raises ValueError: ``text`` is not a day of the form YYYY-MM-DD."""
     try:
         return date.fromisoformat(text)
     except ValueError as exc:
-        raise ValueError(f"--before is a day in the form YYYY-MM-DD, not {text!r} ({exc})") from None
+        raise ValueError(f"--before takes a day of the form YYYY-MM-DD, not {text!r} ({exc})") from None
 
 
 def _resolved(operations: Operations, request: _Request) -> Matched:
@@ -158,21 +162,21 @@ def _resolved(operations: Operations, request: _Request) -> Matched:
 
 @contextmanager
 def _damage_as_advice() -> Iterator[None]:
-    """A selective purge has to read the workspace. Where that fails: what else helps."""
+    """A purge by selectors reads the workspace. Where that fails, print the alternatives and exit with code 1."""
     try:
         yield
     except (SnapshotIncomplete, WorkspaceFrozen) as exc:
         fail(
-            f"the purge is not done: {exc}. If the damage is in an older commit alone, --drop-unreadable erases what "
-            "cannot be read there too. If it is in HEAD: `workspace repair`, or `workspace restore` to a commit that "
-            "is whole, and the same command again. Two ways read nothing: `workspace reset --history erase` begins "
-            "anew from the app's data, `workspace purge --everything` leaves nothing of a disabled user",
+            f"nothing was purged: {exc}. If only an older commit is damaged, --drop-unreadable also erases what cannot "
+            "be read there. If HEAD is damaged, run `workspace repair`, or `workspace restore` to an intact commit, "
+            "then this command again. Two commands work without reading: `workspace reset --history erase` starts "
+            "again from the app's data, `workspace purge --everything` leaves nothing of a disabled user",
             code=1,
         )
 
 
 def _confirmed(operations: Operations, request: _Request) -> Announce:
-    """What holds the purge to what was confirmed: the number that a script expects, or what a person was shown."""
+    """Limits the purge to what was confirmed: the number that --expect gives, or the records that were shown."""
     if request.expect is not None:
         return as_many(request.expect)
     shown = _resolved(operations, request)
@@ -182,7 +186,7 @@ def _confirmed(operations: Operations, request: _Request) -> Announce:
         try:
             typed = typer.prompt(f"\nThis cannot be undone. Type {count} to purge them")
         except typer.Abort:
-            fail("nobody answered, so nothing was purged; a script says --yes --expect N", code=1)
+            fail("no answer, so nothing was purged; use --yes --expect N in a script", code=1)
         if typed.strip() != str(count):
             fail(f"{typed!r} is not {count}, so nothing was purged", code=1)
     return as_shown(shown)
@@ -192,7 +196,7 @@ def _purged(operations: Operations, request: _Request, confirmed: Announce) -> P
     user, query, reason = request.user, request.query, request.reason
 
     def announce(matched: Matched) -> None:
-        # How it was selected, never what: neither an id nor a name may outlive the record.
+        # How the records were selected, never by what: no id or name may outlive the record.
         named = {"source": query.source} if query.source else {}
         note(
             operations,
@@ -219,16 +223,16 @@ def _purged(operations: Operations, request: _Request, confirmed: Announce) -> P
                 drop_unreadable=request.drop_unreadable,
             ).run()
     except SelectionChanged as exc:
-        fail(f"{exc}. Look again with --dry-run", code=1)
+        fail(f"{exc}. Check the selection again with --dry-run", code=1)
 
 
 def _aside(operations: Operations, user: str) -> int:
-    """Objects of histories that a reset set aside: a purge takes them whole."""
+    """Number of objects that a reset archived: a purge deletes them all."""
     return sum(1 for _ in operations.workspaces.blobs(user).list(paths.archive(user)))
 
 
 def _show(matched: Matched, aside: int, *, as_json: bool) -> None:
-    """What matches: counts, days and a few titles, never a body. Exit 3 if nothing does."""
+    """Print counts, days and a few titles of what matches, never a body. Exits with code 3 where nothing matches."""
     span = f"{matched.first} to {matched.last}" if matched.first else "undated"
     body: dict[str, Any] = {
         "records": len(matched.records),
@@ -263,11 +267,11 @@ def _report(done: Purged, *, as_json: bool) -> None:
         body["unreadable_entries"] = done.unreadable_entries
     emit_json(body) if as_json else pairs(body)
     if done.commit is None:
-        fail("no record matches (any more); what an earlier purge left over was deleted", code=3)
+        fail("no record matches (any more); leftovers of an earlier purge were deleted", code=3)
 
 
 def _require_source(operations: Operations, user: str, source: str) -> None:
-    """A misspelt source must not look like one that holds nothing: who request to erase would believe it done."""
+    """Refuse a misspelt source: it must not look like one without records, as if the erasure were done."""
     try:
         manifests.export_manifest().source(source)
     except KeyError as exc:

@@ -1,7 +1,7 @@
 """``cloop-memory job smoke``: one real job, and proof from its own records that every part of the runtime took part.
 
 It shows that a worker can hydrate a workspace, start Hermes, have Hermes start the brain over stdio MCP and call one of
-its tools, write a cited report, and persist: what has to hold before anything else is worth looking at.
+its tools, write a cited report, and persist: look at nothing else before this passes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def checks(job: JobView, run: dict[str, Any] | None, steps: list[dict[str, Any]]) -> Iterator[Diagnosis]:
-    """What the job's records prove. ``run``: its job-run JSON, None if it left none; ``steps``: its tool calls."""
+    """Check the job's records. ``run``: its job-run JSON, None if it left none; ``steps``: its tool calls."""
     failure = f"{job.error.code} at {job.error.stage}" if job.error else job.status
     yield Diagnosis("job", job.status == "completed", f"{job.job_id} {failure}", job.error.hint if job.error else "")
     if run is None:
@@ -29,7 +29,7 @@ def checks(job: JobView, run: dict[str, Any] | None, steps: list[dict[str, Any]]
     timings, synthesis = run["timings_s"], run["synthesis"] or {}
     yield Diagnosis("hydrate", "hydrate" in timings, f"{timings.get('hydrate', 0):.2f} s", "The bucket was not read.")
     agent = str(synthesis.get("agent", "none"))
-    yield Diagnosis("agent", agent.startswith("hermes"), agent, "HERMES_BIN must name the real Hermes Agent.")
+    yield Diagnosis("agent", agent.startswith("hermes"), agent, "Set HERMES_BIN to the real Hermes Agent.")
     called = [step for step in steps if step["outcome"] == "completed" and str(step["tool"]).startswith("mcp_")]
     tools = ", ".join(sorted({str(step["tool"]) for step in called})) or "none"
     yield Diagnosis(
@@ -39,7 +39,7 @@ def checks(job: JobView, run: dict[str, Any] | None, steps: list[dict[str, Any]]
     detail = f"{cited['resolved']} of {cited['total']} citations resolve"
     yield Diagnosis("report", bool(run["reports"]) and cited["resolved"] == cited["total"], detail, "See the report.")
     commit = f"commit {job.commit.seq}" if job.commit else "no commit"
-    yield Diagnosis("persist", job.commit is not None, commit, "Nothing was committed; see the bucket's grants.")
+    yield Diagnosis("persist", job.commit is not None, commit, "Nothing was committed; check the bucket's grants.")
 
 
 def run_of(operations: Operations, job: JobView) -> dict[str, Any] | None:

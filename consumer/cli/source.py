@@ -1,4 +1,4 @@
-"""``cloop-memory source ...``: what memory may see of a user, and what becomes of it, by the manifest."""
+"""``cloop-memory source ...``: what memory may read of a user, and the pages made of it, by the manifest."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ app = typer.Typer()
 
 @app.command("list")
 def list_sources(as_json: Json = False) -> None:
-    """Every source: its table, class, pages and threshold. Example: cloop-memory source list"""
+    """List all sources: table, class, pages and threshold. Example: cloop-memory source list"""
     manifest = manifests.export_manifest()
     rows = [_brief(entry) for entry in manifest.sources]
     if as_json:
@@ -26,16 +26,16 @@ def list_sources(as_json: Json = False) -> None:
         return
     table(list(rows[0]), [list(row.values()) for row in rows])
     needed = manifest.sufficient_sources
-    typer.echo(f"{len(rows)} sources; a backfill wants sufficient_at records in {needed} of those that have it")
+    typer.echo(f"{len(rows)} sources; a backfill needs sufficient_at records in {needed} of those that have the value")
     typer.echo(f"never exported: {', '.join(manifest.excluded)}")
 
 
 @app.command()
 def show(
-    source_key: Annotated[str, typer.Argument(help="as `source list` names it")],
+    source_key: Annotated[str, typer.Argument(help="A source_key, as `source list` shows it.")],
     as_json: Json = False,
 ) -> None:
-    """One source: the fields that leave, those that never do. Example: cloop-memory source show checklist_items"""
+    """Show a source: which fields leave, and which never do. Example: cloop-memory source show checklist_items"""
     try:
         entry = manifests.export_manifest().source(source_key)
     except KeyError as exc:

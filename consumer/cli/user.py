@@ -1,4 +1,4 @@
-"""``cloop-memory user ...``: whose memory grows."""
+"""``cloop-memory user ...``: enable, disable and list users."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from consumer.bootstrap import Operations
     from consumer.erasure.erase import Erased
 
-#: Seconds that a purge waits for the jobs it asked to stop: a stage may take long to come to its next question.
+#: Seconds that a purge waits for the jobs it cancelled, which stop between stages.
 WAIT_S: Final = 300.0
 ASK_S: Final = 1.0
 
 Profile = Annotated[
     str | None,
     typer.Option(
-        help="runtime profile of manifests/profiles.yaml; without it users keep theirs, and new ones get"
-        " user-memory-prod. internal-full is for staff"
+        help="Runtime profile of manifests/profiles.yaml. Without it users keep theirs, and new ones get"
+        " user-memory-prod; internal-full is for staff."
     ),
 ]
 
@@ -39,11 +39,11 @@ app = typer.Typer()
 @app.command()
 def enable(
     ctx: typer.Context,
-    who: Annotated[str, typer.Argument(help="user_id or e-mail")],
+    who: Annotated[str, typer.Argument(help="user_id or e-mail address.")],
     profile: Profile = None,
     begin_anew: Annotated[
         bool,
-        typer.Option("--begin-anew", help="After everything was erased: fill the memory again from the app's data."),
+        typer.Option("--begin-anew", help="Fill an erased memory again from the app's data."),
     ] = False,
     as_json: Json = False,
 ) -> None:
@@ -61,26 +61,26 @@ def enable(
 def disable(
     ctx: typer.Context,
     user_id: UserId,
-    purge: Annotated[bool, typer.Option("--purge", help="also erase the workspace; it cannot be undone")] = False,
-    reason: Annotated[str, typer.Option(help="with --purge: kept in the audit")] = "",
+    purge: Annotated[bool, typer.Option("--purge", help="Also erase the workspace. This cannot be undone.")] = False,
+    reason: Annotated[str, typer.Option(help="With --purge: kept in the audit.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Plan no more jobs for a user; the workspace stays unless --purge erases it.
+    """Stop planning jobs for a user; the workspace stays unless --purge erases it.
 
     Example: cloop-memory user disable 0a6e...-... --purge --reason "account deleted"
     """
     if purge != bool(reason):
-        fail("--purge erases for ever: it needs a --reason, and nothing else does", code=2)
+        fail("--purge and --reason go together: erasing needs a reason, and disabling takes none", code=2)
     operations = connect(ctx)
     result = operations.api.disable_user(user_id)
     if purge:
-        # In this order: a job that is asked for between the two would bring everything back.
+        # In this order: a job submitted between the two would bring everything back.
         result = {**result, **erase.counts(_erased(operations, user_id, reason))}
     emit_json(result) if as_json else pairs(result)
 
 
 def _erased(operations: Operations, user_id: str, reason: str) -> Erased:
-    """Everything of the user, as soon as the jobs that were asked to stop have let go. Raises LockBusy after WAIT_S."""
+    """Erase everything of the user once the cancelled jobs have released the lock. Raises LockBusy after WAIT_S."""
     until = operations.clock.monotonic() + WAIT_S
     while True:
         try:
@@ -93,7 +93,7 @@ def _erased(operations: Operations, user_id: str, reason: str) -> Erased:
 
 @app.command()
 def backfill(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
-    """Enqueue a backfill: all of a user's history. Example: cloop-memory user backfill 0a6e...-..."""
+    """Submit a backfill of all of a user's history. Example: cloop-memory user backfill 0a6e...-..."""
     job = submitted(connect(ctx), user_id, "backfill_digest")
     summary = job.model_dump(mode="json", include={"job_id", "user_id", "job_type", "status"})
     emit_json(job.model_dump(mode="json")) if as_json else pairs(summary)
@@ -102,17 +102,17 @@ def backfill(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None
 @app.command("list")
 def list_users(
     ctx: typer.Context,
-    status: Annotated[str | None, typer.Option(help="enabled, disabled, or none: no workspace yet")] = None,
+    status: Annotated[str | None, typer.Option(help="enabled, disabled, or none (no workspace yet).")] = None,
     deleted: Annotated[
         bool,
-        typer.Option("--deleted", help="Deleted accounts instead, newest first, and how far their erasure is."),
+        typer.Option("--deleted", help="List deleted accounts instead, newest first, with the state of their erasure."),
     ] = False,
     limit: Limit = 100,
     as_json: Json = False,
 ) -> None:
-    """Users and the state of their memories, by id; no names. Example: cloop-memory user list --status enabled"""
+    """List users and the state of their memories, by id; no names. Example: cloop-memory user list --status enabled"""
     if deleted and status is not None:
-        fail("--deleted lists accounts that are gone, which have no --status; give one of the two", code=2)
+        fail("--deleted and --status exclude each other: deleted accounts have no status", code=2)
     operations = connect(ctx)
     if deleted:
         cli_deleted.list_deleted(operations, limit, as_json=as_json)
@@ -138,14 +138,16 @@ def list_users(
 def provision(
     ctx: typer.Context,
     *,
-    wave: Annotated[int, typer.Option(min=1, max=500, help="users of this wave")],
-    cap: Annotated[int, typer.Option(min=1, help="enabled users in all; the wave stops there")],
+    wave: Annotated[int, typer.Option(min=1, max=500, help="Number of users to enable.")],
+    cap: Annotated[int, typer.Option(min=1, help="Maximum number of enabled users in all.")],
     profile: Profile = None,
-    backfill: Annotated[bool, typer.Option(help="also enqueue each user's backfill")] = True,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say who would be taken, change nothing.")] = False,
+    backfill: Annotated[bool, typer.Option(help="Also submit each user's backfill.")] = True,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show who would be enabled, without enabling anyone.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Enable the next users who have no workspace, oldest accounts first; exit 3 if there was nobody or no room.
+    """Enable the next users without a workspace, oldest accounts first. Exit code 3: no user left, or cap reached.
 
     Example: cloop-memory user provision --wave 20 --cap 500 --dry-run
     """
@@ -161,8 +163,8 @@ def provision(
         numbers = enabled.model_dump(include={"enabled", "waiting", "open_backfills"})
         typer.echo(", ".join(f"{name.replace('_', ' ')} {value}" for name, value in numbers.items()))
     if not enabled.user_ids:
-        why = f"the cap of {cap} is reached" if enabled.waiting else "everybody has a workspace"
-        fail(f"nobody was taken: {why}", code=3)
+        why = f"the cap of {cap} is reached" if enabled.waiting else "every user has a workspace"
+        fail(f"no user was enabled: {why}", code=3)
 
 
 def _times(user: UserView) -> tuple[datetime | None, ...]:

@@ -1,4 +1,4 @@
-"""``cloop-memory workspace ...``: look at a user's history, prove it, take it elsewhere, change it."""
+"""``cloop-memory workspace ...``: inspect, prove, export and change a user's history."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from consumer.snapshot.chain import Commit
     from consumer.snapshot.snapshot import Entry
 
-Seq = Annotated[int | None, typer.Option("--seq", help="A commit's number; HEAD's without it.")]
+Seq = Annotated[int | None, typer.Option("--seq", help="Number of a commit; without it, HEAD.")]
 Reason = Annotated[
-    str, typer.Option("--reason", help="Why you look; kept in the audit with your name.", callback=is_reason)
+    str, typer.Option("--reason", help="Why you read it; kept in the audit with your name.", callback=is_reason)
 ]
 T = TypeVar("T")
 
@@ -44,10 +44,10 @@ app = typer.Typer()
 def log(
     ctx: typer.Context,
     user: User,
-    limit: Annotated[int, typer.Option(help="At most so many.")] = 20,
+    limit: Annotated[int, typer.Option(help="Maximum number of commits.")] = 20,
     as_json: Json = False,
 ) -> None:
-    """Commits, newest first. Example: cloop-memory workspace log --user 0a6e...-..."""
+    """List commits, newest first. Example: cloop-memory workspace log --user 0a6e...-..."""
     history = _history(ctx, user)
     commits = list(history.log(limit))
     if not commits:
@@ -61,7 +61,7 @@ def log(
 
 @app.command()
 def show(ctx: typer.Context, seq: Annotated[int, typer.Argument()], user: User, as_json: Json = False) -> None:
-    """One commit; --json has its cursors too. Example: cloop-memory workspace show 3 --user 0a6e...-..."""
+    """Show a commit; --json includes its cursors. Example: cloop-memory workspace show 3 --user 0a6e...-..."""
     history = _history(ctx, user)
     digest, commit = _or_exit(lambda: history.commit(seq))
     body = {**_commit_json(digest, commit), "tree": history.tree(seq).digest()}
@@ -83,7 +83,7 @@ def diff(
     reason: Reason,
     as_json: Json = False,
 ) -> None:
-    """Paths that differ between two commits. Example: workspace diff 2 3 --user 0a6e...-... --reason "ticket 7"."""
+    """List paths that differ between commits. Example: workspace diff 2 3 --user 0a6e...-... --reason "ticket 7"."""
     history = _read(ctx, "diff", user, reason)
     changes = _or_exit(lambda: history.changes(old, new))
     if as_json:
@@ -99,17 +99,17 @@ def list_files(
     *,
     user: User,
     reason: Reason,
-    under: Annotated[str, typer.Argument(help="A folder; everything without it.")] = "",
+    under: Annotated[str, typer.Argument(help="Folder to list; without it, everything.")] = "",
     seq: Seq = None,
     as_json: Json = False,
 ) -> None:
-    """Files and folders of one commit. Example: workspace ls brain --user 0a6e...-... --reason "ticket 7"."""
+    """List files and folders of a commit. Example: workspace ls brain --user 0a6e...-... --reason "ticket 7"."""
     prefix = under.strip("/")
     history = _read(ctx, "ls", user, reason)
     entries = _or_exit(lambda: history.tree(seq)).entries
     chosen = [entries[path] for path in sorted(entries) if not prefix or f"{path}/".startswith(f"{prefix}/")]
     if not chosen:
-        fail(f"nothing at {under!r} in this commit", code=3)
+        fail(f"no file or folder {under!r} in this commit", code=3)
     if as_json:
         emit_json([{"path": e.path, "mode": f"{e.mode:o}", "bytes": e.size, "digest": e.digest} for e in chosen])
         return
@@ -120,7 +120,7 @@ def list_files(
 def cat(
     ctx: typer.Context, path: Annotated[str, typer.Argument()], user: User, reason: Reason, seq: Seq = None
 ) -> None:
-    """One file's bytes on stdout. Example: workspace cat brain/CONTEXT.md --user 0a6e... --reason "ticket 7"."""
+    """Print a file. Example: workspace cat brain/CONTEXT.md --user 0a6e... --reason "ticket 7"."""
     history = _read(ctx, "cat", user, reason)
     sys.stdout.buffer.write(_or_exit(lambda: history.read(path, seq)))
     sys.stdout.buffer.flush()
@@ -130,13 +130,13 @@ def cat(
 def export(
     ctx: typer.Context,
     *,
-    out: Annotated[Path, typer.Argument(help="A .tar to write.")],
+    out: Annotated[Path, typer.Argument(help="The .tar file to write.")],
     user: User,
     reason: Reason,
     seq: Seq = None,
     as_json: Json = False,
 ) -> None:
-    """A snapshot as a tar, the same bytes on any machine.
+    """Write a snapshot as a tar file, byte for byte the same on any machine.
 
     Example: cloop-memory workspace export out.tar --user 0a6e...-... --reason "ticket 7"
     """
@@ -155,15 +155,15 @@ def export(
 def search(
     ctx: typer.Context,
     *,
-    words: Annotated[list[str], typer.Argument(help="All of them on one line, in any case.")],
+    words: Annotated[list[str], typer.Argument(help="Words to find, all on one line, in any case.")],
     user: User,
     reason: Reason,
     seq: Seq = None,
-    limit: Annotated[int, typer.Option(help="At most so many lines.")] = 50,
-    threads: Annotated[bool, typer.Option("--threads", help="The agent's sessions instead of pages.")] = False,
+    limit: Annotated[int, typer.Option(help="Maximum number of lines.")] = 50,
+    threads: Annotated[bool, typer.Option("--threads", help="Search the agent's sessions instead of pages.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Lines of pages that hold these words.
+    """Find lines of pages that contain all words.
 
     Example: cloop-memory workspace search budget --user 0a6e...-... --reason "ticket 7"
     """
@@ -178,7 +178,7 @@ def search(
     for hit in hits:
         tell(f"{hit.path}:{hit.line}: {hit.text[:200]}")
     if not hits:
-        fail(f"no line holds {' '.join(words)!r}", code=3)
+        fail(f"no line contains {' '.join(words)!r}", code=3)
 
 
 def _threads(
@@ -196,7 +196,7 @@ def _threads(
         [(f"{turn.at:%Y-%m-%d %H:%M:%S}", turn.job_id, turn.role, turn.text) for turn in turns],
     )
     if not turns:
-        fail(f"no session holds {' '.join(words)!r}", code=3)
+        fail(f"no session contains {' '.join(words)!r}", code=3)
 
 
 @app.command()
@@ -207,9 +207,9 @@ def prove(
     seq: Seq = None,
     after: Annotated[int | None, typer.Option(help="Prove that commit --seq continues this one.")] = None,
 ) -> None:
-    """A proof as JSON. Example: cloop-memory workspace prove --path brain/RESOLVER.md --seq 3 --user 0a6e...-..."""
+    """Print a JSON proof. Example: cloop-memory workspace prove --path brain/RESOLVER.md --seq 3 --user 0a6e...-..."""
     if (path is None) == (after is None):
-        fail("give exactly one of --path and --after", code=2)
+        fail("use either --path or --after", code=2)
     history = _history(ctx, user)
     if path is not None:
         emit_json(_or_exit(lambda: history.prove_path(path, seq)))
@@ -219,10 +219,10 @@ def prove(
 
 @app.command("verify-proof")
 def verify_proof(
-    proof: Annotated[Path, typer.Argument(help="A file made by `prove`.")],
+    proof: Annotated[Path, typer.Argument(help="File that `prove` printed.")],
     keys: Annotated[Path, typer.Option(help="Folder of public keys (*.pub).")],
 ) -> None:
-    """Check a proof offline; exit 1 if it shows nothing. Example: workspace verify-proof p.json --keys keys/"""
+    """Check a proof offline. Exit code 1: it proves nothing. Example: workspace verify-proof p.json --keys keys/"""
     from consumer import bootstrap  # noqa: PLC0415 (imports every adapter, and only this command needs them early)
 
     try:
@@ -239,12 +239,10 @@ def verify_proof(
 def verify(
     ctx: typer.Context,
     user: User,
-    canary: Annotated[
-        list[str] | None, typer.Option(help="A secret that must be nowhere; may be given several times.")
-    ] = None,
+    canary: Annotated[list[str] | None, typer.Option(help="A secret that must not occur anywhere. Repeatable.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Check every invariant; exit 1 if one is broken. Example: cloop-memory workspace verify --user 0a6e...-..."""
+    """Check every invariant. Exit code 1: one is broken. Example: cloop-memory workspace verify --user 0a6e...-..."""
     store = connect(ctx).workspaces
     canaries = [text.encode() for text in canary or []]
     report = Verification(store.blobs(user), store.signer, store.clock, user, NoDeadline(), canaries).run()
@@ -286,7 +284,7 @@ def _history(ctx: typer.Context, user: str) -> History:
 
 
 def _read(ctx: typer.Context, verb: str, user: str, reason: str) -> History:
-    """The user's history, once the audit knows who reads it and why."""
+    """The user's history, after the audit has recorded who reads it and why."""
     note(connect(ctx), "workspace.read", user, reason, verb=verb)
     return _history(ctx, user)
 
@@ -301,7 +299,7 @@ def _no_commit(store: WorkspaceStore, user: str) -> NoReturn:
 
 
 def _or_exit(look: Callable[[], T]) -> T:
-    """What ``look`` gives, or a line of advice and exit 3."""
+    """What ``look`` gives. Exits with code 3 where it finds nothing."""
     try:
         return look()
     except (LookupError, IsADirectoryError) as exc:

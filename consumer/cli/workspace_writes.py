@@ -1,4 +1,4 @@
-"""The ``workspace`` verbs that write history: each takes the user's lock, and says why."""
+"""The ``workspace`` commands that write history: each takes the user's lock and records a reason."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from consumer.maintenance.restore import Composition
     from consumer.repository.loading import Snapshot
 
-Reason = Annotated[str, typer.Option("--reason", help="Kept for ever in the commit.", callback=is_reason)]
+Reason = Annotated[str, typer.Option("--reason", help="Kept forever in the commit.", callback=is_reason)]
 RepairReason = Annotated[
     str, typer.Option("--reason", help="Kept in the audit; a repair makes no commit.", callback=is_reason)
 ]
-#: Of the commits that a lost HEAD may name again.
+#: Commits listed when HEAD is lost.
 SHOWN_CANDIDATES: Final = 10
 
 app = typer.Typer()
@@ -41,11 +41,11 @@ app = typer.Typer()
 def restore(
     ctx: typer.Context,
     user: User,
-    to: Annotated[int, typer.Option(help="The commit whose content HEAD shall have again.")],
+    to: Annotated[int, typer.Option(help="Number of the commit to restore.")],
     reason: Reason,
     as_json: Json = False,
 ) -> None:
-    """A new commit that equals an old one, but for what was purged since.
+    """Commit the content of an old commit again, except what was purged since.
 
     Example: cloop-memory workspace restore --to 3 --user 0a6e...-... --reason "..."
     """
@@ -75,10 +75,10 @@ def restore(
 def collect(
     ctx: typer.Context,
     user: User,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be deleted, delete nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be deleted without deleting it.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Delete what no commit names and is older than a day. Example: workspace gc --dry-run --user 0a6e...-..."""
+    """Delete objects over a day old that no commit names. Example: workspace gc --dry-run --user 0a6e...-..."""
     operations = connect(ctx)
     writer = exclusive(operations)
     with writer.hold(user, "gc") as hold:
@@ -103,11 +103,11 @@ def repair(
     reason: RepairReason,
     head: Annotated[
         str,
-        typer.Option("--head", help="Where HEAD itself is lost: the commit that it shall name, as told without."),
+        typer.Option("--head", help="If HEAD is lost: the commit it shall name, from the list printed without --head."),
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Make again what can be, verify, and thaw or freeze the workspace by the verdict; exit 1 if it stays frozen.
+    """Rebuild what can be rebuilt, verify, then unfreeze or freeze the workspace. Exit code 1: it stays frozen.
 
     Example: cloop-memory workspace repair --user 0a6e...-... --reason "index lost"
     """
@@ -119,7 +119,7 @@ def repair(
         erased_at = operations.suppressions.read(user).erased_at if head else None
         done_before = _rescued(writer, user, fault, (head, erased_at), tell_audit, as_json=as_json)
     elif head:
-        fail(f"HEAD of {user} names a commit: --head is for one that is lost; `workspace restore` goes back", code=2)
+        fail(f"HEAD of {user} is intact, and --head repairs a lost one; use `workspace restore` to go back", code=2)
     elif writer.store.read_head(user) is None:
         fail(f"the workspace of {user} has no commit yet: there is nothing to repair", code=3)
     with writer.hold(user, "repair") as hold:
@@ -133,7 +133,7 @@ def repair(
         raise typer.Exit(1)
     if not done.report.ok and not as_json:
         damaged = ", ".join(sorted({fault.object for fault in done.report.faults}))
-        tell(f"HEAD is whole, and jobs go on; older commits are damaged: {damaged}")
+        tell(f"HEAD is intact and jobs go on, but older commits are damaged: {damaged}")
 
 
 def _rescued(
@@ -145,17 +145,15 @@ def _rescued(
     *,
     as_json: bool,
 ) -> tuple[str, ...]:
-    """HEAD names the commit that was chosen; what was done, in words. Without a choice: what there is, and exit 1.
+    """Make HEAD name the chosen commit; returns what was done. Without a choice: list the commits and exit with code 1.
 
-    ``choice``: that commit, and when everything was erased last.
+    ``choice``: the commit, and when everything was erased last.
     """
     head, erased_at = choice
     candidates = rescue.candidates(writer.store, user, NoDeadline())
     if not head:
         _print_candidates(candidates, as_json=as_json)
-        fail(
-            f"{fault}. Nothing was done. Say with --head which commit it shall name: the first, unless you know better"
-        )
+        fail(f"{fault}. Nothing was done. Choose the commit with --head: the first of the list, unless you know better")
     try:
         commit = rescue.chosen(candidates, head, erased_at)
     except rescue.CannotChoose as exc:
@@ -164,7 +162,7 @@ def _rescued(
         tell_audit(head=commit.digest)
         written = rescue.write(writer.store, user, commit, hold)
     lost = [f"commit {left.commit.seq} of job {left.commit.job_id}" for left in rescue.left_out(candidates, commit)]
-    gone = f"; no part of the history any more: {', '.join(lost)}" if lost else ""
+    gone = f"; no longer part of the history: {', '.join(lost)}" if lost else ""
     return (f"HEAD names commit {written.seq} again{gone}",)
 
 

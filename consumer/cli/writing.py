@@ -1,4 +1,4 @@
-"""What a command that changes a user's bucket does first: it takes the user's lock, and tells the audit why."""
+"""What a command does before it changes a user's bucket: it takes the lock and records the reason in the audit."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def exclusive(operations: Operations) -> Exclusive:
-    """Takes the lock of a user in the operator's name."""
+    """Takes users' locks in the operator's name."""
     return Exclusive(operations.locks, operations.workspaces, operations.operator)
 
 
 def note(operations: Operations, action: BucketDeed, user: str, reason: str, **details: str | int) -> None:
-    """Tell the audit first: what is done to the bucket and left no trace could not be told from what a fault did.
+    """Record an action in the audit before it is done: without a trace it would look like a fault.
 
-    Under the lock, so that an action that has to wait is told once. Raises ControlPlaneUnavailable, NotAllowed.
+    Called under the lock, so that an action that waits is recorded once. Raises ControlPlaneUnavailable, NotAllowed.
     """
     request = {"action": action, "user_id": user, "reason": reason, "details": details}
     operations.api.note_deed(BucketDeedRequest.model_validate(request))

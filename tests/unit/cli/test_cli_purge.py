@@ -185,7 +185,7 @@ def test_damage_is_told_with_the_ways_to_erase_all_the_same(cli: Cli, damaged: s
         blobs.write(name, b"{", if_generation=None)
     for words in (["--dry-run"], ["--reason", "asked", "--yes", "--expect", "2"]):
         refused = cli("--source", "meeting_notes", *words, exit_code=1).output
-        assert "the purge is not done" in refused
+        assert "nothing was purged: " in refused
         assert "--everything" in refused
         assert "--drop-unreadable" in refused
     assert cli.audit.told == []
@@ -268,4 +268,4 @@ def test_what_was_purged_before_and_is_back_is_selected_by_its_suppression(cli: 
 
 def test_a_day_that_is_none_is_told_with_its_option_and_form(cli: Cli) -> None:
     refused = cli("--before", "2026-13-01", "--dry-run", exit_code=2).output
-    assert "--before is a day in the form YYYY-MM-DD, not '2026-13-01'" in refused
+    assert "--before takes a day of the form YYYY-MM-DD, not '2026-13-01'" in refused

@@ -111,4 +111,4 @@ def test_provision_sends_the_wave_and_tells_who(cli: Cli) -> None:
 def test_provision_needs_a_cap_and_says_when_there_is_nobody(cli: Cli) -> None:
     cli("user", "provision", "--wave", "2", code=2)
     cli("user", "provision", "--wave", "501", "--cap", "9", code=2)
-    assert "everybody has a workspace" in cli("user", "provision", "--wave", "2", "--cap", "9", code=3)
+    assert "every user has a workspace" in cli("user", "provision", "--wave", "2", "--cap", "9", code=3)

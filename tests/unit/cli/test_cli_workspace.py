@@ -274,7 +274,7 @@ def test_repair_says_that_nothing_was_to_do_and_leaves_frozen_what_cannot_be_men
     good = cli.bench.blobs.read(oldest).data
     cli.bench.blobs.write(oldest, b"damaged", if_generation=None)
     told = cli("repair", "--reason", "daily check").output
-    assert "HEAD is whole, and jobs go on; older commits are damaged" in told
+    assert "HEAD is intact and jobs go on, but older commits are damaged" in told
     assert oldest in told
     cli.bench.blobs.write(oldest, good, if_generation=None)
     cli.bench.blobs.write(newest, b"damaged", if_generation=None)
@@ -292,7 +292,7 @@ def test_a_lost_head_is_told_with_what_it_may_name_and_made_again_by_choice(cli:
     assert all(row["commit"] in shown for row in rows)
     assert "0 of the commits" in cli("repair", "--head", "xy", "--reason", "HEAD is cut", exit_code=1).output
     done = cli("repair", "--head", rows[1]["commit"], "--reason", "HEAD is cut").output
-    assert "HEAD names commit 2 again; no part of the history any more: commit 3 of job job-3" in done
+    assert "HEAD names commit 2 again; no longer part of the history: commit 3 of job job-3" in done
     [told] = cli.audit.told
     assert str(told.details["head"]).startswith(rows[1]["commit"])
     assert cli.json("verify")["ok"] is True
@@ -374,7 +374,7 @@ def test_everything_is_erased_only_of_a_disabled_user_and_by_who_types_the_id(cl
     words = ["purge", "--everything", "--reason", "asked", "--user", USER]
     asked = cli.invoke(*words, typed="yes\n")
     assert asked.exit_code == 1
-    assert "Type the user's id to go on" in asked.output
+    assert "Type the user's id to continue" in asked.output
     assert "nothing was changed" in asked.output
     cli.audit.enabled = True
     refused = cli.invoke(*words, typed=f"{USER}\n")
