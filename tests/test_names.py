@@ -8,8 +8,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PRODUCT = ("bench", "consumer", "contract", "controlplane", "local", "manifests", "publisher", "renderers", "service")
-#: Each group of the command line still describes what it needs of the operations by itself.
-AWAITED = {"Api", "Operations"}
 
 
 def test_no_class_name_is_defined_twice() -> None:
@@ -19,5 +17,5 @@ def test_no_class_name_is_defined_twice() -> None:
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.ClassDef):
                     places[node.name].append(path.relative_to(ROOT).as_posix())
-    twice = {name: where for name, where in places.items() if len(where) > 1 and name not in AWAITED}
+    twice = {name: where for name, where in places.items() if len(where) > 1}
     assert not twice, f"two ideas share a name, or one idea has two homes: {twice}"

@@ -29,7 +29,7 @@ from consumer.clients import signing
 from consumer.clients.controlplane import HttpControlPlane
 from consumer.clients.identity import Identity, from_endpoint, from_google
 from consumer.clients.oidc import IdTokens, OidcVerifier, TokenPolicy
-from consumer.clients.operators import OperatorApi
+from consumer.clients.operators import OperatorApi as OperatorApi
 from consumer.clients.pubsub import PubsubTopic
 from consumer.clients.signin import OidcSignIn, Registration
 from consumer.delivery import plan

@@ -1,54 +1,38 @@
-"""``cloop-memory console``: the operator's verbs as web pages, on this machine alone."""
+"""``cloop-memory console``: the operator console, for this machine alone."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from consumer import bootstrap, settings
 from consumer.cli.output import fail
-
-if TYPE_CHECKING:
-    from consumer.bootstrap import Operations
-    from consumer.console.settings import ConsoleSettings
-    from consumer.console.sign_in import Provider
-
-
-def add_console(app: typer.Typer, open_operations: Callable[[], Operations]) -> None:
-    @app.command(rich_help_panel="Run")
-    def console(
-        port: Annotated[int, typer.Option(min=0, max=65535, help="to listen on; 0: any free one")] = 0,
-    ) -> None:
-        """The operator console: jobs, dead letters, users, reports. Example: cloop-memory --local console
-
-        It prints a link that works once; with CONSOLE_OIDC_ISSUER set, operators sign in there (docs/console.md).
-        """
-        from consumer import settings  # noqa: PLC0415 (--help stays fast)
-        from consumer.console import serving  # noqa: PLC0415
-        from consumer.console import settings as console_settings  # noqa: PLC0415
-        from service import telemetry  # noqa: PLC0415 (--help stays fast)
-
-        own = console_settings.load()
-        secrets = tuple(filter(None, [own.client_secret]))
-        telemetry.setup("console", settings.load_operator().project, stream=sys.stderr, secrets=secrets)
-        provider = _provider(own)
-        try:
-            running = serving.prepare(open_operations(), port, provider=provider, origin=own.origin, host=own.host)
-        except OSError as exc:
-            fail(f"port {port} on {own.host} cannot be listened on ({exc.strerror}); choose another with --port")
-        serving.run(running, typer.echo, by_link=provider is None)
+from consumer.cli.session import connect
+from consumer.console import serving
+from consumer.console import settings as console_settings
+from consumer.console.settings import ConsoleSettings
+from consumer.console.sign_in import Provider
+from service import telemetry
 
 
-def _provider(own: ConsoleSettings) -> Provider | None:
-    """Where operators sign in; None: by the printed link."""
-    import atexit  # noqa: PLC0415 (--help stays fast)
+def serve(ctx: typer.Context, port: int) -> None:
+    """Serve the console until Ctrl-C. Exit code 1: it cannot listen on ``port``."""
+    own = console_settings.load()
+    secrets = tuple(filter(None, [own.client_secret]))
+    telemetry.setup("console", settings.load_operator().project, stream=sys.stderr, secrets=secrets)
+    provider = _provider(ctx, own)
+    try:
+        running = serving.prepare(connect(ctx), port, provider=provider, origin=own.origin, host=own.host)
+    except OSError as exc:
+        fail(f"cannot listen on port {port} of {own.host} ({exc.strerror}); choose another with --port")
+    serving.run(running, typer.echo, by_link=provider is None)
 
-    from consumer import bootstrap  # noqa: PLC0415
 
+def _provider(ctx: typer.Context, own: ConsoleSettings) -> Provider | None:
+    """The OIDC provider where operators sign in; None: they use the printed link."""
     if own.issuer is None:
         return None
-    made = bootstrap.sign_in(own.issuer, own.client_id, own.client_secret, emails=own.emails, groups=own.groups)
-    atexit.register(made.close)
-    return made
+    provider = bootstrap.sign_in(own.issuer, own.client_id, own.client_secret, emails=own.emails, groups=own.groups)
+    ctx.call_on_close(provider.close)
+    return provider

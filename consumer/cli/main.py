@@ -1,8 +1,4 @@
-"""The command line: ``cloop-memory``. Groups stay in modules of their own, and nothing heavy is imported for --help.
-
-Exit codes: 0 done; 1 it did not work out (the message says why and what to do); 2 the call's words are off; 3 nothing
-found; 4 the service cannot be reached.
-"""
+"""The command line: ``cloop-memory``. Each group is a module of its own, imported when it is used."""
 
 from __future__ import annotations
 
@@ -12,107 +8,130 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
-from consumer.cli import brain, claim, dlq, flag, job, source, user, workspace
-from consumer.cli.console import add_console
-from consumer.cli.doctor import add_doctor
-from consumer.cli.open import open_operations, open_store
+from consumer.cli.lazy import LazyGroup
+from consumer.cli.options import Json
 from consumer.cli.output import fail
-
-if TYPE_CHECKING:
-    from consumer.errors import ConsumerError
+from consumer.cli.session import opener
+from consumer.errors import ConsumerError
+from service.settings import SettingsError
 
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 it did not work out, and the message says what to do; 2 the call's words are off;"
-    " 3 nothing found; 4 the service cannot be reached."
+    "Exit codes: 0 done, 1 failed (the message says what to do), 2 usage error, 3 nothing found, 4 service unreachable"
 )
 
 app = typer.Typer(
     name="cloop-memory",
-    help="A private memory for every clo0p user that keeps growing by itself.",
+    help="A private memory for every clo0p user, which grows by itself.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
 )
-#: Where the embedded stack leaves the variables that reach it.
+#: The embedded stack writes the variables that reach it here.
 LOCAL_ENVIRONMENT = Path(".local/environment.json")
 
 
 @app.callback()
 def main_options(
+    ctx: typer.Context,
     local: Annotated[
         bool, typer.Option("--local", help="Use the embedded stack of this folder (started by `dev` or `demo --keep`).")
     ] = False,
 ) -> None:
-    """Settings come from the environment; docs/operations.md lists them."""
+    """Read settings from the environment; docs/operations.md lists them."""
     if local:
         _use_local_stack()
+    ctx.obj = ctx.obj or opener(ctx)
 
 
 @app.command(rich_help_panel="Run")
 def demo(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one summary object on the last line.")] = False,
-    keep: Annotated[bool, typer.Option("--keep", help="Leave the stack up afterwards, until Ctrl-C.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON summary as the last line.")] = False,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the stack running afterwards, until Ctrl-C.")] = False,
 ) -> None:
-    """The whole job on the embedded stack, narrated. Example: cloop-memory demo --json"""
+    """Run the whole job on an embedded stack and explain each step. Example: cloop-memory demo --json"""
     _become(["-m", "local", "demo", *(["--json"] if as_json else []), *(["--keep"] if keep else [])])
 
 
 @app.command(rich_help_panel="Run")
 def dev() -> None:
-    """The embedded stack, until Ctrl-C. Example: cloop-memory dev"""
+    """Run the embedded stack until Ctrl-C. Example: cloop-memory dev"""
     _become(["-m", "local", "dev"])
 
 
 @app.command(rich_help_panel="Run")
 def consumer() -> None:
-    """The push app: /push/jobs, /push/ticks, /push/dead-letters. Example: PORT=8080 cloop-memory consumer"""
+    """Serve pushes: /push/jobs, /push/ticks, /push/dead-letters. Example: PORT=8080 cloop-memory consumer"""
     _become(["-m", "consumer.entrypoints.push"])
 
 
 @app.command(rich_help_panel="Run")
 def publisher(
-    once: Annotated[bool, typer.Option("--once", help="One pass over the outbox, then exit.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Publish what the outbox holds, then exit.")] = False,
 ) -> None:
-    """Outbox rows to the topic. Example: cloop-memory publisher --once"""
+    """Publish outbox rows to the jobs topic. Example: cloop-memory publisher --once"""
     _become(["-m", "publisher.main", *(["--once"] if once else [])])
 
 
 @app.command(rich_help_panel="Run")
 def controlplane() -> None:
-    """The reference control plane. Example: PORT=8081 cloop-memory controlplane"""
+    """Serve the reference control plane. Example: PORT=8081 cloop-memory controlplane"""
     _become(["-m", "controlplane.main"])
 
 
+@app.command(rich_help_panel="Look after it")
+def doctor(as_json: Json = False) -> None:
+    """Check configuration, connections, grants, clock, tools, queue and dead letters. Exit code 1: a check failed.
+
+    Example: cloop-memory doctor --json
+    """
+    from consumer.cli.doctor import diagnose  # noqa: PLC0415 (--help stays fast)
+
+    diagnose(as_json=as_json)
+
+
+@app.command(rich_help_panel="Run")
+def console(
+    ctx: typer.Context,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 picks a free one.")] = 0,
+) -> None:
+    """Serve the operator console: jobs, dead letters, users, reports. Example: cloop-memory --local console
+
+    Prints a sign-in link that works once. With CONSOLE_OIDC_ISSUER set, operators sign in there (docs/console.md).
+    """
+    from consumer.cli.console import serve  # noqa: PLC0415 (--help stays fast)
+
+    serve(ctx, port)
+
+
 def _become(arguments: list[str]) -> NoReturn:
-    """Replace this process, so that signals and exit codes are the program's own."""
+    """Replace this process with the program, which then receives the signals and sets the exit code."""
     sys.stdout.flush()
     os.execv(sys.executable, [sys.executable, *arguments])
 
 
 def _use_local_stack() -> None:
     if not LOCAL_ENVIRONMENT.exists():
-        fail(f"no embedded stack here ({LOCAL_ENVIRONMENT} is missing): run `make dev` in another terminal first")
+        fail(
+            f"--local found no embedded stack: {LOCAL_ENVIRONMENT} is missing. Run `make dev` in another terminal first"
+        )
     os.environ.update(json.loads(LOCAL_ENVIRONMENT.read_text()))  # noqa: TID251 (the CLI is where the environment starts)
 
 
 @contextmanager
 def _errors_as_advice() -> Iterator[None]:
-    """Every expected failure leaves as one line of advice and an exit code, never as a traceback."""
+    """Print an expected failure as one line of advice, and exit with its code; a bug keeps its traceback."""
     try:
         yield
     except Exception as exc:
-        from consumer.errors import ConsumerError  # noqa: PLC0415 (--help stays fast)
-        from consumer.settings import SettingsError  # noqa: PLC0415
-
         if isinstance(exc, SettingsError):
-            here = "\nFor the embedded stack of this folder: cloop-memory --local ..."
+            advice = "\nTo use the embedded stack of this folder: cloop-memory --local ..."
             advised = LOCAL_ENVIRONMENT.exists() and "--local" not in sys.argv
-            _leave(f"{exc}{here if advised else ''}", 1)
+            _leave(f"{exc}{advice if advised else ''}", 1)
         if isinstance(exc, ConsumerError):
             _leave(_advice(exc), _exit_code(exc))
         raise
@@ -120,11 +139,11 @@ def _errors_as_advice() -> Iterator[None]:
 
 def _advice(error: ConsumerError) -> str:
     if error.code in AWAY and "--local" in sys.argv:
-        return f"{error}. Is the embedded stack up? `make dev` in another terminal starts it."
+        return f"{error}. Start the embedded stack with `make dev` in another terminal, if it is not running."
     if error.code == "lock_busy":
-        # Its own hint is for a job, which is parked; a command is not.
-        return f"{error}. A job or command of this user is at work; try again when it has ended."
-    # A refusal carries the control plane's own words; our hint is about runs, whose two sides must agree.
+        # The error's own hint is about jobs, which are parked; a command is not.
+        return f"{error}. Another job or command of this user is running; try again when it has ended."
+    # A refusal carries the control plane's own advice; our hint is about runs.
     return str(error) if error.code == "request_refused" else f"{error}. {error.hint}"
 
 
@@ -139,23 +158,26 @@ def _leave(message: str, code: int) -> NoReturn:
     sys.exit(code)
 
 
-#: Codes that mean: the service cannot be reached.
+#: Codes of errors that mean "service unreachable".
 AWAY = frozenset({"controlplane_unavailable", "blob_unavailable", "topic_unavailable", "identity_unavailable"})
 UNREACHABLE = 4
-#: The control plane's refusals that have an exit code of their own.
+#: HTTP status of a refusal -> exit code, where it is not 1.
 REFUSED = {404: 3, 422: 2}
 
-app.add_typer(job.job_app(open_operations), name="job", epilog=EXIT_CODES)
-app.add_typer(user.user_app(open_operations), name="user", epilog=EXIT_CODES)
-app.add_typer(workspace.workspace_app(open_store, open_operations), name="workspace", epilog=EXIT_CODES)
-app.add_typer(claim.claim_app(open_operations), name="claim", epilog=EXIT_CODES)
-app.add_typer(flag.flag_app(open_operations), name="flag", epilog=EXIT_CODES)
-app.add_typer(brain.brain_app(), name="brain", epilog=EXIT_CODES)
-app.add_typer(source.source_app(), name="source", epilog=EXIT_CODES)
-app.add_typer(dlq.dlq_app(open_operations), name="dlq", epilog=EXIT_CODES)
-app.add_typer(dlq.lock_app(open_operations), name="lock", epilog=EXIT_CODES)
-add_doctor(app)
-add_console(app, open_operations)
+#: The groups, in the order of --help; each has a module of its name.
+GROUPS = {
+    "job": "Submit, follow, cancel and repeat jobs.",
+    "user": "Users: enable, disable, list, and deleted accounts.",
+    "workspace": "A user's versioned workspace: inspect, prove, export, restore, purge.",
+    "claim": "Mark claims of a report as useful or wrong.",
+    "flag": "Feature flags by user, cohort or profile.",
+    "brain": "Prepare brains for new workspaces.",
+    "source": "The data sources that memory may read.",
+    "dlq": "Dead letters: failed jobs and refused messages.",
+    "lock": "The lock on a user's workspace.",
+}
+for name, about in GROUPS.items():
+    app.add_typer(typer.Typer(cls=LazyGroup, no_args_is_help=True), name=name, help=about, epilog=EXIT_CODES)
 
 
 def main() -> None:

@@ -1,12 +1,12 @@
-"""How the command line speaks: tables for people, one JSON document for machines, advice on stderr."""
+"""Output of the command line: tables for people, one JSON document for machines, advice on stderr."""
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NoReturn
-from uuid import UUID
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import orjson
 import typer
@@ -14,18 +14,14 @@ import typer
 if TYPE_CHECKING:
     from consumer.doctor.health import Diagnosis
 
-
-#: As in contract.api.ReasonRequest.
-REASON_LENGTH = 500
-
-
-#: What a terminal obeys instead of showing, what breaks a line, and what turns its order around. A tab stays.
+Item = TypeVar("Item")
+#: Control characters, line breaks and characters that change the text direction. A tab stays.
 _UNSHOWN: Final = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def printable(text: str) -> str:
-    """One line that a terminal only shows: messages, pages and names hold what others wrote."""
-    return _UNSHOWN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    """One line without anything that a terminal would obey: messages, pages and names hold what others wrote."""
+    return _UNSHOWN.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def tell(text: str, *, err: bool = False) -> None:
@@ -34,38 +30,16 @@ def tell(text: str, *, err: bool = False) -> None:
 
 
 def fail(message: str, *, code: int = 1) -> NoReturn:
-    """Say what is wrong on stderr and leave with this exit code."""
-    # Advice of ours may have lines.
+    """Print the message on stderr and exit with this code."""
+    # Our own messages may have several lines.
     for number, part in enumerate(message.splitlines() or [""]):
         tell(part if number else f"cloop-memory: {part}", err=True)
     raise typer.Exit(code)
 
 
 def program() -> str:
-    """How this command was called, for the next command that a verb advises."""
+    """The program as it was called, for a command that the output advises."""
     return "cloop-memory --local" if "--local" in sys.argv else "cloop-memory"
-
-
-def is_user_id(text: str | None) -> str | None:
-    """The callback of every ``user_id`` a verb takes: a name or an address must not look like a user without data."""
-    if text is None or is_uuid(text):
-        return text
-    raise typer.BadParameter(f"{text!r} is no user_id (a lower-case UUID); `cloop-memory user list` shows them")
-
-
-def is_reason(text: str | None) -> str | None:
-    """The callback of every ``--reason``: what is kept for others must say something, and has 500 characters."""
-    if text is not None and not 0 < len(text.strip()) <= len(text) <= REASON_LENGTH:
-        raise typer.BadParameter(f"say why, in 1 to {REASON_LENGTH} characters")
-    return text
-
-
-def is_uuid(text: str) -> bool:
-    """Whether this is a UUID in the one spelling that names are made of."""
-    try:
-        return str(UUID(text)) == text
-    except ValueError:
-        return False
 
 
 def emit_json(value: Any) -> None:
@@ -90,15 +64,38 @@ def pairs(values: Mapping[str, Any]) -> None:
             tell(f"{name.ljust(width)}  {shown}")
 
 
-def finding(one: Diagnosis) -> None:
-    """A line of a diagnosis, and what to do about it if it is a fault."""
-    mark = {True: "ok", False: "FAULT", None: "-"}[one.ok]
-    tell(f"{mark:<6} {one.check:<14} {one.detail}")
-    if one.ok is False and one.advice:
-        tell(f"{'':22}{one.advice}")
+def minute(moment: datetime | None) -> str:
+    """To the minute; empty for None."""
+    return f"{moment:%Y-%m-%d %H:%M}" if moment else ""
 
 
-def findings(found: Iterable[Diagnosis]) -> None:
-    """All of them."""
-    for one in found:
-        finding(one)
+def listed(fetch: Callable[[str], tuple[Sequence[Item], str | None]], limit: int) -> tuple[list[Item], bool]:
+    """Up to ``limit`` items of a paged list, and whether there are more.
+
+    ``fetch``: the cursor of a page, "" for the first -> its items, and the cursor of the next page or None.
+    """
+    items: list[Item] = []
+    after: str | None = ""
+    while after is not None and len(items) < limit:
+        page, after = fetch(after)
+        items += page
+    return items[:limit], after is not None or len(items) > limit
+
+
+def say_more(limit: int) -> None:
+    """Print on stderr that the list is longer, and how to see more."""
+    typer.echo(f"there are more than {limit}; use --limit {limit * 4} to see more", err=True)
+
+
+def finding(diagnosis: Diagnosis) -> None:
+    """Print one diagnosis, and what to do if it is a fault."""
+    mark = {True: "ok", False: "FAULT", None: "-"}[diagnosis.ok]
+    tell(f"{mark:<6} {diagnosis.check:<14} {diagnosis.detail}")
+    if diagnosis.ok is False and diagnosis.advice:
+        tell(f"{'':22}{diagnosis.advice}")
+
+
+def findings(diagnoses: Iterable[Diagnosis]) -> None:
+    """Print all of them."""
+    for diagnosis in diagnoses:
+        finding(diagnosis)

@@ -1,4 +1,4 @@
-"""``workspace purge``: find records, show what they are, and erase exactly those once a person has confirmed it."""
+"""``workspace purge``: select records, show them, and erase exactly those once the operator confirms."""
 
 from __future__ import annotations
 
@@ -10,84 +10,96 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+import manifests
+from consumer import paths
 from consumer.cli import erase
-from consumer.cli.output import emit_json, fail, is_reason, pairs, table, tell
-from consumer.cli.workspace_writes import Json, OpenOperations, Operations, User, exclusive, note
+from consumer.cli.options import Json, User, is_reason
+from consumer.cli.output import emit_json, fail, pairs, table, tell
+from consumer.cli.session import connect
+from consumer.cli.writing import exclusive, note
+from consumer.erasure import rawhistory, selecting
+from consumer.erasure.purge import Announce, Purge, Purged, SelectionChanged, as_many, as_shown
+from consumer.erasure.selecting import Matched, Selection
+from consumer.errors import SnapshotIncomplete, WorkspaceFrozen
+from consumer.layout import EXPORTS
+from consumer.run import NoDeadline
+from consumer.snapshot.suppression import Suppressed
 
 if TYPE_CHECKING:
-    from consumer.erasure.purge import Announce, Purged
-    from consumer.erasure.selecting import Matched, Selection
+    from consumer.bootstrap import Operations
 
-#: How the ways to select are named where one of them is missing.
+#: The selectors, as messages name them.
 _SELECTORS = "--record, --source, --about, --person, --before or --suppressed"
 
+app = typer.Typer()
 
-def purging_verb(app: typer.Typer, open_operations: OpenOperations) -> None:
-    """Add purge."""
 
-    @app.command()
-    def purge(
-        *,
-        user: User,
-        reason: Annotated[
-            str | None, typer.Option(help="Kept for ever in the commit; name the request.", callback=is_reason)
-        ] = None,
-        record: Annotated[
-            list[str] | None,
-            typer.Option(help="SOURCE:ID, or with --source the record_id alone. May be given several times."),
-        ] = None,
-        source: Annotated[str | None, typer.Option(help="A source_key: its records only.")] = None,
-        about: Annotated[str, typer.Option(help="Words that a record's data holds, as whole words, in any case.")] = "",
-        person: Annotated[
-            str, typer.Option(help="A name, an address or a contact's id: records with this person in a field.")
-        ] = "",
-        before: Annotated[str, typer.Option(help="Records dated before this day, YYYY-MM-DD (UTC).")] = "",
-        suppressed: Annotated[
-            bool,
-            typer.Option("--suppressed", help="Records that were purged before and are back, as in a restored bucket."),
-        ] = False,
-        everything: Annotated[
-            bool, typer.Option("--everything", help="All that is known of this user, who must be disabled.")
-        ] = False,
-        drop_unreadable: Annotated[
-            bool,
-            typer.Option(
-                "--drop-unreadable",
-                help="Older commits also lose what lies in damaged or missing packs, which nobody can look into.",
-            ),
-        ] = False,
-        dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what matches, erase nothing.")] = False,
-        yes: Annotated[bool, typer.Option("--yes", help="Do not ask. With selectors it needs --expect.")] = False,
-        expect: Annotated[int | None, typer.Option(help="With --yes: how many records have to match.")] = None,
-        as_json: Json = False,
-    ) -> None:
-        """Erase records from all history, and keep only the fact. Selectors are combined by AND. It cannot be undone.
+@app.command()
+def purge(
+    ctx: typer.Context,
+    *,
+    user: User,
+    reason: Annotated[
+        str | None, typer.Option(help="Kept forever in the commit; name the request.", callback=is_reason)
+    ] = None,
+    record: Annotated[
+        list[str] | None,
+        typer.Option(help="SOURCE:ID, or with --source the record_id alone. Repeatable."),
+    ] = None,
+    source: Annotated[str | None, typer.Option(help="Records of this source_key.")] = None,
+    about: Annotated[str, typer.Option(help="Records that contain these words, as whole words, in any case.")] = "",
+    person: Annotated[
+        str, typer.Option(help="Records with this person in a field: a name, an address or a contact's id.")
+    ] = "",
+    before: Annotated[str, typer.Option(help="Records dated before this day, YYYY-MM-DD (UTC).")] = "",
+    suppressed: Annotated[
+        bool,
+        typer.Option("--suppressed", help="Records that were purged before and are back, e.g. in a restored bucket."),
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--everything", help="Everything of this user, who must be disabled.")
+    ] = False,
+    drop_unreadable: Annotated[
+        bool,
+        typer.Option(
+            "--drop-unreadable",
+            help="Also erase from older commits what damaged or missing packs hold, since it cannot be read.",
+        ),
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be erased without erasing it.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Do not ask for confirmation. With selectors it needs --expect.")
+    ] = False,
+    expect: Annotated[int | None, typer.Option(help="With --yes: number of records that must match.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Erase records from all history; only the fact stays. All selectors must match. This cannot be undone.
 
-        Example: cloop-memory workspace purge --user 0a6e...-... --about "Henrik Aaltonen" --dry-run
-        """
-        query = _query(record or [], source, about, person, before, suppressed=suppressed)
-        asked = _Asked(user, query, everything, drop_unreadable, dry_run, yes, expect, reason or "", as_json)
-        asked.require_sense()
-        operations = open_operations()
-        if everything:
-            erase.confirmed(user, f"delete everything of {user}", yes=yes)
-            erased = erase.told(erase.erased(operations, user, asked.reason))
-            emit_json(erased) if as_json else pairs(erased)
-            return
-        if suppressed:
-            asked = replace(asked, query=replace(query, suppressed=operations.suppressions.read(user)))
-        with _damage_as_advice():
-            for key in sorted({key for key, _ in query.records} | ({source} if source else set())):
-                _require_source(operations, user, key)
-            if dry_run:
-                _show(_resolved(operations, asked), _aside(operations, user), as_json=as_json)
-            else:
-                _report(_purged(operations, asked, _confirmed(operations, asked)), as_json=as_json)
+    Example: cloop-memory workspace purge --user 0a6e...-... --about "Henrik Aaltonen" --dry-run
+    """
+    query = _query(record or [], source, about, person, before, suppressed=suppressed)
+    request = _Request(user, query, everything, drop_unreadable, dry_run, yes, expect, reason or "", as_json)
+    request.require_sense()
+    operations = connect(ctx)
+    if everything:
+        erase.confirmed(user, f"delete everything of {user}", yes=yes)
+        erased = erase.counts(erase.erased(operations, user, request.reason))
+        emit_json(erased) if as_json else pairs(erased)
+        return
+    if suppressed:
+        request = replace(request, query=replace(query, suppressed=operations.suppressions.read(user)))
+    with _damage_as_advice():
+        for key in sorted({key for key, _ in query.records} | ({source} if source else set())):
+            _require_source(operations, user, key)
+        if dry_run:
+            _show(_resolved(operations, request), _aside(operations, user), as_json=as_json)
+        else:
+            _report(_purged(operations, request, _confirmed(operations, request)), as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """What was typed."""
+class _Request:
+    """What the operator asked for."""
 
     user: str
     query: Selection
@@ -100,101 +112,91 @@ class _Asked:
     as_json: bool
 
     def require_sense(self) -> None:
-        """Leave with exit code 2 where options are missing or contradict each other."""
+        """Exit with code 2 where options are missing or contradict each other."""
         if self.everything == bool(self.query.selectors):
-            fail(f"say what to purge: {_SELECTORS}, all of which have to match; or --everything alone", code=2)
+            fail(f"choose what to purge: {_SELECTORS} (all given ones must match), or --everything alone", code=2)
         if self.everything and self.drop_unreadable:
-            fail("--drop-unreadable goes with selectors: --everything reads nothing", code=2)
+            fail("--drop-unreadable needs selectors: --everything reads nothing", code=2)
         if self.everything and self.dry_run:
-            fail("--everything has no preview: `workspace ls` shows what there is", code=2)
+            fail("--everything has no --dry-run; `workspace ls` shows what would go", code=2)
         if not self.dry_run and not self.reason:
-            fail("--reason is missing: it is kept for ever in the commit", code=2)
+            fail("--reason is missing; it is kept forever in the commit", code=2)
         if self.expect is not None and (self.everything or not self.yes):
-            fail("--expect N goes with --yes and selectors: N is the number that --dry-run shows", code=2)
+            fail("--expect needs --yes and selectors; its value is the number that --dry-run shows", code=2)
         if self.yes and not self.everything and self.expect is None:
             fail("--yes needs --expect N, the number of records that --dry-run shows", code=2)
         if self.as_json and not (self.dry_run or self.yes):
-            fail("--json cannot ask: add --dry-run, or --yes (with selectors: --yes --expect N)", code=2)
+            fail(
+                "--json cannot ask for confirmation: add --dry-run or --yes (with selectors: --yes --expect N)", code=2
+            )
 
 
 def _query(
     records: list[str], source: str | None, about: str, person: str, before: str, *, suppressed: bool
 ) -> Selection:
-    """``suppressed``: with an empty list, to be filled once the user's own can be read."""
-    from consumer.erasure import selecting  # noqa: PLC0415
-    from consumer.snapshot.suppression import Suppressed  # noqa: PLC0415
-
+    """The selection. ``suppressed``: with an empty list, which the caller fills with the user's own."""
     try:
-        named = frozenset((source, one) for one in records) if source else selecting.keys(records)
+        named = frozenset((source, record_id) for record_id in records) if source else selecting.keys(records)
         limit = _day(before) if before else None
         list_of_user = Suppressed() if suppressed else None
         query = selecting.Selection(named, source, about.strip(), person.strip(), limit, list_of_user)
         selecting.Matching(query)
     except ValueError as exc:
-        fail(f"cannot select: {exc}", code=2)
+        fail(f"cannot select records: {exc}", code=2)
     return query
 
 
 def _day(text: str) -> date:
-    """Raises ValueError: ``text`` is no day in the form YYYY-MM-DD."""
+    """Raises ValueError: ``text`` is not a day of the form YYYY-MM-DD."""
     try:
         return date.fromisoformat(text)
     except ValueError as exc:
-        raise ValueError(f"--before is a day in the form YYYY-MM-DD, not {text!r} ({exc})") from None
+        raise ValueError(f"--before takes a day of the form YYYY-MM-DD, not {text!r} ({exc})") from None
 
 
-def _resolved(operations: Operations, asked: _Asked) -> Matched:
-    from consumer.erasure import rawhistory  # noqa: PLC0415
-    from consumer.run import NoDeadline  # noqa: PLC0415
-
+def _resolved(operations: Operations, request: _Request) -> Matched:
     return rawhistory.resolve(
-        operations.workspaces, asked.user, asked.query, NoDeadline(), drop_unreadable=asked.drop_unreadable
+        operations.workspaces, request.user, request.query, NoDeadline(), drop_unreadable=request.drop_unreadable
     )
 
 
 @contextmanager
 def _damage_as_advice() -> Iterator[None]:
-    """A selective purge has to read the workspace. Where that fails: what else helps."""
-    from consumer.errors import SnapshotIncomplete, WorkspaceFrozen  # noqa: PLC0415
-
+    """A purge by selectors reads the workspace. Where that fails, print the alternatives and exit with code 1."""
     try:
         yield
     except (SnapshotIncomplete, WorkspaceFrozen) as exc:
         fail(
-            f"the purge is not done: {exc}. If the damage is in an older commit alone, --drop-unreadable erases what "
-            "cannot be read there too. If it is in HEAD: `workspace repair`, or `workspace restore` to a commit that "
-            "is whole, and the same command again. Two ways read nothing: `workspace reset --history erase` begins "
-            "anew from the app's data, `workspace purge --everything` leaves nothing of a disabled user",
+            f"nothing was purged: {exc}. If only an older commit is damaged, --drop-unreadable also erases what cannot "
+            "be read there. If HEAD is damaged, run `workspace repair`, or `workspace restore` to an intact commit, "
+            "then this command again. Two commands work without reading: `workspace reset --history erase` starts "
+            "again from the app's data, `workspace purge --everything` leaves nothing of a disabled user",
             code=1,
         )
 
 
-def _confirmed(operations: Operations, asked: _Asked) -> Announce:
-    """What holds the purge to what was confirmed: the number that a script expects, or what a person was shown."""
-    from consumer.erasure.purge import as_many, as_shown  # noqa: PLC0415
-
-    if asked.expect is not None:
-        return as_many(asked.expect)
-    shown = _resolved(operations, asked)
+def _confirmed(operations: Operations, request: _Request) -> Announce:
+    """Limits the purge to what was confirmed: the number that --expect gives, or the records that were shown."""
+    if request.expect is not None:
+        return as_many(request.expect)
+    shown = _resolved(operations, request)
     count = len(shown.records)
     if count:
-        _show(shown, _aside(operations, asked.user), as_json=False)
+        _show(shown, _aside(operations, request.user), as_json=False)
         try:
             typed = typer.prompt(f"\nThis cannot be undone. Type {count} to purge them")
         except typer.Abort:
-            fail("nobody answered, so nothing was purged; a script says --yes --expect N", code=1)
+            fail("no answer, so nothing was purged; use --yes --expect N in a script", code=1)
         if typed.strip() != str(count):
             fail(f"{typed!r} is not {count}, so nothing was purged", code=1)
     return as_shown(shown)
 
 
-def _purged(operations: Operations, asked: _Asked, confirmed: Announce) -> Purged:
-    from consumer.erasure.purge import Purge, SelectionChanged  # noqa: PLC0415
+def _purged(operations: Operations, request: _Request, confirmed: Announce) -> Purged:
+    user, query, reason = request.user, request.query, request.reason
 
-    user, query, reason = asked.user, asked.query, asked.reason
-
-    def told(matched: Matched) -> None:
-        # How it was selected, never what: neither an id nor a name may outlive the record.
+    def announce(matched: Matched) -> None:
+        # How the records were selected, never by what: no id or name may outlive the record.
         named = {"source": query.source} if query.source else {}
         note(
             operations,
@@ -217,22 +219,20 @@ def _purged(operations: Operations, asked: _Asked, confirmed: Announce) -> Purge
                 hold,
                 rerender,
                 operations.suppressions,
-                announce=(confirmed, told),
-                drop_unreadable=asked.drop_unreadable,
+                announce=(confirmed, announce),
+                drop_unreadable=request.drop_unreadable,
             ).run()
     except SelectionChanged as exc:
-        fail(f"{exc}. Look again with --dry-run", code=1)
+        fail(f"{exc}. Check the selection again with --dry-run", code=1)
 
 
 def _aside(operations: Operations, user: str) -> int:
-    """Objects of histories that a reset set aside: a purge takes them whole."""
-    from consumer import paths  # noqa: PLC0415
-
+    """Number of objects that a reset archived: a purge deletes them all."""
     return sum(1 for _ in operations.workspaces.blobs(user).list(paths.archive(user)))
 
 
 def _show(matched: Matched, aside: int, *, as_json: bool) -> None:
-    """What matches: counts, days and a few titles, never a body. Exit 3 if nothing does."""
+    """Print counts, days and a few titles of what matches, never a body. Exits with code 3 where nothing matches."""
     span = f"{matched.first} to {matched.last}" if matched.first else "undated"
     body: dict[str, Any] = {
         "records": len(matched.records),
@@ -244,13 +244,13 @@ def _show(matched: Matched, aside: int, *, as_json: bool) -> None:
     if aside:
         body["archived_objects"] = aside
     if as_json:
-        samples = [{"source": one.source, "day": one.day, "title": one.title} for one in matched.samples]
+        samples = [{"source": sample.source, "day": sample.day, "title": sample.title} for sample in matched.samples]
         emit_json({**body, "samples": samples})
     else:
         pairs(body)
         if matched.samples:
             tell("")
-            table(("source", "day", "title"), [(one.source, one.day, one.title) for one in matched.samples])
+            table(("source", "day", "title"), [(sample.source, sample.day, sample.title) for sample in matched.samples])
     if not matched.records:
         fail("no record matches; nothing was deleted", code=3)
 
@@ -267,18 +267,15 @@ def _report(done: Purged, *, as_json: bool) -> None:
         body["unreadable_entries"] = done.unreadable_entries
     emit_json(body) if as_json else pairs(body)
     if done.commit is None:
-        fail("no record matches (any more); what an earlier purge left over was deleted", code=3)
+        fail("no record matches (any more); leftovers of an earlier purge were deleted", code=3)
 
 
 def _require_source(operations: Operations, user: str, source: str) -> None:
-    """A misspelt source must not look like one that holds nothing: who asked to erase would believe it done."""
-    import manifests  # noqa: PLC0415
-    from consumer.layout import EXPORTS  # noqa: PLC0415
-
+    """Refuse a misspelt source: it must not look like one without records, as if the erasure were done."""
     try:
         manifests.export_manifest().source(source)
     except KeyError as exc:
         # A source that the manifest no longer has may still be in the workspace.
-        found: Iterable[str] = operations.workspaces.load(user).tree.entries
-        if not any(path.startswith(f"{EXPORTS}/") and f"/{source}.batch-" in path for path in found):
+        stored: Iterable[str] = operations.workspaces.load(user).tree.entries
+        if not any(path.startswith(f"{EXPORTS}/") and f"/{source}.batch-" in path for path in stored):
             fail(f"{exc.args[0]}; nothing was deleted", code=2)

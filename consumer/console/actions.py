@@ -6,14 +6,17 @@ Every action redirects to the page that shows its effect, so that reloading that
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 import manifests
-from consumer.console.requests import Api, Ask, Goto, Operations, RequestRefusal
+from consumer.console.requests import Ask, Goto, RequestRefusal
 from contract.api import EnableUserRequest, ReasonRequest, RerunRequest, SetFlagRequest, UnsetFlagRequest
 from service import telemetry
+
+if TYPE_CHECKING:
+    from consumer.bootstrap import Operations, OperatorApi
 
 MAX_REASON: Final = 500
 Model = TypeVar("Model", bound=BaseModel)
@@ -70,7 +73,7 @@ class Actions:
             self._api(ask).set_flag(_valid(SetFlagRequest, {**place, "value": verb == "on"}))
         return self._done(ask, "/flags", "flag", flag=place["name"], scope=scope, value=verb)
 
-    def _api(self, ask: Ask) -> Api:
+    def _api(self, ask: Ask) -> OperatorApi:
         return self.operations.acting_for(ask.session.operator)
 
     def _done(self, ask: Ask, path: str, action: str, **ids: Any) -> Goto:

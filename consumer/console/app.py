@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode, urlsplit
 
 import jinja2
@@ -27,13 +27,16 @@ from consumer.console.dead_letters import DeadLetterList
 from consumer.console.library import Library, TooLarge
 from consumer.console.pages import Pages
 from consumer.console.readings import Readings
-from consumer.console.requests import Ask, Goto, Operations, RequestRefusal, read_form
+from consumer.console.requests import Ask, Goto, RequestRefusal, read_form
 from consumer.console.security import SecurityHeaders
 from consumer.console.sessions import LIFE, ConsoleSession, Sessions, SignInLink, cookie_name
 from consumer.console.sign_in import CALLBACK, HOME, Door, LinkDoor, OidcDoor, Provider, SignInPage, Step
 from consumer.errors import ConsumerError, RequestRefused
 from consumer.repository.history import NoSuchCommit
 from service import telemetry
+
+if TYPE_CHECKING:
+    from consumer.bootstrap import Operations
 
 FOLDER: Final = Path(__file__).parent
 #: The query parameter with which a live page reloads itself.

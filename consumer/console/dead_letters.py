@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, Literal, get_args
+from typing import TYPE_CHECKING, Final, Literal, get_args
 
-from consumer.console.requests import Api, Operations
 from consumer.delivery import deadquery
 from consumer.delivery.deadletter import DeadLetter, StoredDeadLetter
 from consumer.errors import ConsumerError
 from contract.api import ReplayRequest
 from contract.event import StageName
 from service import telemetry
+
+if TYPE_CHECKING:
+    from consumer.bootstrap import Operations, OperatorApi
 
 Verb = Literal["replay", "discard"]
 _PAST: Final[dict[Verb, Literal["replayed", "discarded"]]] = {"replay": "replayed", "discard": "discarded"}
@@ -36,7 +38,7 @@ class DeadLetterAction:
     ``go_on``: replay from the stage that failed, as far as a checkpoint allows.
     """
 
-    api: Api
+    api: OperatorApi
     operator: str
     verb: Verb
     reason: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from dataclasses import dataclass
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 from urllib.parse import quote, urlencode
 
 import orjson
@@ -14,13 +14,16 @@ from consumer.console.actions import MAX_REASON, profiles, reason
 from consumer.console.dead_letters import DeadLetterAction, DeadLetterList, Verb
 from consumer.console.library import PATHS, Library
 from consumer.console.readings import Readings
-from consumer.console.requests import Api, Ask, Goto, Operations, RequestRefusal, parse_number
+from consumer.console.requests import Ask, Goto, RequestRefusal, parse_number
 from consumer.delivery import deadquery
 from consumer.delivery.timeline import timeline
 from contract.api import TERMINAL, FlagName, FlagScope, JobStatus
 from contract.event import JobType
 from contract.profile import DEFAULT_PROFILE
 from service import telemetry
+
+if TYPE_CHECKING:
+    from consumer.bootstrap import Operations, OperatorApi
 
 STATES: Final = ("open", "replayed", "discarded")
 #: Seconds after which a page with live content reloads itself.
@@ -129,7 +132,7 @@ class Pages:
         values = {"flags": flags, "names": get_args(FlagName), "scopes": get_args(FlagScope), "max_reason": MAX_REASON}
         return "flags.html", values
 
-    def _api(self, ask: Ask) -> Api:
+    def _api(self, ask: Ask) -> OperatorApi:
         return self.operations.acting_for(ask.session.operator)
 
     def _why(self, ask: Ask) -> Shown:

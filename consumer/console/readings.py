@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from consumer.console.actions import reason
-from consumer.console.requests import Ask, Operations
+from consumer.console.requests import Ask
 from consumer.console.sessions import LIFE
 from contract.api import BucketDeedRequest
 from service import telemetry
+
+if TYPE_CHECKING:
+    from consumer.bootstrap import Operations
 
 
 @dataclass

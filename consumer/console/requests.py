@@ -3,71 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Final
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
 
 from consumer.console.sessions import ConsoleSession
-from consumer.delivery.deadletter import DeadLetters
-from consumer.delivery.ledgers import Ledgers
-from consumer.ports import Clock
-from consumer.repository.workspace import WorkspaceStore
-from contract.api import (
-    BucketDeedRequest,
-    DiscardRequest,
-    EnableUserRequest,
-    FlagList,
-    FlagView,
-    JobList,
-    JobView,
-    ReasonRequest,
-    ReplayRequest,
-    RerunRequest,
-    SetFlagRequest,
-    UnsetFlagRequest,
-    UserList,
-)
 
 #: Bytes of a form: a reason and a page of record keys.
 MAX_FORM: Final = 64 * 1024
 _FORM_FIELDS: Final = 1000
 #: Python refuses to parse numbers of thousands of digits.
 MAX_DIGITS: Final = 10
-
-
-class Api(Protocol):
-    """The parts of the control plane's operator API that the pages use."""
-
-    def jobs(self, filters: dict[str, str]) -> JobList: ...
-    def job(self, job_id: str) -> JobView: ...
-    def users(self, filters: dict[str, str]) -> UserList: ...
-    def replay(self, job_id: str, request: ReplayRequest) -> JobView: ...
-    def note_discard(self, request: DiscardRequest) -> None: ...
-    def note_deed(self, request: BucketDeedRequest) -> None: ...
-    def cancel(self, job_id: str, request: ReasonRequest) -> JobView: ...
-    def rerun(self, job_id: str, request: RerunRequest) -> JobView: ...
-    def enable_user(self, request: EnableUserRequest) -> dict[str, Any]: ...
-    def disable_user(self, user_id: str) -> dict[str, Any]: ...
-    def flags(self, filters: dict[str, str]) -> FlagList: ...
-    def set_flag(self, request: SetFlagRequest) -> FlagView: ...
-    def unset_flag(self, request: UnsetFlagRequest) -> FlagView: ...
-
-
-class Operations(Protocol):
-    """The console's dependencies. ``operator``: who started it. ``acting_for``: the API, for another operator."""
-
-    def acting_for(self, operator: str) -> Api: ...
-    @property
-    def dead_letters(self) -> DeadLetters: ...
-    @property
-    def ledgers(self) -> Ledgers: ...
-    @property
-    def workspaces(self) -> WorkspaceStore: ...
-    @property
-    def clock(self) -> Clock: ...
-    @property
-    def operator(self) -> str: ...
 
 
 class RequestRefusal(Exception):

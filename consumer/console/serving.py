@@ -7,13 +7,16 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import uvicorn
 
 from consumer.console.app import create_app
-from consumer.console.requests import Operations
 from consumer.console.sessions import Sessions, SignInLink
 from consumer.console.sign_in import Provider
+
+if TYPE_CHECKING:
+    from consumer.bootstrap import Operations
 
 #: Other addresses need a proxy that ends TLS, which the settings enforce: otherwise sessions travel unencrypted.
 HOST = "127.0.0.1"

@@ -19,7 +19,7 @@ from consumer.console import serving
 from local import oidc
 from local.serving import Background
 from tests.spine import USER, job_id
-from tests.unit.console.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, REPORT, Operations
+from tests.unit.console.consoles import ANCHOR, EVIDENCE, HOSTILE, OPERATOR, REPORT, Operations, typed
 
 pytestmark = [
     pytest.mark.e2e,
@@ -103,7 +103,7 @@ def start(tmp_path: Path) -> Iterator[Callable[..., tuple[Operations, str]]]:
 
     def begin(provider: Any = None) -> tuple[Operations, str]:
         operations = Operations(tmp_path)
-        running = serving.prepare(operations, 0, provider=provider)
+        running = serving.prepare(typed(operations), 0, provider=provider)
         thread = threading.Thread(target=running.serve)
         thread.start()
 

@@ -23,7 +23,7 @@ from consumer.console.sign_in import SIGN_IN_LIFE
 from consumer.errors import KeysUnavailable, NotAllowed
 from local import oidc
 from local.serving import Background
-from tests.unit.console.consoles import Operations
+from tests.unit.console.consoles import Operations, typed
 
 pytestmark = pytest.mark.integration
 CLIENT = "memory-console"
@@ -89,7 +89,7 @@ def opened(issuer: oidc.OidcServer, operations: Operations) -> Iterator[Callable
         provider = bootstrap.sign_in(**{**kept, **changes}, emails={ANN, LI}, groups={"memory-operators"})
         closes.append(provider.close)
         sessions = Sessions(b"k" * 32, operations.clock)
-        app = create_app(operations, SignInLink(operations.clock), sessions, provider=provider, origin=origin)
+        app = create_app(typed(operations), SignInLink(operations.clock), sessions, provider=provider, origin=origin)
         return Console(issuer, operations, TestClient(app, base_url=origin, follow_redirects=False))
 
     yield build

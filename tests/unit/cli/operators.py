@@ -6,13 +6,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
-import typer
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
-from consumer.cli.job import job_app
-from consumer.cli.user import user_app
+from consumer.cli import main
 from consumer.delivery.ledgers import Ledgers
 from consumer.errors import RequestRefused
 from consumer.storage.conditional import ConditionalWriter
@@ -145,25 +143,24 @@ class Operations:
 
 
 class Cli:
-    """The ``job`` and ``user`` groups."""
+    """The command line over these operations."""
 
     def __init__(self, world: World) -> None:
         self.operations = Operations(world)
-        self.app = typer.Typer()
-        self.app.add_typer(job_app(lambda: self.operations), name="job")
-        # A purge needs a workspace too; none is tried here.
-        self.app.add_typer(user_app(lambda: cast(Any, self.operations)), name="user")
 
     @property
     def api(self) -> Api:
         return self.operations.api
 
+    def invoke(self, *words: str, catch: bool = True) -> Result:
+        return CliRunner().invoke(main.app, list(words), obj=lambda: self.operations, catch_exceptions=catch)
+
     def __call__(self, *words: str, code: int = 0) -> str:
-        result = CliRunner().invoke(self.app, list(words))
+        result = self.invoke(*words)
         assert result.exit_code == code, result.output + repr(result.exception)
         return result.output
 
     def json(self, *words: str, code: int = 0) -> Any:
-        result = CliRunner().invoke(self.app, [*words, "--json"])
+        result = self.invoke(*words, "--json")
         assert result.exit_code == code, result.output + repr(result.exception)
         return json.loads(result.stdout)

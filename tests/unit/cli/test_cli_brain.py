@@ -37,7 +37,7 @@ def test_a_folder_that_is_not_there_is_told(gbrain: Path, tmp_path: Path) -> Non
     out = tmp_path / "nowhere" / "template.tar.zst"
     done = CliRunner().invoke(app, ["brain", "prepare", str(out), "--binary", str(gbrain)])
     assert done.exit_code == 1
-    assert "is no folder" in done.output
+    assert "is not a folder" in done.output
 
 
 def test_a_folder_in_place_of_the_file_is_told(gbrain: Path, tmp_path: Path) -> None:

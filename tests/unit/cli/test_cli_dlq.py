@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from consumer.cli.dlq import dlq_app, lock_app
+from consumer.cli import main
 from consumer.delivery.deadletter import DeadLetters
 from consumer.delivery.envelope import Delivery
 from consumer.errors import ControlPlaneUnavailable, RequestRefused, TenantMismatch, ToolFailed
@@ -67,12 +66,9 @@ class Operations:
 class Cli:
     def __init__(self, world: World) -> None:
         self.operations = Operations(world)
-        self.app = typer.Typer()
-        self.app.add_typer(dlq_app(lambda: self.operations), name="dlq")
-        self.app.add_typer(lock_app(lambda: self.operations), name="lock")
 
     def __call__(self, *words: str, code: int = 0) -> str:
-        result = CliRunner().invoke(self.app, list(words))
+        result = CliRunner().invoke(main.app, list(words), obj=lambda: self.operations)
         assert result.exit_code == code, result.output + result.stderr + repr(result.exception)
         return result.output + result.stderr
 
@@ -332,7 +328,7 @@ def test_an_unreadable_record_hides_no_other(cli: Cli, world: World) -> None:
 
 
 def test_lock_show_and_unlock(cli: Cli, world: World) -> None:
-    assert "no user_id" in cli("lock", "show", "../other", code=2)
+    assert "is not a user_id" in cli("lock", "show", "../other", code=2)
     assert "no lock" in cli("lock", "show", "99999999-1111-4111-8111-111111111111", code=3)
     lock = cli.operations.locks.acquire(USER, owner="i-1", job_id=job_id(9), attempt=1, head_epoch=0)
     view = cli.json("lock", "show", USER)
@@ -340,7 +336,7 @@ def test_lock_show_and_unlock(cli: Cli, world: World) -> None:
     assert "put_id" not in view
     cli("lock", "unlock", USER, "--generation", str(view["generation"]), "--reason", "instance gone")
     assert cli.json("lock", "show", USER)["owner"] == "operator ann@example.com: instance gone"
-    assert "look again" in cli("lock", "unlock", USER, "--generation", "1", "--reason", "x", code=1)
+    assert "see `lock show`" in cli("lock", "unlock", USER, "--generation", "1", "--reason", "x", code=1)
     [told] = cli.operations.api.deeds
     assert (told.action, told.user_id, told.reason) == ("lock.unlock", USER, "instance gone")
     assert told.details == {"generation": view["generation"]}

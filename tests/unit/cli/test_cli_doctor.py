@@ -7,11 +7,10 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from consumer import settings
-from consumer.cli.doctor import add_doctor
+from consumer.cli import main
 from consumer.clients import pubsub_topics
 from consumer.doctor import checks
 from consumer.doctor.health import Diagnosis
@@ -23,10 +22,9 @@ SKIPPED = Diagnosis("gbrain", None, "not here")
 
 
 def run(*found: Diagnosis, words: tuple[str, ...] = ()) -> tuple[int, str]:
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    add_doctor(app, lambda: iter(found))
-    result = CliRunner().invoke(app, ["doctor", *words])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checks, "findings", lambda _: iter(found))
+        result = CliRunner().invoke(main.app, ["doctor", *words])
     return result.exit_code, result.stdout
 
 

@@ -7,11 +7,9 @@ from typing import Any
 
 import httpx
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from consumer.cli.claim import claim_app
-from consumer.cli.flag import flag_app
+from consumer.cli import main
 from consumer.clients.operators import OperatorApi
 from tests.spine import USER, job_id
 
@@ -27,9 +25,6 @@ class Cli:
         self.replies: dict[tuple[str, str], Any] = {}
         client = httpx.Client(base_url="http://control.test", transport=httpx.MockTransport(self._answer))
         self.api = OperatorApi(client, lambda: "token")
-        self.app = typer.Typer()
-        self.app.add_typer(flag_app(lambda: self), name="flag")
-        self.app.add_typer(claim_app(lambda: self), name="claim")
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         path = request.url.path.removeprefix("/api/internal")
@@ -38,7 +33,7 @@ class Cli:
         return httpx.Response(200, json=self.replies[request.method, path])
 
     def __call__(self, *words: str, code: int = 0) -> str:
-        result = CliRunner().invoke(self.app, list(words))
+        result = CliRunner().invoke(main.app, list(words), obj=lambda: self)
         assert result.exit_code == code, result.output + repr(result.exception)
         return result.output
 

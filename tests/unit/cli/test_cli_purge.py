@@ -14,7 +14,7 @@ import typer
 from typer.testing import CliRunner, Result
 
 from consumer import paths
-from consumer.cli.workspace import workspace_app
+from consumer.cli import main
 from consumer.erasure.matching import RecordKey
 from consumer.evidence.records import Rerender
 from consumer.locking.lease import Lease
@@ -82,13 +82,15 @@ class Cli:
         self.world.job("backfill_digest")
         #: What happens elsewhere while the question stands.
         self.meanwhile: Callable[[], object] = lambda: None
-        self.app = workspace_app(lambda: Operations(self.world, self.audit).workspaces, self._operations)
 
     def _operations(self) -> Operations:
         return Operations(self.world, self.audit)
 
+    def invoke(self, *words: str, typed: str | None = None) -> Result:
+        return CliRunner().invoke(main.app, ["workspace", *words], input=typed, obj=self._operations)
+
     def __call__(self, *words: str, exit_code: int = 0, typed: str | None = None) -> Result:
-        result = CliRunner().invoke(self.app, ["purge", *words, "--user", USER], input=typed)
+        result = self.invoke("purge", *words, "--user", USER, typed=typed)
         assert result.exit_code == exit_code, result.output
         return result
 
@@ -183,7 +185,7 @@ def test_damage_is_told_with_the_ways_to_erase_all_the_same(cli: Cli, damaged: s
         blobs.write(name, b"{", if_generation=None)
     for words in (["--dry-run"], ["--reason", "asked", "--yes", "--expect", "2"]):
         refused = cli("--source", "meeting_notes", *words, exit_code=1).output
-        assert "the purge is not done" in refused
+        assert "nothing was purged: " in refused
         assert "--everything" in refused
         assert "--drop-unreadable" in refused
     assert cli.audit.told == []
@@ -200,12 +202,12 @@ def test_an_archive_that_goes_with_a_purge_is_shown_before(cli: Cli) -> None:
 def test_a_restore_after_a_purge_does_not_say_that_it_equals(cli: Cli) -> None:
     cli("--source", "meeting_notes", "--reason", "asked", "--yes", "--expect", "2")
     words = ["restore", "--to", "1", "--user", USER, "--reason", "back", "--json"]
-    done = json.loads(CliRunner().invoke(cli.app, words).stdout)
+    done = json.loads(cli.invoke(*words).stdout)
     assert done["made_again_from"] == 1
     assert done["purged_entries"] > 0
     assert "equals" not in done
     words[2] = "2"
-    assert json.loads(CliRunner().invoke(cli.app, words).stdout)["equals"] == 2
+    assert json.loads(cli.invoke(*words).stdout)["equals"] == 2
 
 
 def test_a_script_says_how_many_it_expects(cli: Cli) -> None:
@@ -266,4 +268,4 @@ def test_what_was_purged_before_and_is_back_is_selected_by_its_suppression(cli: 
 
 def test_a_day_that_is_none_is_told_with_its_option_and_form(cli: Cli) -> None:
     refused = cli("--before", "2026-13-01", "--dry-run", exit_code=2).output
-    assert "--before is a day in the form YYYY-MM-DD, not '2026-13-01'" in refused
+    assert "--before takes a day of the form YYYY-MM-DD, not '2026-13-01'" in refused

@@ -7,13 +7,13 @@ import json
 from typer.testing import CliRunner
 
 import manifests
-from consumer.cli.source import source_app
+from consumer.cli import main
 
 SOURCES = manifests.export_manifest().sources
 
 
 def run(*words: str, code: int = 0) -> str:
-    result = CliRunner().invoke(source_app(), list(words))
+    result = CliRunner().invoke(main.app, ["source", *words])
     assert result.exit_code == code, result.output
     return result.output
 

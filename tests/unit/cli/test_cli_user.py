@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from consumer.errors import RequestRefused
 from contract.api import DeletionReceipt, DeletionView, UserView
@@ -70,7 +69,7 @@ def test_deleted_accounts_are_listed_in_pages_and_shown(cli: Cli) -> None:
 
 def test_a_receipt_is_printed_when_there_is_one(cli: Cli) -> None:
     with pytest.raises(RequestRefused, match="its state is: erased"):
-        CliRunner().invoke(cli.app, ["user", "receipt", USER], catch_exceptions=False)
+        cli.invoke("user", "receipt", USER, catch=False)
     times = dict.fromkeys(("seen_at", "purge_after", "erased_at", "swept_at", "rows_kept_until"), AT)
     cli.api.proof = DeletionReceipt.model_validate(
         {"user_id": USER, "source": "trigger", "epoch": 7, "objects": {"packs": 3}, **times}
@@ -112,4 +111,4 @@ def test_provision_sends_the_wave_and_tells_who(cli: Cli) -> None:
 def test_provision_needs_a_cap_and_says_when_there_is_nobody(cli: Cli) -> None:
     cli("user", "provision", "--wave", "2", code=2)
     cli("user", "provision", "--wave", "501", "--cap", "9", code=2)
-    assert "everybody has a workspace" in cli("user", "provision", "--wave", "2", "--cap", "9", code=3)
+    assert "every user has a workspace" in cli("user", "provision", "--wave", "2", "--cap", "9", code=3)

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from consumer.cli.user import WAIT_S, user_app
+from consumer.cli import main
+from consumer.cli.user import WAIT_S
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import LockBusy
 from consumer.evidence.records import Rerender
@@ -99,9 +99,7 @@ def operations(bench: Bench) -> Operations:
 
 
 def disable(operations: Operations, *words: str) -> Any:
-    app = typer.Typer()
-    app.add_typer(user_app(lambda: operations), name="user")  # type: ignore[arg-type, return-value]
-    return CliRunner().invoke(app, ["user", "disable", USER, *words])
+    return CliRunner().invoke(main.app, ["user", "disable", USER, *words], obj=lambda: operations)
 
 
 def read_again(bench: Bench) -> list[bytes]:

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from consumer.cli.workspace import workspace_app
+from consumer.cli import main
 from consumer.clients.signing import Ed25519Signer
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import ControlPlaneUnavailable, RequestRefused
@@ -85,11 +85,13 @@ class Cli:
         self.ids = itertools.count()
         self.audit = Audit()
         self.mirror = MemorySuppressions()
-        self.app = workspace_app(bench.store, self._operations)
+
+    def invoke(self, *arguments: str, typed: str | None = None) -> Result:
+        return CliRunner().invoke(main.app, ["workspace", *arguments], input=typed, obj=self._operations)
 
     def __call__(self, *arguments: str, exit_code: int = 0) -> Result:
         why = ("--reason", WHY) if arguments[0] in READING else ()
-        result = CliRunner().invoke(self.app, [*arguments, *why, "--user", USER])
+        result = self.invoke(*arguments, *why, "--user", USER)
         assert result.exit_code == exit_code, result.output
         return result
 
@@ -131,17 +133,17 @@ def test_what_a_memory_says_is_shown_once_the_audit_knows_why(
     cli: Cli, tmp_path: Path, arguments: tuple[str, ...]
 ) -> None:
     given = [part.replace("{tmp}", str(tmp_path)) for part in arguments]
-    without = CliRunner().invoke(cli.app, [*given, "--user", USER])
+    without = cli.invoke(*given, "--user", USER)
     assert without.exit_code == 2
     assert "--reason" in without.output
     assert cli.audit.told == []
     cli.audit.error = ControlPlaneUnavailable("POST /memory-bucket-deeds: ConnectError")
-    refused = CliRunner().invoke(cli.app, [*given, "--user", USER, "--reason", WHY])
+    refused = cli.invoke(*given, "--user", USER, "--reason", WHY)
     assert refused.exception is cli.audit.error
     assert "ann" not in refused.output.lower()
     assert not (tmp_path / "out.tar").exists()
     cli.audit.error = None
-    CliRunner().invoke(cli.app, [*given, "--user", USER, "--reason", WHY])
+    cli.invoke(*given, "--user", USER, "--reason", WHY)
     (told,) = cli.audit.told
     assert (told.action, told.user_id, told.reason) == ("workspace.read", USER, WHY)
     assert told.details == {"verb": arguments[0]}
@@ -218,11 +220,11 @@ def test_a_proof_is_checked_with_public_keys_alone(cli: Cli, tmp_path: Path, mon
     for arguments in (("--path", "brain/people/ann.md", "--seq", "2"), ("--after", "1", "--seq", "3")):
         proof = tmp_path / "proof.json"
         proof.write_text(cli("prove", *arguments).output)
-        checked = CliRunner().invoke(cli.app, ["verify-proof", str(proof), "--keys", str(keys)])
+        checked = cli.invoke("verify-proof", str(proof), "--keys", str(keys))
         assert checked.exit_code == 0, checked.output
         assert checked.output.startswith("proven: ")
         proof.write_text(proof.read_text().replace("job-2", "job-X").replace("job-3", "job-X"))
-        checked = CliRunner().invoke(cli.app, ["verify-proof", str(proof), "--keys", str(keys)])
+        checked = cli.invoke("verify-proof", str(proof), "--keys", str(keys))
         assert checked.exit_code == 1
         assert "not proven: " in checked.output
 
@@ -234,7 +236,7 @@ def test_keys_that_are_not_there_are_no_forged_proof(cli: Cli, tmp_path: Path, m
         keys.mkdir()
     proof = tmp_path / "proof.json"
     proof.write_text(cli("prove", "--after", "1", "--seq", "3").output)
-    refused = CliRunner().invoke(cli.app, ["verify-proof", str(proof), "--keys", str(keys)])
+    refused = cli.invoke("verify-proof", str(proof), "--keys", str(keys))
     assert refused.exit_code == 2
     assert "not proven" not in refused.output
     assert "--keys" in refused.output
@@ -250,7 +252,7 @@ def test_a_proof_from_elsewhere_is_obeyed_by_no_terminal(cli: Cli, tmp_path: Pat
     (tmp_path / f"{signer.key_id}.pub").write_text(signer.public_keys[signer.key_id].hex())
     proof = tmp_path / "proof.json"
     proof.write_text(cli("prove", "--path", name, "--seq", "4").output)
-    checked = CliRunner().invoke(cli.app, ["verify-proof", str(proof), "--keys", str(tmp_path)])
+    checked = cli.invoke("verify-proof", str(proof), "--keys", str(tmp_path))
     assert checked.output.startswith("proven: brain/\\x1b[2J.md (")
 
 
@@ -272,7 +274,7 @@ def test_repair_says_that_nothing_was_to_do_and_leaves_frozen_what_cannot_be_men
     good = cli.bench.blobs.read(oldest).data
     cli.bench.blobs.write(oldest, b"damaged", if_generation=None)
     told = cli("repair", "--reason", "daily check").output
-    assert "HEAD is whole, and jobs go on; older commits are damaged" in told
+    assert "HEAD is intact and jobs go on, but older commits are damaged" in told
     assert oldest in told
     cli.bench.blobs.write(oldest, good, if_generation=None)
     cli.bench.blobs.write(newest, b"damaged", if_generation=None)
@@ -293,7 +295,7 @@ def test_a_lost_head_is_told_with_what_it_may_name_and_made_again_by_choice(cli:
         in cli("repair", "--head", "xy", "--reason", "HEAD is cut", exit_code=1).output
     )
     done = cli("repair", "--head", rows[1]["commit"], "--reason", "HEAD is cut").output
-    assert "HEAD names commit 2 again; no part of the history any more: commit 3 of job job-3" in done
+    assert "HEAD names commit 2 again; no longer part of the history: commit 3 of job job-3" in done
     [told] = cli.audit.told
     assert str(told.details["head"]).startswith(rows[1]["commit"])
     assert cli.json("verify")["ok"] is True
@@ -320,12 +322,12 @@ def test_what_changes_the_bucket_is_told_to_the_audit_once_and_first(
 ) -> None:
     before = {name: cli.bench.blobs.peek(name) for name in cli.bench.blobs.names() if not name.endswith("lock.json")}
     cli.audit.error = ControlPlaneUnavailable("POST /memory-bucket-deeds: ConnectError")
-    failed = CliRunner().invoke(cli.app, [*words, "--user", USER])
+    failed = cli.invoke(*words, "--user", USER)
     assert isinstance(failed.exception, ControlPlaneUnavailable)
     changed = {name for name, found in before.items() if cli.bench.blobs.peek(name) != found}
     assert changed <= {f"users/{USER}/HEAD"}, "nothing but a fence"
     cli.audit.error = None
-    CliRunner().invoke(cli.app, [*words, "--user", USER])
+    cli.invoke(*words, "--user", USER)
     [told] = cli.audit.told
     assert (told.action, told.user_id, told.details) == (action, USER, details)
     assert told.reason
@@ -341,7 +343,7 @@ def test_what_only_looks_is_not_told(cli: Cli) -> None:
 
 def test_there_is_nothing_to_repair_where_no_commit_is(cli: Cli) -> None:
     nobody = "00000000-0000-4000-8000-000000000000"
-    done = CliRunner().invoke(cli.app, ["repair", "--reason", "to be sure", "--user", nobody])
+    done = cli.invoke("repair", "--reason", "to be sure", "--user", nobody)
     assert (done.exit_code, "no commit yet" in done.output) == (3, True)
 
 
@@ -373,16 +375,16 @@ def test_purge_takes_one_record_one_source_or_everything(cli: Cli) -> None:
 def test_everything_is_erased_only_of_a_disabled_user_and_by_who_types_the_id(cli: Cli) -> None:
     before = cli.bench.blobs.contents()
     words = ["purge", "--everything", "--reason", "asked", "--user", USER]
-    asked = CliRunner().invoke(cli.app, words, input="yes\n")
+    asked = cli.invoke(*words, typed="yes\n")
     assert asked.exit_code == 1
-    assert "Type the user's id to go on" in asked.output
+    assert "Type the user's id to continue" in asked.output
     assert "nothing was changed" in asked.output
     cli.audit.enabled = True
-    refused = CliRunner().invoke(cli.app, words, input=f"{USER}\n")
+    refused = cli.invoke(*words, typed=f"{USER}\n")
     assert isinstance(refused.exception, RequestRefused)
     assert cli.bench.blobs.contents() == before
     cli.audit.enabled = False
-    done = CliRunner().invoke(cli.app, words, input=f"{USER}\n")
+    done = cli.invoke(*words, typed=f"{USER}\n")
     assert done.exit_code == 0, done.output
     assert re.search(r"^complete +False$", done.output, re.MULTILINE)
     assert re.search(r"^packs +[1-9]", done.output, re.MULTILINE)
@@ -391,7 +393,7 @@ def test_everything_is_erased_only_of_a_disabled_user_and_by_who_types_the_id(cl
 @pytest.mark.parametrize("history", ["archive", "erase"])
 def test_reset_begins_anew_and_says_what_comes_next(cli: Cli, history: str) -> None:
     cli.bench.blobs.write(f"users/{USER}/HEAD", b"{", if_generation=None)
-    asked = CliRunner().invoke(cli.app, ["reset", "--history", history, "--reason", "r", "--user", USER], input="no\n")
+    asked = cli.invoke("reset", "--history", history, "--reason", "r", "--user", USER, typed="no\n")
     assert asked.exit_code == 1
     done = cli.json("reset", "--history", history, "--yes", "--reason", "HEAD is cut")
     assert done["next"] == f"cloop-memory user backfill {USER}"

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+from consumer import bootstrap
 from consumer.delivery.deadletter import DeadLetters
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.ledgers import Ledgers
@@ -236,3 +237,8 @@ class Operations:
             a_job(7, status="completed", source_counts={"meeting_notes": 12}, **done),
             *(a_job(number, status="failed", error=failure, attempt=5, **times) for number in (1, 2, 3)),
         ]
+
+
+def typed(operations: Operations) -> bootstrap.Operations:
+    """These operations as the type that the console takes."""
+    return cast(bootstrap.Operations, operations)

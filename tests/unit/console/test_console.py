@@ -27,7 +27,7 @@ from consumer.errors import ControlPlaneUnavailable
 from contract.api import EnableUserRequest, ReplayRequest
 from tests.spine import USER, job_id
 from tests.unit.cli.operators import a_job
-from tests.unit.console.consoles import ANCHOR, EVIDENCE, HOSTILE, LONG, OPERATOR, REPORT, Operations
+from tests.unit.console.consoles import ANCHOR, EVIDENCE, HOSTILE, LONG, OPERATOR, REPORT, Operations, typed
 from tests.waiting import PATIENCE_S
 
 #: The console's of these tests, which have no origin.
@@ -93,7 +93,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Operations:
 
 def opened(operations: Operations) -> Browser:
     link = SignInLink(operations.clock)
-    app = create_app(operations, link, Sessions(b"k" * 32, operations.clock))
+    app = create_app(typed(operations), link, Sessions(b"k" * 32, operations.clock))
     client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
     return Browser(operations, client, link)
 
@@ -229,7 +229,7 @@ def test_two_consoles_of_one_machine_keep_their_operators_apart(shared: Operatio
     clients = []
     for origin, key in zip(origins, (b"a" * 32, b"b" * 32), strict=True):
         link = SignInLink(shared.clock)
-        app = create_app(shared, link, Sessions(key, shared.clock), origin=origin)
+        app = create_app(typed(shared), link, Sessions(key, shared.clock), origin=origin)
         client = TestClient(app, base_url="http://127.0.0.1", follow_redirects=False)
         assert client.post("/sign-in", data={"token": link.issue()}).status_code == 303
         held.update(client.cookies.items())
@@ -269,7 +269,7 @@ def test_another_name_for_this_address_gets_nothing(browser: Browser) -> None:
 
 
 def test_a_stranger_cannot_fill_the_memory_with_a_header(shared: Operations) -> None:
-    running = prepare(shared, 0)
+    running = prepare(typed(shared), 0)
     thread = threading.Thread(target=running.serve, daemon=True)
     thread.start()
     try:
@@ -548,12 +548,12 @@ def test_records_are_read_again_only_when_they_change(writer: Browser) -> None:
     world = writer.operations.world
     blobs = world.blobs.as_seen_by(lambda op: reads.append(op.name) if op.verb == "read" else None)
     writer.operations.dead_letters = DeadLetters(blobs, world.dead_topic, world.clock)
-    shelf = DeadLetterList(writer.operations)
+    shelf = DeadLetterList(typed(writer.operations))
     for _ in range(3):
         assert len(shelf.letters()) == 4
     assert len(set(reads)) == 4
     before = len(reads)
-    shelf.act(DeadLetterAction(writer.operations.api, OPERATOR, "discard", "test message"), ["m-4711"])
+    shelf.act(DeadLetterAction(typed(writer.operations).api, OPERATOR, "discard", "test message"), ["m-4711"])
     assert [letter.key for letter in shelf.letters(state="discarded")] == ["m-4711"]
     assert set(reads[before:]) == {name for name in reads if "m-4711" in name}
 
