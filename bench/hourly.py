@@ -113,7 +113,7 @@ class World:
         root = self.folder / "workspace"
         shutil.rmtree(root, ignore_errors=True)
         root.mkdir()
-        guard, desk, self.taken = OpenGuard(), PageCache(), {}
+        guard, desk, self.taken = OpenGuard(), PageCache(open_index), {}
         manifest = manifests.export_manifest()
         run = run_of(root, self.server, job_type, self.jobs, period="2026-11-27T14", force=True)
         run = self.stage(

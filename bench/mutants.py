@@ -82,7 +82,7 @@ def _negated(node: ast.If | ast.IfExp | ast.While) -> ast.AST:
 
 
 @dataclass(frozen=True)
-class Place:
+class MutationPlace:
     """One change of one file; ``number``: which of the file's mutants, in the order of the walk."""
 
     path: str
@@ -99,11 +99,11 @@ class Walk(ast.NodeTransformer):
 
     def __init__(self, path: str, wanted: int | None = None) -> None:
         self.path, self.wanted = path, wanted
-        self.places: list[Place] = []
+        self.places: list[MutationPlace] = []
 
     def visit(self, node: ast.AST) -> ast.AST:
         for change, make in mutants_of(node):
-            place = Place(self.path, getattr(node, "lineno", 0), change, len(self.places))
+            place = MutationPlace(self.path, getattr(node, "lineno", 0), change, len(self.places))
             self.places.append(place)
             if place.number == self.wanted:
                 return ast.copy_location(make(), node)
@@ -121,13 +121,13 @@ class Walk(ast.NodeTransformer):
         return node
 
 
-def places_in(path: str, text: str) -> list[Place]:
+def places_in(path: str, text: str) -> list[MutationPlace]:
     walk = Walk(path)
     walk.visit(ast.parse(text))
     return walk.places
 
 
-def mutated(place: Place, text: str) -> str:
+def mutated(place: MutationPlace, text: str) -> str:
     """The file with one change; without its comments."""
     return ast.unparse(ast.fix_missing_locations(Walk(place.path, place.number).visit(ast.parse(text))))
 
@@ -194,7 +194,7 @@ class Trial:
     def imports(self) -> Imports:
         return Imports(self.root)
 
-    def verdict(self, place: Place) -> str:
+    def verdict(self, place: MutationPlace) -> str:
         """ "killed by ...", "survived ..." or "untested"."""
         rows = self.imports.tests(_module(Path(place.path)))
         if not rows:
@@ -237,15 +237,15 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Sample:
+class MutationSample:
     seed: int
     places: int
     under: str
 
-    def of(self, root: Path) -> list[Place]:
+    def of(self, root: Path) -> list[MutationPlace]:
         """In the order in which they are tried; the first places of a longer sample are those of a shorter one."""
         files = [path for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
-        every: list[Place] = []
+        every: list[MutationPlace] = []
         for path in files:
             name = path.relative_to(root).as_posix()
             if name.startswith(self.under):
@@ -276,7 +276,7 @@ def main(tell: Callable[[str], object] = print) -> int:
         root = Path(folder)
         copied(root)
         trial, killed, tried = Trial(root), 0, 0
-        for place in Sample(asked.seed, asked.places, asked.under).of(root):
+        for place in MutationSample(asked.seed, asked.places, asked.under).of(root):
             verdict = trial.verdict(place)
             tried, killed = tried + 1, killed + verdict.startswith("killed")
             tell(f"{place}  {verdict}")

@@ -15,6 +15,7 @@ from renderers import (
     activity_event,
     agentic_draft,
     briefing,
+    calendars,
     chat_session,
     checklist,
     checklist_action,
@@ -83,6 +84,7 @@ __all__ = [
     "render_group",
     "renderer_of",
     "zone_name",
+    "zone_rules",
 ]
 
 #: Manifest name of the renderer -> renderer. A source is complete when its entry's ``renderer`` is a key here.
@@ -138,7 +140,11 @@ def item(record: Mapping[str, Any], entry: SourceEntry, timezone: str) -> Item:
         record_id=record["record_id"],
         occurred_at=occurred_at,
         updated_at=record["updated_at"],
-        local=grouping.own_day(data, entry) or (grouping.local(occurred_at, timezone) if occurred_at else ""),
+        local=(
+            grouping.own_day(data, entry)
+            or calendars.whole_day(data, timezone)
+            or (grouping.local(occurred_at, timezone) if occurred_at else "")
+        ),
         data=data,
         checksum=record["checksum"],
         restricted=restricted,
@@ -198,6 +204,11 @@ def mark(source_key: str, record_id: str) -> str:
 def zone_name(timezone: str) -> str:
     """The name of the zone that pages are rendered in: this one if the tz database has it, else UTC."""
     return grouping.zone_name(timezone)
+
+
+def zone_rules(timezone: str) -> str:
+    """A digest of what the tz database says of a zone."""
+    return grouping.rules(timezone)
 
 
 def lead(item: Item, entry: SourceEntry) -> str | None:

@@ -10,17 +10,17 @@ plane uses too: here it finds what was exported before a form was known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from contract import secretforms
-from contract.forms import SPACES, Form, Forms
+from contract.forms import Form, Forms
 
 #: Bumped with every change of a detector; every page is then rendered once more.
-VERSION: Final = 3
+VERSION: Final = 4
 _CONTAINERS: Final = (dict, list)
 #: Between two groups of a number: one character.
-_GAP: Final = rf"[ {SPACES}-]"
+_GAP: Final = "[ -]"
 #: Digits of the shortest card number; its form is made of this, and so is what a text is searched for first.
 _CARD_DIGITS: Final = 14
 
@@ -62,7 +62,7 @@ _IBAN_COUNTRIES: Final = {
 }
 _IBAN_STARTS: Final = f"(?:{'|'.join(' '.join(_IBAN_COUNTRIES.values()).split())})"
 _IBANS: Final = "|".join(
-    rf"(?:{'|'.join(countries.split())})\d\d(?:[ .{SPACES}-]?[A-Z0-9]){{{length - 4}}}"
+    rf"(?:{'|'.join(countries.split())})\d\d(?:[ .-]?[A-Z0-9]){{{length - 4}}}"
     for length, countries in _IBAN_COUNTRIES.items()
 )
 
@@ -84,16 +84,17 @@ _SECRET_KINDS: Final = {
     secretforms.PRIVATE_KEY: "private key",
     secretforms.PASSWORD: "password",
     secretforms.ONE_TIME_CODE: "one-time code",
+    secretforms.PIN: "pin",
 }
 _RESTRICTED: Final = (
     Form(
         "pin",
-        _written(r"\b(?:pin|cvv|cvc)(?: (?:code|number))?\b\s*(?::|=|\bis\b|\s)\s*(?P<value>\d{3,8})\b"),
+        _written(r"\b(?:cvv|cvc)2?(?: (?:code|number))?\b\s*(?::|=|\bis\b|\s)\s*(?P<value>\d{3,4})\b"),
     ),
     Form(
         "payment card",
         re.compile(
-            rf"(?<![\w.,-])(?<!\d\d\d[ {SPACES}])(?P<value>\d(?:{_GAP}?\d){{{_CARD_DIGITS - 1},18}}"
+            rf"(?<![\w.,-])(?<!\d\d\d[ ])(?P<value>\d(?:{_GAP}?\d){{{_CARD_DIGITS - 1},18}}"
             r"|\d{4}(?:\.\d{4}){2}\.\d{2,7}|\d{4}\.\d{6}\.\d{4,5})(?![\w-]|[.,]\d)"
         ),
         _card,
@@ -137,19 +138,21 @@ KINDS: Final = frozenset(_KINDS.values())
 def mask(data: Mapping[str, Any]) -> tuple[Mapping[str, Any], int]:
     """Plain JSON data with every restricted value replaced, and how many there were; field names stay."""
     # Nearly all records hold none: one look at all their texts together tells.
-    tried = _DETECTORS.possible("\n".join(_texts(data)))
-    if not tried:
+    if not _DETECTORS.possible("\n".join(_texts(data))):
         return data, 0
     found: list[str] = []
-    masked = {name: _value(value, tried, found) for name, value in data.items()}
+    masked = {name: _value(value, found) for name, value in data.items()}
     return (masked, len(found)) if found else (data, 0)
 
 
 def mask_text(text: str) -> tuple[str, list[str]]:
     """One text with its restricted values replaced, and their kinds."""
-    found: list[str] = []
-    masked = _text(text, _DETECTORS.possible(text), found)
-    return masked, [_KINDS[name] for name in found]
+    masked, names = _DETECTORS.replace(text, _placeholder)
+    return masked, [_KINDS[name] for name in names]
+
+
+def _placeholder(name: str) -> str:
+    return f"[restricted: {_KINDS[name]}]"
 
 
 def _texts(data: Mapping[str, Any]) -> list[str]:
@@ -166,16 +169,11 @@ def _texts(data: Mapping[str, Any]) -> list[str]:
     return texts
 
 
-def _value(value: Any, tried: Sequence[Form], found: list[str]) -> Any:
+def _value(value: Any, found: list[str]) -> Any:
     if isinstance(value, str):
-        return _text(value, tried, found)
+        masked, names = _DETECTORS.replace(value, _placeholder)
+        found.extend(names)
+        return masked
     if isinstance(value, dict):
-        return {name: _value(one, tried, found) for name, one in value.items()}
-    return [_value(one, tried, found) for one in value] if isinstance(value, list) else value
-
-
-def _text(text: str, tried: Iterable[Form], found: list[str]) -> str:
-    if len(text) >= _DETECTORS.shortest:
-        for form in tried:
-            text = form.replace(text, f"[restricted: {_KINDS[form.name]}]", found)
-    return text
+        return {name: _value(one, found) for name, one in value.items()}
+    return [_value(one, found) for one in value] if isinstance(value, list) else value

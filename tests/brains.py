@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from consumer import layout
+from consumer.evidence.index import open_index
+from consumer.evidence.records import IndexedRecord, RawRef, ReadingRow
+from consumer.reports.evidence import PageCache
 from consumer.run import Base, Run
+from consumer.understanding import encoding, reader
+from consumer.understanding.statements import Due, Fact, Quote, Reading, Task
+from consumer.understanding.utterances import ME, UNKNOWN, Person
 from contract import derived
 from contract.api import (
     BatchRequest,
@@ -104,8 +110,114 @@ STORY = {
 }
 
 
+def told(
+    source: str, record_id: str, day: str, *statements: Any, people: Any = (), author: Person = UNKNOWN
+) -> Reading:
+    """What a record of one utterance says."""
+    said: dict[int, tuple[Person, tuple[Person, ...], str]] = {0: (author, (), f"{day} 09:00 +00:00")}
+    return Reading(source, record_id, "", f"{day} 09:00 +00:00", tuple(people), statements, said)
+
+
+def _story_readings() -> list[tuple[Reading, str, str]]:
+    """What the records of STORY say, and where each stands: (reading, page, anchor)."""
+    anna, tom = Person("Anna Kowal"), Person("Tom Berg")
+    folder = "sources/cloop"
+
+    def fact(subject: str, attribute: str, value: str, quote: str, by: Person = UNKNOWN) -> Fact:
+        amount, _, unit = value.partition(" ")
+        return Fact(subject, attribute, amount, unit, (), (Quote(0, quote),), by=by)
+
+    return [
+        (
+            told(
+                *("meeting_notes", "a1", "2026-11-02"),
+                fact("Lighthouse", "launch", "2026-11-20", "We agreed that Lighthouse launches on November 20."),
+                Task(
+                    *("send the deck", "open", (Quote(0, "Action: Anna to send the deck by Friday."),), anna),
+                    due=Due("2026-11-06", "", "Friday", "relative"),
+                ),
+                Task(
+                    "Book the venue for the offsite",
+                    "open",
+                    (Quote(0, "Book the venue for the offsite"),),
+                    ME,
+                    item="2",
+                ),
+                Task("Order badges", "done", (Quote(0, "Order badges"),), ME, item="3"),
+                people=[anna],
+            ),
+            f"{folder}/meeting-notes/lighthouse-weekly-a1.md",
+            "",
+        ),
+        (
+            told(
+                *("chat_sessions", "b2", "2026-11-05"),
+                fact("Lighthouse", "launch", "2026-12-04", "the Lighthouse launch is December 4", ME),
+                author=ME,
+            ),
+            f"{folder}/chat-sessions/dates-b2.md",
+            "",
+        ),
+        (
+            told(
+                *("granola_transcripts", "c3", "2026-11-06"),
+                fact("Harbor", "budget", "48000 USD", "The Harbor budget is $48,000, approved by finance.", tom),
+                people=[anna],
+                author=tom,
+            ),
+            f"{folder}/granola-transcripts/budget-c3.md",
+            "",
+        ),
+        (
+            told(
+                *("briefings", "d4", "2026-11-07"),
+                fact("Harbor", "budget", "62000 USD", "Harbor has a budget of 62k for the quarter."),
+            ),
+            f"{folder}/briefings/2026-11-07-d4.md",
+            "",
+        ),
+        (
+            told(
+                *("checklist_items", "1", "2026-11-08"),
+                Task(
+                    *(
+                        "Renew the Borealis contract",
+                        "open",
+                        (Quote(-1, "State: open"), Quote(-1, "Due: 2026-11-30 00:00 UTC")),
+                    ),
+                    owner=ME,
+                    due=Due("2026-11-30", "", "", "recorded"),
+                ),
+            ),
+            f"{folder}/checklist-items/2026-11-08.md",
+            "r-1",
+        ),
+    ]
+
+
+def remember(root: Path, readings: list[tuple[Reading, str, str]]) -> None:
+    """Write a record index with what these records say and where each stands."""
+    with open_index(root / layout.RENDER_INDEX) as index:
+        for reading, page_, anchor in readings:
+            record = IndexedRecord(
+                *(reading.source, reading.record_id, "c", "then", "", "", "stem", page_, anchor, "profile"),
+                *(RawRef("raw", 0, 1), reading.said_at[:10], ""),
+            )
+            index.put(record, [], [], index.find(reading.source, reading.record_id))
+            row = (reading.source, reading.record_id, reader.NAME, "1", "c", encoding.encode(reading))
+            index.put_reading(ReadingRow(*row))
+        index.commit()
+
+
+def desk() -> PageCache:
+    """A desk that looks into the record index."""
+    return PageCache(open_index)
+
+
 def write(root: Path, files: dict[str, str]) -> None:
-    """Write pages below ``root``'s brain folder."""
+    """Write pages below ``root``'s brain folder; of STORY also what its records say."""
+    if files is STORY:
+        remember(root, _story_readings())
     for name, text in files.items():
         path = root / layout.BRAIN / name
         path.parent.mkdir(parents=True, exist_ok=True)

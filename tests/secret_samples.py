@@ -99,6 +99,18 @@ TOKENS: Final[dict[str, list[str]]] = {
         ),
     ],
 }
+TOKENS.update(
+    {
+        "authorization": ["Authorization: |Token " + chars(24), "Authorization: |ApiKey " + chars(24)],
+        "cookie": ["Cookie: |sid=" + chars(20), "Set-Cookie: |sid=" + chars(20) + "; Path=/; HttpOnly"],
+        "signed_url": [
+            "https://files.example/x?sig=|" + chars(24),
+            "https://files.example/x?a=1&X-Amz-Signature=|" + chars(64),
+        ],
+        "recovery_code": ["Recovery codes: |1a2b-3c4d 5e6f-7a8b", "Backup codes:\n|12345678\n23456789"],
+        "pin": ["PIN: |4821", "Your PIN is |4821", "PIN |4821"],
+    }
+)
 _CHOSEN: Final = "Tulp" + "3n!zwiebel"
 PASSWORDS: Final = [
     *(

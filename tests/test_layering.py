@@ -56,6 +56,7 @@ SHARED = {
     f"renderers.{name}"
     for name in (
         "base",
+        "calendars",
         "concepts",
         "days",
         "derived",
@@ -68,6 +69,7 @@ SHARED = {
         "report",
         "sensitivity",
         "splitting",
+        "visible",
     )
 }
 #: May import anything, so nothing may import them.
@@ -97,8 +99,27 @@ PURE = {
     "consumer.reports.detectors",
     "consumer.reports.notes",
     "consumer.reports.reporting",
+    "consumer.understanding.checks",
+    "consumer.understanding.dates",
+    "consumer.understanding.encoding",
+    "consumer.understanding.facts",
+    "consumer.understanding.grammar",
+    "consumer.understanding.languages",
+    "consumer.understanding.life",
+    "consumer.understanding.memory",
+    "consumer.understanding.objects",
+    "consumer.understanding.people",
+    "consumer.understanding.phrases",
+    "consumer.understanding.promises",
+    "consumer.understanding.reader",
+    "consumer.understanding.reading",
+    "consumer.understanding.recorded",
+    "consumer.understanding.replies",
+    "consumer.understanding.rules",
     "consumer.understanding.statements",
+    "consumer.understanding.text",
     "consumer.understanding.utterances",
+    "consumer.understanding.values",
 }
 PARSERS = {"urllib.parse"}
 IMPURE = {

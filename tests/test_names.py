@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PRODUCT = ("bench", "consumer", "contract", "controlplane", "local", "manifests", "publisher", "renderers", "service")
 #: Each group of the command line still describes what it needs of the operations by itself.
-AWAITED = {"Api", "Operations", "Record"}
+AWAITED = {"Api", "Operations"}
 
 
 def test_no_class_name_is_defined_twice() -> None:

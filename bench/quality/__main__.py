@@ -33,8 +33,10 @@ from consumer.agent.localbrain.brain import DATABASE, LocalBrain
 from consumer.agent.localbrain.store import opened
 from consumer.agent.process import ProcessTool
 from consumer.evidence import pages
+from consumer.evidence.index import open_index
 from consumer.ports import Brain
 from consumer.reports import citations, evidence
+from consumer.reports.evidence import PageCache
 from consumer.stages.index import Index
 from consumer.stages.report import Report
 from local.seed.rows import long_date
@@ -79,7 +81,7 @@ def main() -> None:
         found = {"local": judge(texts, local_find(root))}
         if asked.gbrain:
             found["gbrain"] = judge(texts, gbrain_find(root, asked.gbrain))
-        written = Report().run(run, OpenGuard())
+        written = Report(PageCache(open_index)).run(run, OpenGuard())
         assert written.reported
         precision = report_precision(root, written.reported.json)
     show(found, precision, misses=asked.misses)

@@ -67,7 +67,7 @@ def stages(
     brain = _brain(settings, tool, clock)
     gateway = _gateway(settings, clock, blobs)
     manifest = manifests.export_manifest()
-    template, desk = templates.FOLDER / "v1", PageCache()
+    template, desk = templates.FOLDER / "v1", PageCache(open_index)
     return {
         "hydrate": Hydrate(workspaces, suppressions.read),
         "export": Export(manifest, open_sightings, page_records=manifests.limits()["export_page"]),

@@ -29,7 +29,7 @@ from consumer import layout, paths
 from consumer.erasure import late_writers, matching, purge_history, rawhistory
 from consumer.erasure.matching import ErasureMatcher, RecordKey
 from consumer.erasure.purge_history import Erasure
-from consumer.erasure.rawhistory import History
+from consumer.erasure.rawhistory import RawHistory
 from consumer.erasure.selecting import Matched, Selection
 from consumer.erasure.suppressions import Suppressions
 from consumer.errors import BlobNotFound, PreconditionFailed, SnapshotIncomplete
@@ -165,7 +165,7 @@ class Purge:
             announce(matched)
         self.records = matched.records
 
-    def _raw_files(self, past: History, root: Path, beside: Path) -> dict[str, Path]:
+    def _raw_files(self, past: RawHistory, root: Path, beside: Path) -> dict[str, Path]:
         """Digest -> file of all raw lines: HEAD's in its folder, others beside it."""
         now = past.found.tree.entries
         files = {entry.digest: root / path for path, entry in now.items() if rawhistory.is_raw(path)}
@@ -250,7 +250,7 @@ class Purge:
 
     # --- history
 
-    def _rewrite(self, past: History, root: Path) -> tuple[Snapshot, set[str], UploadedFolder]:
+    def _rewrite(self, past: RawHistory, root: Path) -> tuple[Snapshot, set[str], UploadedFolder]:
         """The old history without what is purged, HEAD's new tree, and the leaves that were erased."""
         packs = list(past.packs)
         self._find_dirty(packs, past.kept)

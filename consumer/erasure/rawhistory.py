@@ -34,7 +34,7 @@ def is_raw(path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class RawHistory:
     """What there is to purge from: HEAD's snapshot, the entries of all trees, and the packs that hold their contents.
 
     ``lost``: entries with a content that is in no readable pack. Empty unless damaged packs are to be dropped.
@@ -58,18 +58,18 @@ class History:
 
 def history(
     store: WorkspaceStore, user_id: str, found: Snapshot, guard: Guard, *, drop_unreadable: bool = False
-) -> History:
+) -> RawHistory:
     """The whole history behind a snapshot. Raises SnapshotIncomplete (trees or directories), BlobUnavailable."""
     loader = store.loader(user_id)
     entries = frozenset(purge_history.entries(loader, found.catalog))
     packs = (*loader.segments(found.catalog.cold), *found.packs)
     if not drop_unreadable:
-        return History(found, entries, packs)
+        return RawHistory(found, entries, packs)
     damaged = purge_history.unreadable(store.objects(user_id), packs, guard)
     packs = tuple(pack for pack in packs if pack.digest not in damaged)
     there = catalog.places(packs).keys()
     lost = frozenset(entry for entry in entries if entry.size > 0 and not catalog.keys([entry]) <= there)
-    return History(found, entries, packs, lost)
+    return RawHistory(found, entries, packs, lost)
 
 
 def resolve(
@@ -116,7 +116,7 @@ def records(files: Iterable[Path], guard: Guard) -> Iterator[tuple[dict[str, Any
 
 
 def write(
-    store: WorkspaceStore, user_id: str, past: History, entries: Iterable[Entry], *, root: Path, guard: Guard
+    store: WorkspaceStore, user_id: str, past: RawHistory, entries: Iterable[Entry], *, root: Path, guard: Guard
 ) -> dict[str, Path]:
     """Every raw file among these entries, each content once, into a fresh folder: digest -> where it is.
 

@@ -52,6 +52,20 @@ class MentionRow(NamedTuple):
     facts: tuple[tuple[str, str], ...]
 
 
+class ReadingRow(NamedTuple):
+    """What one reader found in one version of a record, in the reader's own form.
+
+    ``version``: of the reader; ``checksum``: of the record that it read.
+    """
+
+    source: str
+    record_id: str
+    reader: str
+    version: str
+    checksum: str
+    body: bytes
+
+
 class RefRow(NamedTuple):
     """A record names another; where that one stands and whom its own data mentions. ``page`` "": it is not there."""
 
@@ -180,7 +194,7 @@ class RecordIndex(Protocol):
         known: IndexedRecord | None,
     ) -> None:
         """Insert or replace; its old and new stem and entities become dirty. Records that name it are to relink when
-        its title, its place or its own mentions are news.
+        its title, its place or its own mentions are news. What was read in another version of it goes.
 
         ``mentions``: its own; ``refs``: (source, record_id) of the records it names; ``known``: what ``find`` gives of
         it now. Repeatable.
@@ -188,11 +202,34 @@ class RecordIndex(Protocol):
         ...
 
     def drop(self, source: str, record_id: str) -> bool:
-        """Forget a record; what ``put`` makes dirty becomes dirty. False when it was not there."""
+        """Forget a record and what was read in it; what ``put`` makes dirty becomes dirty.
+
+        False when it was not there.
+        """
         ...
 
     def stamp(self, stamp: Stamp) -> None:
         """Keep it, or with an empty ``at`` forget it. Repeatable."""
+        ...
+
+    def put_reading(self, reading: ReadingRow) -> None:
+        """Keep what a reader found in a record that is there, in place of what the same reader found before. It goes
+        when the record does. Repeatable.
+        """
+        ...
+
+    def unread(self, source: str, reader: str, version: str) -> Iterator[IndexedRecord]:
+        """Records of a source that this version of a reader has not read as they are now, in order of their ids; may be
+        read while iterating.
+        """
+        ...
+
+    def readings(self, reader: str) -> Iterator[tuple[str, str, bytes]]:
+        """(source, record id, body) of all records that a reader has read as they are now, in order."""
+        ...
+
+    def places(self, keys: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], IndexedRecord]:
+        """Where these (source, record_id) stand; those that are not there are left out."""
         ...
 
     def refs(self, source: str, record_id: str) -> list[RefRow]:

@@ -10,9 +10,9 @@ from it.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -22,12 +22,17 @@ import orjson
 from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
+from consumer.evidence.records import RecordIndex
 from consumer.ports import Guard
-from consumer.reports import detectors
+from consumer.reports import detectors, remembered
 from consumer.reports.detectors import Findings, changes
+from consumer.reports.detectors.findings import ranked
+from consumer.reports.remembered import Remembered
 from consumer.run import Run
+from consumer.understanding import encoding, life, reader
 from contract import canonical
 from contract.event import JobType
+from renderers import grouping
 
 #: Pages parsed between two questions to the guard.
 _BATCH: Final = 200
@@ -41,10 +46,13 @@ _REPORTS: Final = "reports/"
 class PageCache:
     """What was read and found for one run, for the next stage of the same run.
 
+    ``open_index``: the record index at a path, with what each record says; None where a run has none.
+
     Never trusted by name or time: a page is taken again only if its bytes have the checksum that was parsed, and
     findings only if all that they rest on is the same. ``clear`` when the run needs it no more.
     """
 
+    open_index: Callable[[Path], RecordIndex] | None = None
     _job_id: str = ""
     _pages: dict[str, Page] = field(default_factory=dict)
     _detected: tuple[str, Findings] | None = None
@@ -60,8 +68,19 @@ class PageCache:
         """See ``detect``; found once for the same evidence."""
         key = _question(run, found)
         if self._detected is None or self._detected[0] != key:
-            self._detected = (key, detect(run, found))
+            self._detected = (key, together(detect(run, found), self.recall(run, found)))
         return self._detected[1]
+
+    def recall(self, run: Run, found: Mapping[str, Page]) -> Remembered:
+        """What memory holds now, cited on these pages; nothing where there is no record index."""
+        path = run.root / layout.RENDER_INDEX
+        if self.open_index is None or not path.is_file():
+            return Remembered()
+        with self.open_index(path) as index:
+            readings = [encoding.decode(*row) for row in index.readings(reader.NAME)]
+            memory = life.fold(readings, (), now(run))
+            places = index.places(sorted(remembered.keys(memory)))
+        return remembered.tell(memory, places, found.get)
 
     def clear(self) -> None:
         """Forget everything: the pages of a large brain are worth their memory only between two stages."""
@@ -94,13 +113,26 @@ def _question(run: Run, found: Mapping[str, Page]) -> str:
     """A digest of all that findings depend on: pages, day, what was covered before, which records are news."""
     rows = [f"{slug}\0{page.checksum}" for slug, page in found.items() if not slug.startswith(_REPORTS)]
     before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
-    whole = [rows, day(run).isoformat(), before, sorted(touched(run))]
+    whole = [rows, now(run), before, sorted(touched(run))]
     return canonical.sha256_hex(orjson.dumps(whole))
 
 
 def detect(run: Run, found: Mapping[str, Page]) -> Findings:
     """What the detectors find, for the day of the run's period, since the last report of this kind."""
     return detectors.detect(found, day(run), covered(run.root, run.job.job_type), touched(run))
+
+
+def together(found: Findings, recalled: Remembered) -> Findings:
+    """What the pages show and what memory holds, as one."""
+    return replace(
+        found,
+        changes=ranked([*recalled.changes, *found.changes], changes.LIMIT),
+        open_loops=recalled.open_loops,
+        contradictions=recalled.contradictions,
+        people=recalled.people,
+        stale=recalled.stale,
+        counts={**found.counts, **recalled.counts},
+    )
 
 
 def touched(run: Run) -> frozenset[str]:
@@ -115,9 +147,21 @@ def touched(run: Run) -> frozenset[str]:
     return frozenset(ids)
 
 
+def now(run: Run) -> str:
+    """The user's time of the run's period, ``2026-11-27 20:10 -08:00``: when it was asked for, if that is within the
+    period, else the period's noon or the hour's beginning. A repeat of the job has the same.
+    """
+    asked, period = run.job.requested_at.astimezone(UTC), run.period
+    if asked.strftime("%Y-%m-%dT%H").startswith(period):
+        moment = asked
+    else:
+        moment = datetime.fromisoformat(f"{period[:10]}T{period[11:13] or '12'}:00:00+00:00")
+    return grouping.local(moment.isoformat(), run.job.timezone)
+
+
 def day(run: Run) -> date:
-    """The day that the run's period names."""
-    return date.fromisoformat(run.period[:10])
+    """The user's day at that time."""
+    return date.fromisoformat(now(run)[:10])
 
 
 def covered(root: Path, job_type: JobType) -> Mapping[str, str] | None:

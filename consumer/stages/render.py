@@ -2,8 +2,8 @@
 Stage 3 of 8, render: raw evidence into pages.
 
 Reads    the raw export files of this job, earlier raw lines of groups that changed, the record index, entity pages.
-Writes   brain/sources/cloop/**, brain/{people,projects,meetings,daily}/** above their marker, the record index;
-         run.rendered.
+Writes   brain/sources/cloop/**, brain/{people,projects,meetings,daily}/** above their marker, the record index with
+         what each record says; run.rendered.
 Repeats  safely: pages are replaced as wholes, and the index changes in one transaction at the end.
 
 A page is a function of all live records of its group, so increments end at the bytes that a fresh backfill would give.
@@ -25,9 +25,20 @@ from consumer import layout
 from consumer.evidence import rawfiles
 from consumer.evidence.pagefiles import PageFiles
 from consumer.evidence.rawlines import RawLines
-from consumer.evidence.records import EntityRow, IndexedRecord, MentionRow, NamedRow, RawRef, RecordIndex, RefRow, Stamp
+from consumer.evidence.records import (
+    EntityRow,
+    IndexedRecord,
+    MentionRow,
+    NamedRow,
+    RawRef,
+    ReadingRow,
+    RecordIndex,
+    RefRow,
+    Stamp,
+)
 from consumer.ports import Guard
 from consumer.run import Rendered, Run
+from consumer.understanding import encoding, reader
 from contract import derived
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest
@@ -61,6 +72,7 @@ class Render:
             for folder in folders:
                 work.ingest(folder)
             work.outdated()
+            work.understand()
             work.relink()
             work.groups()
             work.entities()
@@ -92,6 +104,7 @@ class _Work:
     _entries: dict[str, SourceEntry] = field(default_factory=dict)
     _profiles: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
+    _reader: str = ""
     _asked: int = 0
     _kept: dict[tuple[str, str], _Read] = field(default_factory=dict)
     _kept_bytes: int = 0
@@ -99,6 +112,7 @@ class _Work:
     def __post_init__(self) -> None:
         self._entries = {entry.source_key: entry for entry in self.manifest.sources}
         self._zone = renderers.zone_name(self.job.job.timezone)
+        self._reader = reader.version(self._zone, renderers.zone_rules(self._zone))
         self._profiles = {key: renderers.profile(entry, self._zone) for key, entry in self._entries.items()}
 
     def ingest(self, folder: Path) -> None:
@@ -193,6 +207,18 @@ class _Work:
             for record in self.index.outdated(source, "" if self.job.job.force_render else profile):
                 self._ask()
                 self._put(self._load(record), record.raw, record)
+
+    def understand(self) -> None:
+        """Read what no reader of this version has read as it is now: unchanged records are never read again."""
+        for source in self._profiles:
+            for record in self.index.unread(source, reader.NAME, self._reader):
+                self._ask()
+                said = reader.read(self._load(record).item, self._zone)
+                self.index.put_reading(
+                    ReadingRow(
+                        source, record.record_id, reader.NAME, self._reader, record.checksum, encoding.encode(said)
+                    )
+                )
 
     def relink(self) -> None:
         """Records that name others that changed: whom they speak of through them, and what they link to."""

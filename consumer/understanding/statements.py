@@ -163,3 +163,9 @@ class Reading(NamedTuple):
     #: By utterance number, of those that a statement quotes: (author, addressees, said_at).
     said: dict[int, tuple[Person, tuple[Person, ...], str]]
     refusals: tuple[Refusal, ...] = ()
+    #: The user as this record's own form names them: the profile, the sender of an outgoing message.
+    own: tuple[Person, ...] = ()
+    #: Senders of this record whose text is ``machine`` only: a newsletter, a notification, an out-of-office reply.
+    machines: tuple[Person, ...] = ()
+    #: ISO 639-1 of the utterances that its statements quote, "" where that cannot be told.
+    language: str = ""

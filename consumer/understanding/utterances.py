@@ -61,3 +61,5 @@ class RecordText(NamedTuple):
     utterances: tuple[Utterance, ...]
     #: Everybody that its header names: sender, recipients, attendees. Identities are learned from these.
     people: tuple[Person, ...] = ()
+    #: The user as this record's own form names them: the profile, the sender of an outgoing message.
+    own: tuple[Person, ...] = ()

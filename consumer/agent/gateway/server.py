@@ -137,7 +137,7 @@ def _listen() -> socket.socket:
 _UNHEARD: Final = logging.Logger("model-gateway-connections", logging.CRITICAL + 1)
 
 
-class _Connection(H11Protocol):
+class _AgentConnection(H11Protocol):
     """uvicorn's, for callers that may mean harm: so many, for so long, and not a word to the log."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
@@ -243,7 +243,7 @@ class _GatewayServer:
                 access_log=False,
                 lifespan="off",
                 # By h11: the other parser keeps a header however long it is; an agent writes them.
-                http=_Connection,
+                http=_AgentConnection,
                 ws="none",
                 server_header=False,
                 date_header=False,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from consumer.evidence.index import schema
-from consumer.evidence.records import IndexedRecord, MentionRow
+from consumer.evidence.records import IndexedRecord, MentionRow, ReadingRow
 
 #: Records that wait at most: writing one by one costs three times as much, more than these save nothing.
 RECORDS: Final = 500
@@ -25,6 +25,7 @@ class Pending:
         self._refs: list[tuple[str, str, str, str]] = []
         self._stems: set[tuple[str]] = set()
         self._entities: set[tuple[str, str]] = set()
+        self._readings: list[ReadingRow] = []
 
     def put(self, record: IndexedRecord, mentions: Sequence[MentionRow], refs: Sequence[tuple[str, str]]) -> None:
         """A record that is not among those waiting: its older version is written and its old mentions are gone."""
@@ -38,8 +39,17 @@ class Pending:
         if len(self.records) >= RECORDS:
             self.flush()
 
+    def read(self, reading: ReadingRow) -> None:
+        """What a record says, in place of what the same reader found before."""
+        self._readings.append(reading)
+        if len(self._readings) >= RECORDS:
+            self.flush()
+
     def flush(self) -> None:
         """Write all that waits. Repeatable."""
+        if self._readings:
+            self._db.executemany(schema.READING, self._readings)
+            self._readings.clear()
         if self.renamed:
             self._db.executemany("insert or ignore into renamed values (?,?)", self.renamed)
             self.renamed.clear()

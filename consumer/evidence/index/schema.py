@@ -15,7 +15,7 @@ from consumer.errors import SnapshotIncomplete
 from consumer.evidence.records import IndexedRecord, MentionRow, RawRef
 
 #: Bumped when the tables change, together with a step that carries an older file over.
-SCHEMA_VERSION: Final = 5
+SCHEMA_VERSION: Final = 6
 _SCHEMA: Final = """
 create table files (id integer primary key, path text not null unique);
 create table records (
@@ -33,6 +33,9 @@ create table refs (
   source text not null, record_id text not null, to_source text not null, to_id text not null,
   primary key (source, record_id, to_source, to_id)) without rowid;
 create table stamps (record blob primary key, at text not null) without rowid;
+create table readings (
+  source text not null, record_id text not null, reader text not null, version text not null, checksum text not null,
+  body blob not null, primary key (source, record_id, reader)) without rowid;
 """
 #: Made where they are missing, once a run's records are all there: one sort is faster than keeping them sorted.
 INDEXES: Final[Mapping[str, str]] = {
@@ -70,13 +73,20 @@ insert into dirty_days select substr(stem, 7, 10) from groups where stem like 'd
 _FROM_4: Final = """
 create table stamps (record blob primary key, at text not null) without rowid;
 """
+#: Version 5 kept nothing of what records say: each is read again from its raw line.
+_FROM_5: Final = """
+create table readings (
+  source text not null, record_id text not null, reader text not null, version text not null, checksum text not null,
+  body blob not null, primary key (source, record_id, reader)) without rowid;
+"""
 #: Version found -> the steps to this one.
 _STEPS: Final = {
     0: _SCHEMA,
-    1: _FROM_1 + _FROM_2 + _FROM_3 + _FROM_4,
-    2: _FROM_2 + _FROM_3 + _FROM_4,
-    3: _FROM_3 + _FROM_4,
-    4: _FROM_4,
+    1: _FROM_1 + _FROM_2 + _FROM_3 + _FROM_4 + _FROM_5,
+    2: _FROM_2 + _FROM_3 + _FROM_4 + _FROM_5,
+    3: _FROM_3 + _FROM_4 + _FROM_5,
+    4: _FROM_4 + _FROM_5,
+    5: _FROM_5,
 }
 #: Versions whose records can be read as they are.
 _READABLE: Final = frozenset(range(1, SCHEMA_VERSION + 1))
@@ -92,6 +102,7 @@ create temp table renamed (source text, record_id text, primary key (source, rec
 TOGETHER: Final = 500
 #: (source, record_id).
 Key = tuple[str, str]
+READING: Final = "insert or replace into readings values (?,?,?,?,?,?)"
 MENTION: Final = "insert or ignore into mentions values (?,?,?,?,?,?,?,?,?)"
 RECORD: Final = (
     "select source, record_id, checksum, updated_at, occurred_at, title, stem, page, anchor, profile,"

@@ -10,7 +10,16 @@ from typing import Final, Self
 from consumer.evidence.index import schema
 from consumer.evidence.index.pending import Pending
 from consumer.evidence.index.schema import Key
-from consumer.evidence.records import EntityRow, HappenedRow, IndexedRecord, MentionRow, NamedRow, RefRow, Stamp
+from consumer.evidence.records import (
+    EntityRow,
+    HappenedRow,
+    IndexedRecord,
+    MentionRow,
+    NamedRow,
+    ReadingRow,
+    RefRow,
+    Stamp,
+)
 
 #: Rows fetched at a time while the table under the cursor changes.
 CHUNK: Final = 500
@@ -38,6 +47,12 @@ select m.kind, m.key, m.name, count(*)
 from records r join mentions m on m.source = r.source and m.record_id = r.record_id
 where r.lead is not null and r.day = ? group by 1, 2, 3
 """
+_UNREAD: Final = f"""
+{schema.RECORD} r where not exists (select 1 from readings d where d.reader = ? and d.source = r.source
+  and d.record_id = r.record_id and d.version = ? and d.checksum = r.checksum)
+and r.source = ? and r.record_id > ? order by r.record_id limit ?
+"""
+_READINGS: Final = "select source, record_id, body from readings where reader = ? order by source, record_id"
 
 
 class SqliteRecordIndex:
@@ -89,6 +104,9 @@ class SqliteRecordIndex:
             if before != (record.title, record.page, record.anchor) or self._own_mentions(*key) != tuple(mentions):
                 self._pending.renamed.append(key)
             self._touch(key)
+            if known.checksum != record.checksum:
+                # What was read in an earlier version says nothing any more.
+                self._db.execute("delete from readings where source = ? and record_id = ?", key)
         self._pending.put(record, mentions, refs)
 
     def drop(self, source: str, record_id: str) -> bool:
@@ -101,7 +119,35 @@ class SqliteRecordIndex:
         self._pending.renamed.append(key)
         self._db.execute("delete from records where source = ? and record_id = ?", key)
         self._db.execute("delete from relinks where source = ? and record_id = ?", key)
+        self._db.execute("delete from readings where source = ? and record_id = ?", key)
         return True
+
+    def put_reading(self, reading: ReadingRow) -> None:
+        self._pending.read(reading)
+
+    def unread(self, source: str, reader: str, version: str) -> Iterator[IndexedRecord]:
+        last = ""
+        while True:
+            self._pending.flush()
+            rows = self._db.execute(_UNREAD, (reader, version, source, last, CHUNK)).fetchall()
+            if not rows:
+                return
+            last = rows[-1][1]
+            yield from map(schema.record, rows)
+
+    def readings(self, reader: str) -> Iterator[tuple[str, str, bytes]]:
+        self._pending.flush()
+        yield from self._db.execute(_READINGS, (reader,))
+
+    def places(self, keys: Sequence[Key]) -> dict[Key, IndexedRecord]:
+        self._pending.flush()
+        found: dict[Key, IndexedRecord] = {}
+        for source, record_ids, marks in schema.together(set(keys)):
+            rows = self._db.execute(
+                f"{schema.RECORD} where source = ? and record_id in ({marks})", (source, *record_ids)
+            )
+            found.update(((row[0], row[1]), schema.record(row)) for row in rows)
+        return found
 
     def stamp(self, stamp: Stamp) -> None:
         record = bytes.fromhex(stamp.record)

@@ -1,5 +1,5 @@
-"""What can be found in the evidence without a model: changes, themes, open loops, contradictions, people,
-projects, silence.
+"""What can be found on the pages without a model: changes, themes, projects. What the records say of promises, people
+and values comes from memory (``consumer.reports.remembered``).
 
 Pure and deterministic. Every finding cites the places it rests on with words that stand there.
 """
@@ -11,7 +11,7 @@ from datetime import date
 from typing import Final
 
 from consumer.evidence.pages import Page
-from consumer.reports.detectors import changes, contradictions, entities, open_loops, records, themes
+from consumer.reports.detectors import changes, entities, records, themes
 from consumer.reports.detectors.findings import Finding, Findings, Theme
 
 __all__ = ["Finding", "Findings", "Theme", "detect", "hints"]
@@ -31,21 +31,14 @@ def detect(
     ``today``: the job's day. ``before``, ``touched``: see ``changes.find``.
     """
     evidence = records.of_pages(found.values())
-    projects = [page.title for slug, page in found.items() if slug.startswith("projects/")]
     changed, counts = changes.find(found, before, touched)
-    loops, open_total = open_loops.find(evidence, today)
     lately, topics = themes.find(found, evidence, today)
-    named = entities.find(found, evidence, today)
     return Findings(
         changes=changed,
-        open_loops=loops,
-        contradictions=contradictions.find(evidence, projects),
-        people=named["people"],
-        projects=named["projects"],
-        stale=named["stale"],
+        projects=entities.projects(found, evidence, today),
         themes=lately,
         topics=topics,
-        counts={**counts, "records": len(evidence), "open_loops": open_total},
+        counts={**counts, "records": len(evidence)},
     )
 
 

@@ -110,6 +110,6 @@ def _cite(page: Page) -> Citation:
     """The page's newest statement; its title when it has none."""
     of_page = [record for record in records.of_page(page) if record.statements]
     if not of_page:
-        return records.Record(page.slug, None, "", "", page.title, None, {}, (), ()).cite(page.title)
+        return records.PageRecord(page.slug, None, "", "", page.title, None, {}, (), ()).cite(page.title)
     newest = max(of_page, key=lambda record: (str(record.day), record.anchor or ""))
     return newest.cite(max(newest.statements[:5], key=len))

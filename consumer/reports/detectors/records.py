@@ -38,7 +38,7 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class PageRecord:
     """``day``: the local day it happened, else when it changed; None when the page says neither."""
 
     page: str
@@ -67,12 +67,12 @@ class _Draft:
     statements: list[str] = field(default_factory=list)
 
 
-def of_pages(found: Iterable[Page]) -> list[Record]:
+def of_pages(found: Iterable[Page]) -> list[PageRecord]:
     """The records of all evidence pages among these, in page order."""
     return [record for page in found if page.slug.startswith(EVIDENCE) for record in of_page(page)]
 
 
-def of_page(page: Page) -> list[Record]:
+def of_page(page: Page) -> list[PageRecord]:
     """The records of one page; text before the first anchor of a grouped page belongs to none."""
     # Read apart from what the page keeps: thousands of pages are asked for this once and for nothing else.
     sections = tuple(pages.sections(page.body))
@@ -153,13 +153,13 @@ def _read(draft: _Draft, text: str) -> None:
 
 def _records(
     page: Page, drafts: Mapping[str | None, _Draft], links: Mapping[str | None, list[Link]]
-) -> Iterator[Record]:
+) -> Iterator[PageRecord]:
     """What the page says of all of its records is read once."""
     ids, source_id = _ids(page), page.text("source_id")
     source = page.text("source_key") or page.slug.split("/")[-2]
     page_day = day_of(page.text("occurred_at")) or day_of(page.text("updated_at"))
     for anchor, draft in drafts.items():
-        yield Record(
+        yield PageRecord(
             page=page.slug,
             anchor=anchor,
             record_id=source_id if ids is None else ids.get(anchor, ""),

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from consumer.evidence.pages import Page
 from consumer.reports.detectors import words
-from consumer.reports.detectors.records import Record
+from consumer.reports.detectors.records import PageRecord
 
 #: A term on fewer days than that is an episode, not a theme.
 LEAST_DAYS: Final = 3
@@ -79,7 +79,7 @@ def _kind(token: str) -> int:
     return _NAMES if token[0].isupper() and token not in words.NO_NAME else _SAYS
 
 
-def find(found: Mapping[str, Page], told: Sequence[Record]) -> dict[str, Said]:
+def find(found: Mapping[str, Page], told: Sequence[PageRecord]) -> dict[str, Said]:
     """Key (case folded) -> what is said of each term that can be a theme. ``told``: in any order that lasts."""
     titles = [page.title for slug, page in found.items() if slug.startswith("projects/")]
     named = {name for slug, page in found.items() if slug.startswith("people/") for name in _name_parts(page.title)}
@@ -215,6 +215,6 @@ def _tells(key: str, said: Said, words_in: Mapping[str, int], named: Set[str], m
     return len(said.places) >= TOGETHER * min(words_in[part] for part in parts)
 
 
-def texts_of(record: Record) -> tuple[str, ...]:
+def texts_of(record: PageRecord) -> tuple[str, ...]:
     """What people said or planned; a machine's log has neither statement nor state."""
     return (record.title, *record.statements) if record.statements or "State" in record.facts else ()

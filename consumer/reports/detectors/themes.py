@@ -16,7 +16,7 @@ from consumer.evidence.pages import Page
 from consumer.reports.claims import Citation
 from consumer.reports.detectors import terms
 from consumer.reports.detectors.findings import Finding, Theme, Trend, ranked, titled
-from consumer.reports.detectors.records import Record
+from consumer.reports.detectors.records import PageRecord
 from consumer.reports.detectors.terms import Said, texts_of
 
 LIMIT: Final = 10
@@ -34,7 +34,7 @@ EVIDENCE: Final = 20
 
 
 def find(
-    found: Mapping[str, Page], records: Sequence[Record], today: date
+    found: Mapping[str, Page], records: Sequence[PageRecord], today: date
 ) -> tuple[tuple[Finding, ...], tuple[Theme, ...]]:
     """(the themes of now, ranked; all themes there are, those on most days first)."""
     told = [record for record in records if record.day and record.day <= today and texts_of(record)]
@@ -52,7 +52,7 @@ class _Group:
     rest: list[Said] = field(default_factory=list)
 
 
-def _groups(said: Mapping[str, Said], told: Sequence[Record]) -> list[_Group]:
+def _groups(said: Mapping[str, Said], told: Sequence[PageRecord]) -> list[_Group]:
     """Terms joined where they mean the same records; what is named by decree or by name speaks for the rest."""
     lasting = {key: one for key, one in said.items() if _lasts(one.places, told)}
     order = sorted(lasting, key=lambda key: (lasting[key].rank, lasting[key].at, key))
@@ -71,7 +71,7 @@ def _groups(said: Mapping[str, Said], told: Sequence[Record]) -> list[_Group]:
     return groups
 
 
-def _lasts(places: Iterable[int], told: Sequence[Record]) -> bool:
+def _lasts(places: Iterable[int], told: Sequence[PageRecord]) -> bool:
     several = [told[number] for number in places]
     return (
         len({record.day for record in several}) >= terms.LEAST_DAYS
@@ -79,7 +79,7 @@ def _lasts(places: Iterable[int], told: Sequence[Record]) -> bool:
     )
 
 
-def _theme(group: _Group, told: Sequence[Record], today: date) -> Theme:
+def _theme(group: _Group, told: Sequence[PageRecord], today: date) -> Theme:
     places = group.main.places
     by_day = sorted(
         ((told[number].day or date.min, number) for number in places),
@@ -120,7 +120,7 @@ def _beside(group: _Group) -> Iterator[str]:
             yield text
 
 
-def _cite(record: Record, text: str, said: Said) -> Citation:
+def _cite(record: PageRecord, text: str, said: Said) -> Citation:
     """The sentence that has the term; of a long one the part around it."""
     folded = text.casefold()
     at = max(0, *(folded.find(written.casefold()) for written in said.written))

@@ -1,7 +1,7 @@
 """
 How much ordinary text is hidden by mistake: at most one line in a thousand, of ten thousand.
 
-The lines: half are sentences as people write at work, in ten languages, of Faker's words and names with numbers of
+The lines: half are sentences as people write at work, in eleven languages, of Faker's words and names with numbers of
 every kind in them (orders, invoices, phones, parcels, UUIDs, hashes, dates, prices, versions, addresses). Half are
 prose and tables of the descriptions of installed packages, which is text that nobody wrote for this test; it talks of
 passwords, tokens and keys more than a person does.
@@ -24,7 +24,20 @@ from controlplane.redaction import without_secrets
 from renderers.sensitivity import mask_text
 
 LINES: Final = 10_000
-LOCALES: Final = ("en_US", "en_GB", "de_DE", "fr_FR", "es_ES", "it_IT", "pt_PT", "nl_NL", "sv_SE", "fi_FI", "pl_PL")
+LOCALES: Final = (
+    "en_US",
+    "en_GB",
+    "de_DE",
+    "fr_FR",
+    "es_ES",
+    "it_IT",
+    "pt_PT",
+    "nl_NL",
+    "sv_SE",
+    "fi_FI",
+    "pl_PL",
+    "tr_TR",
+)
 #: One in each line, besides a sentence of its language.
 TEMPLATES: Final = (
     "Order {n3}-{n2}-{n4} was shipped, tracking {n12}",
@@ -48,6 +61,20 @@ TEMPLATES: Final = (
     "{name} wrote: \"pin the list, key point {n1}: ship {slug} by {date}\"",
     "ISBN 978-{n1}-{n4}-{n4}-{n1}, {n13}",
     "bearer of the news is {name}; the passport office opens at {time}",
+    "pass: the salt, {name}; pass rate {n2} %, {n3} tests pass / {n2} fail, PASS={n4}",
+    "code: {n3}, status code: {n4}, error code {n5}, promo code: {n6}, product code: {n6}",
+    "zip code: {n5}, PLZ {n5}, code postal : {n5}, c\u00f3digo postal: {n5}, kod pocztowy {n5}",
+    "pin {n4} to the board, {name}; the token count is {n6}, max_tokens={n6}",
+    "Artikelcode: {n6}, Kundencode {n8}, Bestellnummer: {n8}, Passwort ge\u00e4ndert am {date}",
+    "code produit : {n6}, mot de passe modifi\u00e9 le {date}, r\u00e9f\u00e9rence {n8}",
+    "c\u00f3digo de producto: {n6}, la clave del \u00e9xito: {n4} clientes, contrase\u00f1a cambiada el {date}",
+    "codice cliente: {n6}, parola chiave del progetto, password scaduta il {date}",
+    "c\u00f3digo do produto: {n6}, senha alterada em {date}, pedido {n8}",
+    "productcode: {n6}, wachtwoord gewijzigd op {date}, ordernummer {n8}",
+    "kod produktu: {n6}, has\u0142o zmienione {date}, numer {n8}",
+    "\u00fcr\u00fcn kodu: {n6}, posta kodu: {n5}, \u015fifre {date} tarihinde de\u011fi\u015ftirildi",
+    "Use {n4} to {n5} words, enter {n5} {street}, type {n4} lines",
+    "Password policy {year}: at least {n2} characters; password reset ticket {n8}; cookies: {n2}",
 )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ def brain() -> dict[str, pages.Page]:
     files = {
         EVIDENCE: brains.evidence("Kickoff", "The launch is on 2026-11-20.", "meeting_notes", "2026-11-02"),
         MEETING: brains.page("Kickoff", f"{LINK}\n\n{derived.MARKER}\n\n- noted before", type="meeting"),
-        UNREADABLE: brains.page("Own", "").replace("\n# Own\n", unreadable),
+        UNREADABLE: brains.page("Own", "").replace("# Own\n", unreadable),
     }
     return {pages.slug_of(path): pages.parse(pages.slug_of(path), text.encode()) for path, text in files.items()}
 

@@ -40,7 +40,7 @@ def run(tmp_path: Path) -> Run:
 def report(run: Run, number: int = 1, **claim: object) -> None:
     job = run.job.model_copy(update={"job_id": f"{number:08d}-5c1d-4c55-9d55-0f6d2f3f1a01"})
     given = [{**GOOD, **claim}] if claim else []
-    Report().run(claimed(dataclasses.replace(run, job=job), *given), brains.Free())
+    Report(brains.desk()).run(claimed(dataclasses.replace(run, job=job), *given), brains.Free())
 
 
 def file(run: Run) -> Path:

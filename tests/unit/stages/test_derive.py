@@ -37,7 +37,7 @@ def text(run: Run, slug: str) -> str:
 
 def report(run: Run, *given: dict[str, Any], number: int = 1) -> None:
     job = run.job.model_copy(update={"job_id": f"{number:08d}-5c1d-4c55-9d55-0f6d2f3f1a01"})
-    Report().run(claimed(dataclasses.replace(run, job=job), *given), brains.Free())
+    Report(brains.desk()).run(claimed(dataclasses.replace(run, job=job), *given), brains.Free())
 
 
 def test_a_verified_claim_becomes_a_note_of_whom_it_names(run: Run) -> None:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from datetime import date
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from consumer import layout
 from consumer.evidence import pages
 from consumer.evidence.pages import Page
-from consumer.reports import detectors, evidence
-from consumer.reports.detectors import Findings, open_loops
+from consumer.reports import citations, detectors, evidence
+from consumer.reports.detectors import Findings
 from consumer.reports.evidence import PageCache
 from consumer.run import Run
 from consumer.stages.report import Report
@@ -85,6 +83,51 @@ def test_a_page_with_the_same_size_and_times_but_other_bytes_is_read_again(run: 
     assert counted == [BRIEFING, "detect"]
 
 
+def test_what_memory_holds_is_told_beside_what_the_pages_show(run: Run) -> None:
+    desk = brains.desk()
+    found = desk.load(run, brains.Free())
+    findings = desk.detect(run, found)
+    assert [one.text for one in findings.open_loops] == [
+        "\u201cRenew the Borealis contract\u201d is on your list, due Mon 30 Nov.",
+        "\u201csend the deck\u201d is Anna Kowal's to do, was due Fri 6 Nov, 21 days ago.",
+        "\u201cBook the venue for the offsite\u201d is on your list.",
+    ]
+    assert [one.text for one in findings.contradictions] == [
+        "Harbor, budget: Tom Berg says 48,000 USD (Fri 6 Nov) but one record says 62,000 USD (Sat 7 Nov).",
+        "Lighthouse, launch: one record says Fri 20 Nov (Mon 2 Nov) but you say Fri 4 Dec (Thu 5 Nov).",
+    ]
+    assert [one.text.split(":")[0] for one in findings.people] == ["Anna Kowal"]
+    for finding in findings.all():
+        assert finding.citations
+        assert all(isinstance(citations.resolve(one, found.get), citations.Resolved) for one in finding.citations)
+
+
+def test_what_stands_on_no_page_is_not_told_but_counted(run: Run) -> None:
+    (run.root / layout.BRAIN / f"{BRIEFING}.md").unlink()
+    desk = brains.desk()
+    findings = desk.detect(run, desk.load(run, brains.Free()))
+    assert [one.text.split(",")[0] for one in findings.contradictions] == ["Lighthouse"]
+    assert findings.counts["uncited"] == 1
+
+
+@pytest.mark.parametrize(
+    ("period", "zone", "requested", "expected"),
+    [
+        ("2026-11-27", "America/Los_Angeles", "2026-11-27T04:10:00+00:00", "2026-11-26 20:10 -08:00"),
+        ("2026-11-27T04", "America/Los_Angeles", "2026-11-27T04:10:00+00:00", "2026-11-26 20:10 -08:00"),
+        ("2026-11-27T04", "America/Los_Angeles", "2026-11-29T09:00:00+00:00", "2026-11-26 20:00 -08:00"),
+        ("2026-11-27", "Asia/Tokyo", "2026-11-29T09:00:00+00:00", "2026-11-27 21:00 +09:00"),
+        ("2026-11-27", "No/Such", "2026-11-27T09:30:00+02:00", "2026-11-27 07:30 +00:00"),
+    ],
+)
+def test_today_is_the_users(run: Run, period: str, zone: str, requested: str, expected: str) -> None:
+    asked = datetime.fromisoformat(requested)
+    job = run.job.model_copy(update={"period": period, "timezone": zone, "requested_at": asked})
+    moved = replace(run, job=job)
+    assert evidence.now(moved) == expected
+    assert evidence.day(moved).isoformat() == expected[:10]
+
+
 def test_a_page_that_went_is_gone(run: Run) -> None:
     desk = PageCache()
     both(desk, run)
@@ -130,24 +173,6 @@ def test_the_report_leaves_the_desk_empty(run: Run, counted: list[str]) -> None:
     assert counted == []
     both(desk, run)
     assert "detect" in counted
-
-
-WORDS = st.frozensets(st.sampled_from(["venue", "badge", "budget", "invoice", "contract"]))
-NUMBERS = st.frozensets(st.sampled_from(["1", "2"]))
-ABOUT = st.builds(open_loops._About, WORDS, NUMBERS)
-TOLD = st.lists(st.tuples(st.dates(date(2026, 1, 1), date(2026, 1, 5)), ABOUT), max_size=12)
-
-
-@given(ABOUT, st.dates(date(2026, 1, 1), date(2026, 1, 5)), TOLD)
-def test_what_was_kept_is_found_by_its_words_as_by_comparing_all(
-    about: open_loops._About, said: date, told: list[tuple[date, open_loops._About]]
-) -> None:
-    enough = max(2, 0.6 * len(about.words))
-    compared = any(
-        when >= said and len(about.words & other.words) >= enough and not about.numbered_apart(other)
-        for when, other in told
-    )
-    assert open_loops._Done.of(told).covers(about, said) == (len(about.words) >= 2 and compared)
 
 
 def test_what_is_no_file_is_no_page(run: Run, tmp_path_factory: pytest.TempPathFactory) -> None:

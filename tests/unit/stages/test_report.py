@@ -14,6 +14,8 @@ from consumer.ports import IndexCounts
 from consumer.reports import claims
 from consumer.run import Exported, Rendered, Run, Synthesized
 from consumer.stages.report import Report
+from consumer.understanding.statements import Quote, Task
+from consumer.understanding.utterances import ME, Person
 from contract.api import Redaction, Usage
 from tests import brains
 
@@ -64,7 +66,7 @@ def prepared(tmp_path: Path) -> Run:
 
 
 def report(run: Run) -> tuple[Run, str, dict[str, Any]]:
-    after = Report().run(run, brains.Free())
+    after = Report(brains.desk()).run(run, brains.Free())
     assert after.reported is not None
     text = (run.root / after.reported.markdown).read_text("utf-8")
     return after, text, orjson.loads((run.root / after.reported.json).read_bytes())
@@ -215,7 +217,10 @@ def test_a_second_report_marks_what_the_first_did_not_say_and_tells_what_is_gone
     grown = brains.STORY[f"{brains.NOTES}/lighthouse-weekly-a1.md"].replace(
         "- [x] Order", "- [ ] Water the ferns\n- [x] Order"
     )
-    brains.write(run.root, {f"{brains.NOTES}/lighthouse-weekly-a1.md": grown})
+    page = f"{brains.NOTES}/lighthouse-weekly-a1.md"
+    brains.write(run.root, {page: grown})
+    ferns = Task("Water the ferns", "open", (Quote(0, "Water the ferns"),), ME)
+    brains.remember(run.root, [(brains.told("meeting_notes", "ferns", "2026-11-02", ferns), page, "")])
     later = run.job.model_copy(update={"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "period": "2026-11-28"})
     _, text, _ = report(dataclasses.replace(run, job=later))
     (marked,) = (line for line in part(text, "Open loops").splitlines() if line.endswith("(new)"))
@@ -230,6 +235,8 @@ def test_an_hours_digest_names_whom_the_changes_speak_of_and_leaves_the_rest_to_
     hour = dataclasses.replace(run, job=run.job.model_copy(update=job))
     said = brains.evidence("Tea", f"```text\nA quiet hour.\n```\n\n- People: {brains.ANNA}", "briefings", "2026-11-28")
     brains.write(run.root, {"sources/cloop/briefings/tea.md": said})
+    anna = brains.told("briefings", "tea", "2026-11-28", people=[Person("Anna Kowal")])
+    brains.remember(run.root, [(anna, "sources/cloop/briefings/tea.md", "")])
     _, text, document = report(hour)
     assert "Anna Kowal" in part(text, "Important people")
     assert part(text, "Important projects").strip().startswith("None that what changed speaks of")

@@ -1,0 +1,188 @@
+"""A reading as bytes, compact: people are named once, and everything else points to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, cast
+
+import orjson
+
+from consumer.understanding.statements import (
+    Answer,
+    Commitment,
+    Decision,
+    Due,
+    Event,
+    Fact,
+    Quote,
+    Reading,
+    Refusal,
+    Request,
+    Statement,
+    Task,
+)
+from consumer.understanding.utterances import Person
+
+#: A part of every reader's version: readings of another form are read again.
+FORM: Final = "1"
+
+
+class _Table:
+    """People of one reading by number, in the order they are first named."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Person, int] = {}
+
+    def one(self, person: Person) -> int:
+        return self.numbers.setdefault(person, len(self.numbers))
+
+    def many(self, people: Sequence[Person]) -> list[int]:
+        return [self.one(person) for person in people]
+
+
+def encode(reading: Reading) -> bytes:
+    """Without source and record id, which the caller keeps beside it."""
+    table = _Table()
+    people = table.many(reading.people)
+    own, machines = table.many(reading.own), table.many(reading.machines)
+    statements = [_encode(one, table) for one in reading.statements]
+    said = [
+        [number, table.one(author), table.many(addressees), said_at]
+        for number, (author, addressees, said_at) in reading.said.items()
+    ]
+    names = [list(person) for person in table.numbers]
+    parts: list[Any] = [
+        reading.thread,
+        reading.said_at,
+        names,
+        people,
+        statements,
+        said,
+        list(map(list, reading.refusals)),
+        own,
+        machines,
+        reading.language,
+    ]
+    while parts and not parts[-1]:
+        parts.pop()
+    return orjson.dumps(parts)
+
+
+def decode(source: str, record_id: str, data: bytes) -> Reading:
+    """Raises ValueError (IndexError, KeyError, TypeError) for bytes that ``encode`` did not make."""
+    parts = orjson.loads(data)
+    parts += _NONE[len(parts) :]
+    thread, said_at, names, people, statements, said, refusals, own, machines, language = parts
+    table = list(map(Person._make, names))
+    if not (statements or said or refusals):
+        # Most records state nothing: their people are all that is asked of them.
+        return Reading(
+            source, record_id, thread, said_at, _many(people, table), (), {}, (), _many(own, table),
+            _many(machines, table), language,
+        )  # fmt: skip
+    return Reading(
+        source,
+        record_id,
+        thread,
+        said_at,
+        tuple([table[number] for number in people]),
+        tuple([_DECODERS[one[0]](one, table) for one in statements]),
+        {
+            number: (table[author], tuple([table[to] for to in addressees]), at)
+            for number, author, addressees, at in said
+        },
+        tuple([Refusal(*one) for one in refusals]),
+        tuple([table[number] for number in own]),
+        tuple([table[number] for number in machines]),
+        language,
+    )
+
+
+#: What ``encode`` leaves out at the end.
+_NONE: Final[list[Any]] = ["", "", [], [], [], [], [], [], [], ""]
+
+
+def _encode(statement: Statement, table: _Table) -> list[Any]:
+    return [_LETTERS[type(statement)], [list(quote) for quote in statement.quotes], *_fields(statement, table)]
+
+
+def _fields(statement: Statement, table: _Table) -> list[Any]:
+    one, many = table.one, table.many
+    fields: list[Any]
+    match statement:
+        case Commitment(owner, beneficiaries, object_, _, due, condition):
+            fields = [one(owner), many(beneficiaries), object_, due and list(due), condition]
+        case Request(asker, asked, object_, _, due):
+            fields = [one(asker), many(asked), object_, due and list(due)]
+        case Answer(by, to, verdict, object_):
+            fields = [one(by), many(to), verdict, object_]
+        case Decision(who, what, about):
+            fields = [many(who), what, about]
+        case Fact(subject, attribute, value, unit, scope, _, valid_from, by):
+            fields = [subject, attribute, value, unit, scope, valid_from, one(by)]
+        case Task(title, state, _, owner, people, project, due, item):
+            fields = [title, state, one(owner), many(people), project, due and list(due), item]
+        case Event(key, title, starts, ends, state, organizer, attendees, _, version):
+            fields = [key, title, starts, ends, state, one(organizer), many(attendees), version]
+    return fields
+
+
+def _quotes(row: Sequence[Any]) -> tuple[Quote, ...]:
+    return tuple([Quote(number, text) for number, text in row[1]])
+
+
+def _due(row: Sequence[Any] | None) -> Due | None:
+    return Due(*row) if row else None
+
+
+def _many(numbers: Sequence[int], table: Sequence[Person]) -> tuple[Person, ...]:
+    return tuple([table[number] for number in numbers])
+
+
+def _commitment(row: Sequence[Any], table: Sequence[Person]) -> Commitment:
+    return Commitment(table[row[2]], _many(row[3], table), row[4], _quotes(row), _due(row[5]), row[6])
+
+
+def _request(row: Sequence[Any], table: Sequence[Person]) -> Request:
+    return Request(table[row[2]], _many(row[3], table), row[4], _quotes(row), _due(row[5]))
+
+
+def _answer(row: Sequence[Any], table: Sequence[Person]) -> Answer:
+    return Answer(table[row[2]], _many(row[3], table), row[4], row[5], _quotes(row))
+
+
+def _decision(row: Sequence[Any], table: Sequence[Person]) -> Decision:
+    return Decision(_many(row[2], table), row[3], row[4], _quotes(row))
+
+
+def _fact(row: Sequence[Any], table: Sequence[Person]) -> Fact:
+    scope = cast("tuple[tuple[str, str], ...]", tuple([tuple(pair) for pair in row[6]]))
+    return Fact(row[2], row[3], row[4], row[5], scope, _quotes(row), row[7], table[row[8]])
+
+
+def _task(row: Sequence[Any], table: Sequence[Person]) -> Task:
+    return Task(row[2], row[3], _quotes(row), table[row[4]], _many(row[5], table), row[6], _due(row[7]), row[8])
+
+
+def _event(row: Sequence[Any], table: Sequence[Person]) -> Event:
+    return Event(row[2], row[3], row[4], row[5], row[6], table[row[7]], _many(row[8], table), _quotes(row), row[9])
+
+
+_LETTERS: Final[Mapping[type[Statement], str]] = {
+    Commitment: "c",
+    Request: "r",
+    Answer: "a",
+    Decision: "d",
+    Fact: "f",
+    Task: "t",
+    Event: "e",
+}
+_DECODERS: Final[Mapping[str, Callable[[Sequence[Any], Sequence[Person]], Statement]]] = {
+    "c": _commitment,
+    "r": _request,
+    "a": _answer,
+    "d": _decision,
+    "f": _fact,
+    "t": _task,
+    "e": _event,
+}

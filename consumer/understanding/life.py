@@ -1,0 +1,913 @@
+"""
+Life: what all current readings together say is true now.
+
+``fold`` is pure. Nothing of its answer is stored, so it cannot depend on the order in which records arrived, and when
+the record that closed a loop is purged, the loop is open again. docs/memory.md explains the rules to a user.
+
+Closing needs the same object and the right person, later. Likeness of words closes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import lru_cache
+from hashlib import sha256
+from itertools import chain, groupby
+from typing import Final, Literal, NamedTuple
+
+from consumer.understanding import objects
+from consumer.understanding.memory import (
+    Change,
+    Contradiction,
+    Correction,
+    DecisionMade,
+    Loop,
+    LoopState,
+    Meeting,
+    Memory,
+    PersonSeen,
+    Side,
+    Stage,
+    StatementEvidence,
+)
+from consumer.understanding.people import CONTACTS, PROFILES, USER, Directory, PersonId, conversation
+from consumer.understanding.statements import (
+    Answer,
+    Commitment,
+    Decision,
+    Due,
+    Event,
+    Fact,
+    Quote,
+    Reading,
+    Request,
+    Statement,
+    Task,
+)
+from consumer.understanding.utterances import UNKNOWN, Person
+
+#: A promise or a request without a date is worth reminding of for that many days.
+UNDATED_DAYS: Final = 45
+#: A recorded task speaks for promises of the same object made up to that many days after it, once it is over.
+TASK_DAYS: Final = 14
+#: Two records are one meeting when they begin within that many minutes and share attendees.
+SAME_START_MINUTES: Final = 10
+#: People count as seen lately within that many days.
+LATELY_DAYS: Final = 14
+_MINUTES: Final = 24 * 60
+#: Sources whose tasks are the user's own where no owner is recorded.
+_OWN_TASKS: Final = "checklist"
+
+
+class Moment(NamedTuple):
+    """A time on the user's clock. ``minute``: since year 1 in UTC; of a day alone its beginning on the user's clock."""
+
+    day: str
+    minute: int
+    timed: bool
+
+    def not_before(self, other: Moment) -> bool:
+        """Whether this may be as late as the other. Where one has a day only, days are compared; unknown is not."""
+        if not (self.day and other.day):
+            return False
+        return self.minute >= other.minute if self.timed and other.timed else self.day >= other.day
+
+
+@lru_cache(maxsize=65536)
+def moment(text: str) -> Moment:
+    """``2026-11-27 09:03 -05:00``, ``2026-11-27`` or "" -> Moment."""
+    try:
+        start = date.fromisoformat(text[:10]).toordinal() * _MINUTES
+    except ValueError:
+        return Moment("", 0, timed=False)
+    if len(text) < 16:
+        return Moment(text[:10], start, timed=False)
+    minute = start + int(text[11:13]) * 60 + int(text[14:16])
+    if len(text) >= 23:
+        offset = int(text[18:20]) * 60 + int(text[21:23])
+        minute -= -offset if text[17] == "-" else offset
+    return Moment(text[:10], minute, timed=True)
+
+
+def statement_id(reading: Reading, statement: Statement) -> str:
+    """16 hexadecimal digits that stay the same when a record is read again and says the same.
+
+    A task's id is that of its place, so that it stays when its title changes.
+    """
+    match statement:
+        case Task():
+            what: tuple[str, ...] = (statement.item,)
+        case Event():
+            what = (statement.key,)
+        case Fact():
+            what = (statement.subject, statement.attribute, statement.value, *_words_of(statement))
+        case Decision():
+            what = (statement.what, *_words_of(statement))
+        case _:
+            what = (statement.object, *_words_of(statement))
+    kind = type(statement).__name__
+    whole = "\0".join((reading.source, reading.record_id, kind, *what))
+    return sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _words_of(statement: Statement) -> list[str]:
+    return [quote.text for quote in statement.quotes]
+
+
+def fold(
+    readings: Iterable[Reading],
+    corrections: Iterable[Correction] = (),
+    now_local: str = "",
+    directory: Directory | None = None,
+) -> Memory:
+    """Current readings, at most one a record and reader, in any order, and the user's corrections -> Memory.
+
+    ``now_local``: the user's time, ``2026-11-27 20:10 -08:00``. ``directory``: see ``Directory.of``; made here when
+    absent, with the corrections that join people.
+    """
+    current = list(readings)
+    corrected = list(corrections)
+    if directory is None:
+        merges = [(one.target, one.other) for one in corrected if one.kind == "same_person"]
+        directory = Directory.of(current, merges)
+    return _Fold(directory, moment(now_local), now_local, corrected).run(current)
+
+
+@dataclass(slots=True)
+class _Said:
+    """A statement with all that its place in the world says of it."""
+
+    id: str
+    statement: Statement
+    reading: Reading
+    talk: str
+    said_at: str
+    moment: Moment
+    number: int
+    author: Person
+    addressees: tuple[Person, ...]
+
+    def after(self, other: _Said) -> bool:
+        """Whether it was said after the other; in one record the order of the text decides."""
+        if self.reading is other.reading:
+            return self.number > other.number
+        return self.moment.not_before(other.moment)
+
+
+@dataclass(slots=True, eq=False)
+class _Loop:
+    """A loop while it is folded."""
+
+    lead: _Said
+    kind: Literal["commitment", "request", "task"]
+    object: str
+    owner: PersonId | None
+    asked: frozenset[PersonId]
+    beneficiaries: frozenset[PersonId]
+    due: Due | None
+    condition: str = ""
+    state: LoopState = "open"
+    closed_by: _Said | None = None
+    said: list[_Said] = field(default_factory=list)
+    talks: set[str] = field(default_factory=set)
+    supersedes: list[str] = field(default_factory=list)
+
+    @property
+    def active(self) -> bool:
+        return self.state == "open"
+
+    @property
+    def newest(self) -> _Said:
+        return self.said[-1]
+
+    def add(self, said: _Said) -> None:
+        self.said.append(said)
+        self.talks.add(said.talk)
+
+    def close(self, state: LoopState, by: _Said) -> None:
+        self.state, self.closed_by = state, by
+
+
+@dataclass(slots=True)
+class _Fold:
+    """One run of ``fold``."""
+
+    people: Directory
+    now: Moment
+    now_local: str
+    corrections: Sequence[Correction]
+    loops: list[_Loop] = field(default_factory=list)
+    #: Loops by who does them and the head of their object, and by conversation: nothing else is ever compared.
+    _by_thing: dict[tuple[PersonId, str], list[_Loop]] = field(default_factory=lambda: defaultdict(list))
+    _by_talk: dict[str, list[_Loop]] = field(default_factory=lambda: defaultdict(list))
+    changes: list[Change] = field(default_factory=list)
+
+    def run(self, readings: Sequence[Reading]) -> Memory:
+        wrong = {one.target for one in self.corrections if one.kind == "wrong"}
+        said = [one for one in _all_said(readings) if one.id not in wrong]
+        by_kind: dict[type, list[_Said]] = defaultdict(list)
+        for one in said:
+            by_kind[type(one.statement)].append(one)
+        for one in by_kind[Task]:
+            self._task(one)
+        for one in said:
+            statement = one.statement
+            if isinstance(statement, Commitment):
+                self._commitment(one, statement)
+            elif isinstance(statement, Request):
+                self._request(one, statement)
+            elif isinstance(statement, Answer):
+                self._answer(one, statement)
+        meetings = _Meetings(self.people, self.changes).fold(by_kind[Event])
+        self._lapse(meetings)
+        contradictions = self._facts(by_kind[Fact])
+        return Memory(
+            now=self.now_local,
+            loops=tuple(sorted((self._loop(one) for one in self.loops), key=lambda one: (one.since, one.id))),
+            decisions=self._decisions(by_kind[Decision]),
+            contradictions=contradictions,
+            changes=tuple(sorted(self.changes, key=lambda one: (one.at, one.id))),
+            meetings=tuple(meetings),
+            people=self._people(readings),
+            directory=self.people,
+        )
+
+    # --- loops ---------------------------------------------------------------------------------------------------
+
+    def _who(self, people: Iterable[Person], talk: str) -> frozenset[PersonId]:
+        return frozenset(who for person in people if (who := self.people.who(person, talk)) is not None)
+
+    def _open(self, loop: _Loop) -> None:
+        loop.add(loop.lead)
+        self.loops.append(loop)
+        thing = objects.head(loop.object, loop.lead.reading.language or "en")
+        for who in {loop.owner, *loop.asked} - {None}:
+            self._by_thing[who or "", thing].append(loop)
+        self._by_talk[loop.lead.talk].append(loop)
+
+    def _about(self, owner: PersonId, object_: str, said: _Said) -> list[_Loop]:
+        """What somebody does that may be this object."""
+        return self._by_thing.get((owner, objects.head(object_, said.reading.language or "en")), [])
+
+    def _task(self, said: _Said) -> None:
+        task = said.statement
+        assert isinstance(task, Task)
+        owner = self.people.who(task.owner, said.talk)
+        if owner is None and said.reading.source.startswith(_OWN_TASKS):
+            owner = USER
+        loop = _Loop(
+            said, "task", task.title, owner, frozenset(), self._who(task.people, said.talk) - {owner or ""}, task.due
+        )
+        self._open(loop)
+        if task.state != "open":
+            loop.close("delivered" if task.state == "done" else "withdrawn", said)
+
+    def _commitment(self, said: _Said, made: Commitment) -> None:
+        owner = self.people.who(made.owner, said.talk)
+        if owner is None:
+            return
+        named = self._who(made.beneficiaries, said.talk) or self._who(said.addressees, said.talk)
+        beneficiaries = named - {owner}
+        if self._joins_task(said, made, owner):
+            return
+        accepted = self._requested(said, made, owner, beneficiaries)
+        if accepted is not None:
+            self._accept(accepted, said, owner, made.due, made.object)
+            return
+        before = self._same_promise(said, made, owner, beneficiaries)
+        if before is not None and (made.due is None or before.due is None or made.due.day == before.due.day):
+            before.add(said)
+            self._by_talk[said.talk].append(before)
+            before.due = before.due or made.due
+            before.beneficiaries |= beneficiaries
+            return
+        loop = _Loop(said, "commitment", made.object, owner, frozenset(), beneficiaries, made.due, made.condition)
+        self._open(loop)
+        if before is not None:
+            before.close("superseded", said)
+            loop.supersedes.extend((*before.supersedes, before.lead.id))
+            self._redated(before, loop)
+
+    def _redated(self, before: _Loop, after: _Loop) -> None:
+        if before.due and after.due:
+            self.changes.append(
+                Change(
+                    id=after.lead.id,
+                    kind="due",
+                    subject=after.object,
+                    attribute="due",
+                    before=before.due.day,
+                    after=after.due.day,
+                    at=after.lead.said_at,
+                    who=after.owner,
+                    evidence=(*self._evidence(before.newest), *self._evidence(after.lead)),
+                )
+            )
+
+    def _joins_task(self, said: _Said, made: Commitment, owner: PersonId) -> bool:
+        """A promise of what a recorded task holds is told by the task alone, and lives as it does."""
+        fitting = [
+            loop
+            for loop in self._about(owner, made.object, said)
+            if loop.kind == "task"
+            and _same_task(made, loop, said)
+            and _same_day(made.due, loop.due)
+            and (loop.active or _days_between(loop.lead.moment, said.moment) <= TASK_DAYS)
+        ]
+        if not fitting:
+            return False
+        best = min(fitting, key=lambda loop: (not loop.active, loop.lead.id))
+        best.add(said)
+        best.due = best.due or made.due
+        return True
+
+    def _requested(
+        self, said: _Said, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
+    ) -> _Loop | None:
+        """The request that a promise answers: the same object, of the one who promises, by the one it is promised."""
+        for loop in reversed(self._about(owner, made.object, said)):
+            if loop.kind != "request" or not loop.active or owner not in loop.asked or not said.after(loop.newest):
+                continue
+            if said.talk in loop.talks and _compatible(made.object, loop.object, said):
+                return loop
+            if loop.beneficiaries & beneficiaries and _identical(made.object, loop.object, said):
+                return loop
+        return None
+
+    def _same_promise(
+        self, said: _Said, made: Commitment, owner: PersonId, beneficiaries: frozenset[PersonId]
+    ) -> _Loop | None:
+        for loop in reversed(self._about(owner, made.object, said)):
+            if loop.kind != "commitment" or not loop.active or loop.owner != owner:
+                continue
+            near = said.talk in loop.talks or bool(loop.beneficiaries & beneficiaries)
+            if (near or not (loop.beneficiaries and beneficiaries)) and _identical(made.object, loop.object, said):
+                return loop
+        return None
+
+    def _request(self, said: _Said, made: Request) -> None:
+        asker = self.people.who(made.asker, said.talk)
+        asked = (self._who(made.asked, said.talk) or self._who(said.addressees, said.talk)) - {asker or ""}
+        if asker is None or not asked:
+            return
+        for loop in reversed(self._by_talk[said.talk]):
+            same = loop.kind == "request" and asker in loop.beneficiaries and loop.asked & asked
+            owed = loop.kind == "commitment" and loop.owner in asked and asker in loop.beneficiaries
+            if loop.active and (same or owed) and _identical(made.object, loop.object, said):
+                # Asked again, or reminded of what is promised already.
+                loop.add(said)
+                loop.due = loop.due or made.due
+                return
+        owner = next(iter(asked)) if len(asked) == 1 else None
+        self._open(_Loop(said, "request", made.object, owner, asked, frozenset({asker}), made.due))
+
+    def _accept(self, loop: _Loop, said: _Said, owner: PersonId, due: Due | None, object_: str = "") -> None:
+        before = loop.due
+        loop.kind, loop.owner, loop.asked = "commitment", owner, frozenset()
+        # The one who promises says by when; the longer description of the two is the one to tell.
+        loop.due = due or before
+        loop.object = max(loop.object, object_, key=len)
+        loop.add(said)
+        self._by_talk[said.talk].append(loop)
+
+    def _answer(self, said: _Said, answer: Answer) -> None:
+        by = self.people.who(answer.by, said.talk)
+        if by is None:
+            return
+        to = (self._who(answer.to, said.talk) or self._who(said.addressees, said.talk)) - {by}
+        settle = {
+            "accepted": self._accepted,
+            "declined": self._declined,
+            "delivered": self._delivered,
+            "received": self._received,
+            "released": self._released,
+        }[answer.verdict]
+        settle(said, answer.object, by, to)
+
+    def _accepted(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        def asked(loop: _Loop) -> bool:
+            return loop.kind == "request" and by in loop.asked
+
+        for loop in self._settled(said, object_, asked, to, [by]):
+            self._accept(loop, said, by, None)
+
+    def _declined(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        for loop in self._settled(said, object_, _done_by(by), to, [by]):
+            loop.close("withdrawn", said)
+
+    def _delivered(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        for loop in self._settled(said, object_, _done_by(by), to, [by]):
+            loop.close("delivered", said)
+
+    def _received(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        # "Got it, thanks" after a promise means that it was heard: only a named object is one that has arrived.
+        if object_:
+            for loop in self._settled(said, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
+                loop.close("delivered", said)
+
+    def _released(self, said: _Said, object_: str, by: PersonId, to: frozenset[PersonId]) -> None:
+        for loop in self._settled(said, object_, _owed_to(by, to), frozenset({by}), sorted(to)):
+            loop.close("withdrawn", said)
+
+    def _settled(
+        self,
+        said: _Said,
+        object_: str,
+        fits: Callable[[_Loop], bool],
+        to: frozenset[PersonId],
+        owners: Sequence[PersonId],
+    ) -> list[_Loop]:
+        """Which loops an answer speaks of; ``owners``: who does what is settled.
+
+        In the same conversation a compatible object is enough where only one loop has it; without an object it is what
+        was said just before, if that is one thing. Elsewhere the object must be identical, and somebody shared.
+        A task's own state is the only thing that closes it.
+        """
+
+        def earlier(several: Iterable[_Loop]) -> list[_Loop]:
+            return [
+                one for one in several if one.active and one.kind != "task" and fits(one) and said.after(one.newest)
+            ]
+
+        here = list(dict.fromkeys(earlier(self._by_talk.get(said.talk, ()))))
+        if not object_:
+            # One message may promise two things: then nobody can say which of them is meant.
+            last = max((_place(one.newest)[:3] for one in here), default=None)
+            here = [one for one in here if _place(one.newest)[:3] == last]
+            return here if len(here) == 1 else []
+        same = [one for one in here if _identical(object_, one.object, said)]
+        alike = same or [one for one in here if _compatible(object_, one.object, said)]
+        found = alike if same or len(alike) == 1 else []
+        for owner in owners:
+            shared = [one for one in self._about(owner, object_, said) if one.beneficiaries & to and one not in alike]
+            found += [one for one in earlier(shared) if _identical(object_, one.object, said)]
+        return list(dict.fromkeys(found))
+
+    def _lapse(self, meetings: Sequence[Meeting]) -> None:
+        cancelled = [one for one in meetings if one.state == "cancelled"]
+        planned = [one for one in meetings if one.state == "planned"]
+        for loop in self.loops:
+            if not loop.active:
+                continue
+            for meeting in cancelled:
+                if _prepares(loop, meeting) and not any(
+                    _identical(other.title, meeting.title, loop.lead) and other.starts >= meeting.starts
+                    for other in planned
+                ):
+                    loop.state = "lapsed"
+                    loop.closed_by = None
+                    break
+            age = _days_between(loop.newest.moment, self.now)
+            if loop.active and loop.kind != "task" and loop.due is None and age > UNDATED_DAYS:
+                loop.state = "lapsed"
+
+    def _loop(self, loop: _Loop) -> Loop:
+        ids = tuple(dict.fromkeys(one.id for one in loop.said))
+        state, disowned, snoozed = loop.state, False, ""
+        for one in self.corrections:
+            if one.target not in ids:
+                continue
+            if one.kind == "done":
+                state = "delivered"
+            elif one.kind == "not_mine":
+                disowned = True
+            elif one.kind == "snooze":
+                snoozed = max(snoozed, one.until)
+        return Loop(
+            id=ids[0],
+            statements=ids,
+            kind=loop.kind,
+            object=loop.object,
+            owner=None if disowned and loop.owner == USER else loop.owner,
+            asked=tuple(sorted(loop.asked)),
+            beneficiaries=tuple(sorted(loop.beneficiaries)),
+            direction="others" if disowned else self._direction(loop),
+            due=loop.due,
+            condition=loop.condition,
+            state=state,
+            stage=self._stage(loop.due, state),
+            since=loop.lead.said_at,
+            changed_at=(loop.closed_by or loop.newest).said_at,
+            supersedes=tuple(loop.supersedes),
+            snoozed_until=snoozed,
+            evidence=tuple(chain.from_iterable(map(self._evidence, loop.said))),
+            closed_by=tuple(self._evidence(loop.closed_by)) if loop.closed_by else (),
+        )
+
+    def _direction(self, loop: _Loop) -> Literal["you_owe", "owed_to_you", "asked_of_you", "asked_by_you", "others"]:
+        if loop.kind == "request":
+            if USER in loop.asked:
+                return "asked_of_you"
+            return "asked_by_you" if USER in loop.beneficiaries else "others"
+        if loop.owner == USER:
+            return "you_owe"
+        # Said to a room without a name: to everybody in it, and it is the user's record.
+        if loop.owner and (USER in loop.beneficiaries or not loop.beneficiaries):
+            return "owed_to_you"
+        return "others"
+
+    def _stage(self, due: Due | None, state: LoopState) -> Stage:
+        if state != "open":
+            return "closed"
+        if due is None or not self.now.day or not due.day:
+            return "open"
+        if due.day < self.now.day or (due.day == self.now.day and due.time and due.time < self.now_local[11:16]):
+            return "overdue"
+        ahead = _days_between(self.now, moment(due.day))
+        return "due" if ahead == 0 or (ahead == 1 and (not due.time or due.time <= self.now_local[11:16])) else "open"
+
+    def _evidence(self, said: _Said) -> Iterator[StatementEvidence]:
+        by = self.people.who(said.author, said.talk)
+        for quote in said.statement.quotes:
+            yield StatementEvidence(said.reading.source, said.reading.record_id, quote.text, said.said_at, by, said.id)
+
+    # --- decisions, facts ----------------------------------------------------------------------------------------
+
+    def _decisions(self, several: Sequence[_Said]) -> tuple[DecisionMade, ...]:
+        made: list[DecisionMade] = []
+        known: set[tuple[str, str]] = set()
+        for said in reversed(several):
+            decision = said.statement
+            assert isinstance(decision, Decision)
+            # The same words in a second record of the same talk say it once.
+            key = (decision.what.casefold(), decision.about.casefold())
+            if key in known:
+                continue
+            known.add(key)
+            replaced = next(
+                (
+                    one.id
+                    for one in reversed(made)
+                    if decision.about
+                    and one.about.casefold() == decision.about.casefold()
+                    and not _identical(one.what, decision.what, said)
+                ),
+                "",
+            )
+            who = self._who(decision.who, said.talk) or self._who((said.author,), said.talk)
+            made.append(
+                DecisionMade(
+                    id=said.id,
+                    who=tuple(sorted(who)),
+                    what=decision.what,
+                    about=decision.about,
+                    at=said.said_at,
+                    replaced_by=replaced,
+                    evidence=tuple(self._evidence(said)),
+                )
+            )
+        return tuple(reversed(made))
+
+    def _facts(self, several: Sequence[_Said]) -> tuple[Contradiction, ...]:
+        buckets: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], list[_Said]] = defaultdict(list)
+        for said in several:
+            fact = said.statement
+            assert isinstance(fact, Fact)
+            buckets[fact.subject.casefold(), fact.attribute.casefold(), fact.unit, fact.scope].append(said)
+        found = []
+        for key in sorted(buckets):
+            contradiction = self._bucket(buckets[key])
+            if contradiction:
+                found.append(contradiction)
+        return tuple(found)
+
+    def _bucket(self, told: Sequence[_Said]) -> Contradiction | None:
+        """What a subject's values over time are: one value, a development (into ``changes``), or a contradiction."""
+        values = {_fact(one).value for one in told}
+        if len(values) < 2:
+            return None
+        told = _in_order(told)
+        last = {self._voice(one): one for one in told}
+        final = told[-1]
+        standing = [one for one in last.values() if _fact(one).value != _fact(final).value]
+        knowing = _Knowing.of(told)
+        open_ = [one for one in standing if not knowing.of_change(one)]
+        if open_:
+            return self._contradiction(max(open_, key=_place), final)
+        before = next(one for one in reversed(told) if _fact(one).value != _fact(final).value)
+        after = next(one for one in told[told.index(before) + 1 :] if _fact(one).value == _fact(final).value)
+        fact = _fact(after)
+        self.changes.append(
+            Change(
+                id=after.id,
+                kind="fact",
+                subject=fact.subject,
+                attribute=fact.attribute,
+                before=_shown(before),
+                after=_shown(after),
+                at=after.said_at,
+                who=self.people.who(self._by(after), after.talk),
+                evidence=(*self._evidence(before), *self._evidence(after)),
+            )
+        )
+        return None
+
+    def _by(self, said: _Said) -> Person:
+        fact = _fact(said)
+        return fact.by if fact.by != UNKNOWN else said.author
+
+    def _voice(self, said: _Said) -> str:
+        who = self.people.who(self._by(said), said.talk)
+        return who or f"record/{said.reading.source}/{said.reading.record_id}"
+
+    def _contradiction(self, one: _Said, other: _Said) -> Contradiction:
+        fact = _fact(other)
+        sides = tuple(
+            Side(
+                value=_fact(said).value,
+                shown=_shown(said),
+                by=self.people.who(self._by(said), said.talk),
+                said_at=said.said_at,
+                evidence=tuple(self._evidence(said)),
+            )
+            for said in (one, other)
+        )
+        return Contradiction(
+            id="".join(sorted((one.id, other.id))),
+            subject=fact.subject,
+            attribute=fact.attribute,
+            unit=fact.unit,
+            scope=fact.scope,
+            sides=sides,
+        )
+
+    # --- people --------------------------------------------------------------------------------------------------
+
+    def _people(self, readings: Sequence[Reading]) -> tuple[PersonSeen, ...]:
+        records: dict[PersonId, int] = defaultdict(int)
+        lately: dict[PersonId, int] = defaultdict(int)
+        last: dict[PersonId, tuple[str, str, str, str]] = {}
+        who, today = self.people.who, self.now.day
+        since = date.fromordinal(max(1, self.now.minute // _MINUTES - LATELY_DAYS)).isoformat() if today else "9"
+        for reading in readings:
+            if not reading.people or reading.source in (CONTACTS, PROFILES):
+                continue
+            talk, said_at = conversation(reading), reading.said_at
+            is_lately = since <= said_at[:10] <= today
+            here: list[PersonId] = []
+            for person in reading.people:
+                one = who(person, talk)
+                if one is None or one == USER or one in here:
+                    continue
+                here.append(one)
+                records[one] += 1
+                if is_lately:
+                    lately[one] += 1
+                place = (said_at, reading.source, reading.record_id, person.name or person.address)
+                if one not in last or place > last[one]:
+                    last[one] = place
+        return tuple(
+            PersonSeen(
+                id=one,
+                records=records[one],
+                lately=lately[one],
+                last_day=last[one][0][:10],
+                source=last[one][1],
+                record_id=last[one][2],
+                written=last[one][3],
+            )
+            for one in sorted(records, key=lambda one: (-lately[one], -records[one], one))
+        )
+
+
+# --- meetings ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Meetings:
+    people: Directory
+    changes: list[Change]
+
+    def fold(self, several: Sequence[_Said]) -> list[Meeting]:
+        keyed: dict[str, list[_Said]] = defaultdict(list)
+        groups: list[list[_Said]] = []
+        for said in several:
+            event = said.statement
+            assert isinstance(event, Event)
+            if event.key:
+                keyed[event.key].append(said)
+        # The highest version of a calendar id counts; of equal ones the one told last.
+        for key in sorted(keyed):
+            versions = sorted(keyed[key], key=lambda one: (_event(one).version, _place(one)))
+            self._moved(versions)
+            groups.append([versions[-1]])
+        # Only meetings that begin about then are compared: a year has thousands.
+        about: dict[int, list[list[_Said]]] = defaultdict(list)
+        for group in groups:
+            about[_ten(group[0])].append(group)
+        for said in several:
+            if _event(said).key:
+                continue
+            near = chain.from_iterable(about.get(_ten(said) + step, ()) for step in (-1, 0, 1))
+            fitting = next((group for group in near if self._same(group[0], said)), None)
+            if fitting is not None:
+                fitting.append(said)
+            else:
+                groups.append([said])
+                about[_ten(said)].append(groups[-1])
+        made = [self._meeting(group) for group in groups]
+        return sorted(made, key=lambda one: (one.starts, one.id))
+
+    def _same(self, one: _Said, other: _Said) -> bool:
+        first, second = moment(_event(one).starts), moment(_event(other).starts)
+        if not (first.timed and second.timed) or abs(first.minute - second.minute) > SAME_START_MINUTES:
+            return False
+        return bool(self._attendees(one) & self._attendees(other))
+
+    def _attendees(self, said: _Said) -> frozenset[PersonId]:
+        event = _event(said)
+        people = (*event.attendees, event.organizer)
+        # The user attends all of their meetings: that they do tells none from another.
+        return frozenset(who for one in people if (who := self.people.who(one, said.talk)) not in (None, USER))
+
+    def _moved(self, versions: Sequence[_Said]) -> None:
+        """Earlier versions that other records of the same entry still hold are what it was before."""
+        last = versions[-1]
+        before = next((one for one in reversed(versions) if _event(one).starts != _event(last).starts), None)
+        if before is None or _event(last).state == "cancelled" or not _event(last).starts:
+            return
+        self.changes.append(
+            Change(
+                id=last.id,
+                kind="meeting",
+                subject=_event(last).title,
+                attribute="start",
+                before=_event(before).starts,
+                after=_event(last).starts,
+                at=last.said_at,
+                who=self.people.who(_event(last).organizer, last.talk),
+                evidence=(*_cites(before, self.people), *_cites(last, self.people)),
+            )
+        )
+
+    def _meeting(self, group: Sequence[_Said]) -> Meeting:
+        lead = group[0]
+        event = _event(lead)
+        attendees: frozenset[PersonId] = frozenset().union(*(self._attendees(one) for one in group))
+        return Meeting(
+            id=event.key or lead.id,
+            title=event.title,
+            starts=event.starts,
+            ends=event.ends,
+            state=event.state,
+            organizer=self.people.who(event.organizer, lead.talk),
+            attendees=tuple(sorted(attendees)),
+            evidence=tuple(chain.from_iterable(_cites(one, self.people) for one in group)),
+        )
+
+
+# --- words that several use --------------------------------------------------------------------------------------
+
+
+def _all_said(readings: Iterable[Reading]) -> list[_Said]:
+    """Every statement with its place, in one order that does not depend on that of the readings."""
+    made = []
+    for reading in readings:
+        if not reading.statements:
+            continue
+        talk = conversation(reading)
+        for statement in reading.statements:
+            quotes: tuple[Quote, ...] = statement.quotes
+            number = min((quote.utterance for quote in quotes), default=-1)
+            author, addressees, said_at = reading.said.get(number, (UNKNOWN, (), reading.said_at))
+            said_at = said_at or reading.said_at
+            made.append(
+                _Said(
+                    id=statement_id(reading, statement),
+                    statement=statement,
+                    reading=reading,
+                    talk=talk,
+                    said_at=said_at,
+                    moment=moment(said_at),
+                    number=number,
+                    author=author,
+                    addressees=addressees,
+                )
+            )
+    made.sort(key=lambda one: (*_place(one), one.id))
+    return made
+
+
+def _place(said: _Said) -> tuple[int, str, str, int]:
+    return (said.moment.minute, said.reading.source, said.reading.record_id, said.number)
+
+
+def _fact(said: _Said) -> Fact:
+    assert isinstance(said.statement, Fact)
+    return said.statement
+
+
+def _event(said: _Said) -> Event:
+    assert isinstance(said.statement, Event)
+    return said.statement
+
+
+@dataclass(slots=True)
+class _Knowing:
+    """Statements that know that a value is no more: they say from when theirs holds, or name both in one breath."""
+
+    dated: list[_Said] = field(default_factory=list)
+    by_value: dict[str, list[_Said]] = field(default_factory=lambda: defaultdict(list))
+
+    @classmethod
+    def of(cls, told: Sequence[_Said]) -> _Knowing:
+        made = cls()
+        for _, breath in groupby(told, _place):
+            several = list(breath)
+            values = {_fact(one).value for one in several}
+            for one in several:
+                for value in values - {_fact(one).value}:
+                    made.by_value[value].append(one)
+                if _fact(one).valid_from:
+                    made.dated.append(one)
+        return made
+
+    def of_change(self, old: _Said) -> bool:
+        """Whether a later statement of another value knows of this one."""
+        value = _fact(old).value
+        dated = (one for one in reversed(self.dated) if _fact(one).value != value)
+        return any(one.after(old) for one in chain(reversed(self.by_value.get(value, ())), dated))
+
+
+def _in_order(told: Sequence[_Said]) -> list[_Said]:
+    """As they were said; of two values in one breath the one that was said before comes first."""
+    known: set[str] = set()
+    order: list[_Said] = []
+    for _, breath in groupby(told, _place):
+        several = list(breath)
+        if len(several) > 1:
+            several.sort(key=lambda one: (_fact(one).value not in known, bool(_fact(one).valid_from), one.id))
+        order += several
+        known.update(_fact(one).value for one in several)
+    return order
+
+
+def _identical(one: str, other: str, said: _Said) -> bool:
+    """Whether both name the same thing wherever they are said; ``said`` tells the language."""
+    if one.casefold() == other.casefold():
+        return True
+    return objects.same_object(one, other, said.reading.language or "en") == "identical"
+
+
+def _compatible(one: str, other: str, said: _Said) -> bool:
+    """Whether both may name one thing within a conversation."""
+    return objects.same_object(one, other, said.reading.language or "en") != ""
+
+
+def _ten(said: _Said) -> int:
+    """In which stretch of ten minutes a meeting begins."""
+    return moment(_event(said).starts).minute // SAME_START_MINUTES
+
+
+def _shown(said: _Said) -> str:
+    fact = _fact(said)
+    return f"{fact.value} {fact.unit}".strip()
+
+
+def _cites(said: _Said, people: Directory) -> Iterator[StatementEvidence]:
+    by = people.who(said.author, said.talk)
+    for quote in said.statement.quotes:
+        yield StatementEvidence(said.reading.source, said.reading.record_id, quote.text, said.said_at, by, said.id)
+
+
+def _done_by(who: PersonId) -> Callable[[_Loop], bool]:
+    return lambda loop: loop.owner == who or who in loop.asked
+
+
+def _owed_to(who: PersonId, by: frozenset[PersonId]) -> Callable[[_Loop], bool]:
+    return lambda loop: who in loop.beneficiaries and (loop.owner in by or bool(loop.asked & by))
+
+
+def _same_task(made: Commitment, loop: _Loop, said: _Said) -> bool:
+    """Whether a promise is of what a task is to do: the same object, or all that the title says is in the promise."""
+    if _identical(made.object, loop.object, said):
+        return True
+    language = said.reading.language or "en"
+    words = frozenset().union(*(objects.telling(quote.text, language) for quote in made.quotes))
+    return _compatible(made.object, loop.object, said) and objects.telling(loop.object, language) <= words
+
+
+def _same_day(one: Due | None, other: Due | None) -> bool:
+    """Whether two due dates can be one; none agrees with all."""
+    return one is None or other is None or one.day == other.day
+
+
+def _days_between(one: Moment, other: Moment) -> int:
+    """Days on the user's calendar; 0 where either is unknown."""
+    if not (one.day and other.day):
+        return 0
+    return date.fromisoformat(other.day).toordinal() - date.fromisoformat(one.day).toordinal()
+
+
+def _prepares(loop: _Loop, meeting: Meeting) -> bool:
+    """Whether a loop is there only for this meeting: it names it, and is due by it."""
+    language = loop.lead.reading.language or "en"
+    title = objects.telling(meeting.title, language)
+    if not title or not title <= objects.telling(loop.object, language):
+        return False
+    if loop.due is None:
+        return not loop.lead.moment.day or loop.lead.moment.day <= (meeting.starts[:10] or loop.lead.moment.day)
+    return not meeting.starts or loop.due.day <= meeting.starts[:10]

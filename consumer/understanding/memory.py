@@ -1,0 +1,171 @@
+"""What is true now: the fold's answer, and the user's corrections that it obeys. Values only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from consumer.understanding.people import Directory, PersonId
+from consumer.understanding.statements import Due
+
+#: ``superseded``: promised again with another date. ``lapsed``: its reason is gone, or nobody spoke of it for long.
+LoopState = Literal["open", "delivered", "withdrawn", "superseded", "lapsed"]
+#: ``due``: within 24 hours. What was told of a loop is told again when this changes, never otherwise.
+Stage = Literal["open", "due", "overdue", "closed"]
+#: From the user's side. ``others``: between other people.
+Direction = Literal["you_owe", "owed_to_you", "asked_of_you", "asked_by_you", "others"]
+
+
+class Correction(NamedTuple):
+    """The user's own word, which counts more than any record.
+
+    ``done``, ``not_mine``, ``snooze`` (with ``until``, a day) speak of a loop by the id of one of its statements,
+    ``wrong`` of any statement by its id. ``same_person`` joins two person ids, ``target`` and ``other``.
+    """
+
+    kind: Literal["done", "wrong", "not_mine", "snooze", "same_person"]
+    target: str
+    other: str = ""
+    until: str = ""
+
+
+class StatementEvidence(NamedTuple):
+    """Words that a record holds. ``by``: who says them, None where that is unknown."""
+
+    source: str
+    record_id: str
+    quote: str
+    said_at: str
+    by: PersonId | None
+    statement: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Something that somebody owes, is asked for, or has on a list.
+
+    ``id``: of the statement that opened it; ``statements``: of all that speak of it. ``supersedes``: ids of the loops
+    that it replaced. ``since``, ``changed_at``: when it was opened, and when it was last spoken of or closed.
+    """
+
+    id: str
+    statements: tuple[str, ...]
+    kind: Literal["commitment", "request", "task"]
+    object: str
+    owner: PersonId | None
+    asked: tuple[PersonId, ...]
+    beneficiaries: tuple[PersonId, ...]
+    direction: Direction
+    due: Due | None
+    condition: str
+    state: LoopState
+    stage: Stage
+    since: str
+    changed_at: str
+    supersedes: tuple[str, ...]
+    snoozed_until: str
+    evidence: tuple[StatementEvidence, ...]
+    closed_by: tuple[StatementEvidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionMade:
+    """``replaced_by``: id of the later decision about the same thing, "" while it stands."""
+
+    id: str
+    who: tuple[PersonId, ...]
+    what: str
+    about: str
+    at: str
+    replaced_by: str
+    evidence: tuple[StatementEvidence, ...]
+
+
+class Side(NamedTuple):
+    """One of two values that do not agree; ``shown`` as it is told."""
+
+    value: str
+    shown: str
+    by: PersonId | None
+    said_at: str
+    evidence: tuple[StatementEvidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """Two values of one attribute of one subject in one scope, and nobody has said which replaced which."""
+
+    id: str
+    subject: str
+    attribute: str
+    unit: str
+    scope: tuple[tuple[str, str], ...]
+    sides: tuple[Side, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A development: ``before`` became ``after``, and somebody knows of it."""
+
+    id: str
+    kind: Literal["due", "fact", "meeting"]
+    subject: str
+    attribute: str
+    before: str
+    after: str
+    at: str
+    who: PersonId | None
+    evidence: tuple[StatementEvidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """``id``: the calendar's, or that of the statement. ``attendees`` are the others, without the user."""
+
+    id: str
+    title: str
+    starts: str
+    ends: str
+    state: Literal["planned", "cancelled"]
+    organizer: PersonId | None
+    attendees: tuple[PersonId, ...]
+    evidence: tuple[StatementEvidence, ...]
+
+
+class PersonSeen(NamedTuple):
+    """How often records' headers name somebody: in all, in the last 14 days, and the newest record that does.
+
+    ``written``: the name, else the address, that this record has.
+    """
+
+    id: PersonId
+    records: int
+    lately: int
+    last_day: str
+    source: str
+    record_id: str
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Everything that ``life.fold`` found. ``loops`` holds closed ones too, in the order they were opened."""
+
+    now: str
+    loops: tuple[Loop, ...]
+    decisions: tuple[DecisionMade, ...]
+    contradictions: tuple[Contradiction, ...]
+    changes: tuple[Change, ...]
+    meetings: tuple[Meeting, ...]
+    people: tuple[PersonSeen, ...]
+    directory: Directory = field(compare=False, repr=False)
+
+    def open_loops(self) -> tuple[Loop, ...]:
+        """Those that still wait, and that the user has not put off to a later day."""
+        today = self.now[:10]
+        return tuple(one for one in self.loops if one.state == "open" and not one.snoozed_until > today)
+
+    def upcoming(self) -> tuple[Meeting, ...]:
+        """Planned meetings that begin today or later, soonest first."""
+        today = self.now[:10]
+        return tuple(one for one in self.meetings if one.state == "planned" and one.starts[:10] >= today)

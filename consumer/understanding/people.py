@@ -1,0 +1,316 @@
+"""
+Who is who across records.
+
+An address, a phone number or a contact's id identifies somebody. A name only suggests: it is somebody where exactly one
+known person carries it, in the same conversation first. Names that nobody or several carry stay names of their own.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from consumer.understanding.statements import Reading
+from consumer.understanding.utterances import ME, Person
+
+#: ``me``, ``contact/<record id>``, ``address/<address or number>`` or ``name/<folded name>``.
+PersonId = str
+USER: Final[PersonId] = "me"
+#: The source whose records each describe one person, and the one that describes the user.
+CONTACTS: Final = "contacts"
+PROFILES: Final = "user_profiles"
+#: What mail programs add to a name: quotation marks, and what stands in parentheses.
+_ADDED: Final = re.compile(r"[\"'\u2018\u2019\u201c\u201d]|\([^()]{0,80}\)")
+_SPACE: Final = re.compile(r"\s+")
+
+
+class Known(NamedTuple):
+    """A person as all records together know them. ``aliases``: other spellings of the name, most common first."""
+
+    id: PersonId
+    name: str
+    aliases: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=65536)
+def fold_name(name: str) -> str:
+    """The form in which names are compared: given name first, small letters, no accents; "" for no name."""
+    text = unicodedata.normalize("NFKD", _ADDED.sub(" ", name)).casefold()
+    text = "".join(sign for sign in text if not unicodedata.combining(sign))
+    family, comma, given = text.partition(",")
+    if comma and given.strip() and "," not in given:
+        text = f"{given} {family}"
+    return _SPACE.sub(" ", text).strip(" .,;<>")
+
+
+def conversation(reading: Reading) -> str:
+    """The key of the conversation that a reading belongs to: its thread, or itself."""
+    return reading.thread or f"{reading.source}\0{reading.record_id}"
+
+
+@dataclass(slots=True)
+class _Groups:
+    """Identities that are one person, joined pair by pair. The answer does not depend on the order of joining."""
+
+    parents: dict[PersonId, PersonId] = field(default_factory=dict)
+
+    def find(self, identity: PersonId) -> PersonId:
+        root = identity
+        while (parent := self.parents.get(root, root)) != root:
+            root = parent
+        while (parent := self.parents.get(identity, identity)) != root:
+            self.parents[identity], identity = root, parent
+        return root
+
+    def join(self, one: PersonId, other: PersonId) -> None:
+        first, second = sorted((self.find(one), self.find(other)), key=_rank)
+        self.parents[second] = first
+
+
+def _rank(identity: PersonId) -> tuple[int, str]:
+    """Which identity speaks for a person: the user, then a contact, an address, a name; ties by text."""
+    kind = identity.partition("/")[0]
+    return ({USER: 0, "contact": 1, "address": 2}.get(kind, 3), identity)
+
+
+def _address(person: Person) -> PersonId:
+    return USER if person.address == ME.address else f"address/{person.address}"
+
+
+@dataclass(slots=True)
+class Directory:
+    """Everybody that the readings name. Built by ``of``; answers depend on the set of readings only."""
+
+    _groups: _Groups = field(default_factory=_Groups)
+    #: Spellings of each person with the number of records that use them; a contact's own count most.
+    _spellings: dict[PersonId, Counter[str]] = field(default_factory=dict)
+    _addresses: dict[PersonId, set[str]] = field(default_factory=dict)
+    #: Folded full name, and folded given name, -> the people that carry it.
+    _named: dict[str, set[PersonId]] = field(default_factory=dict)
+    _given: dict[str, set[PersonId]] = field(default_factory=dict)
+    _machines: set[str] = field(default_factory=set)
+    _talks: dict[str, list[tuple[Person, ...]]] = field(default_factory=dict)
+    _carriers: dict[str, Mapping[str, set[PersonId]]] = field(default_factory=dict)
+    _answers: dict[tuple[str, str], PersonId] = field(default_factory=dict)
+    _addressed: dict[Person, PersonId | None] = field(default_factory=dict)
+    #: How names that are nobody known are written.
+    _written: dict[PersonId, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, readings: Iterable[Reading], merges: Iterable[tuple[PersonId, PersonId]] = ()) -> Directory:
+        """``merges``: identities that the user has said are one person."""
+        directory = cls()
+        counts = directory._collect(readings)
+        for one, other in merges:
+            directory._groups.join(one, other)
+        directory._learn(counts)
+        return directory
+
+    def _collect(self, readings: Iterable[Reading]) -> _Counts:
+        counts = _Counts()
+        talks: dict[str, list[tuple[Person, ...]]] = defaultdict(list)
+        for reading in readings:
+            if reading.source == CONTACTS:
+                self._contact(reading, counts)
+                continue
+            if reading.source == PROFILES:
+                counts.profile.update(person.name for person in (*reading.people, *reading.own) if person.name)
+            counts.people.update(reading.people)
+            for person in (*reading.own, *(reading.people if reading.source == PROFILES else ())):
+                if person.address:
+                    self._groups.join(USER, _address(person))
+            counts.machines.update(person for person in reading.machines if person.address)
+            if reading.people:
+                talks[conversation(reading)].append(reading.people)
+        self._talks = talks
+        return counts
+
+    def _contact(self, reading: Reading, counts: _Counts) -> None:
+        contact = f"contact/{reading.record_id}"
+        counts.contacts[contact] = reading.people
+        for person in reading.people:
+            if person.address:
+                self._groups.join(contact, _address(person))
+
+    def _learn(self, counts: _Counts) -> None:
+        self._machines = counts.only_machines()
+        for name in counts.profile:
+            self._join_user(name, counts)
+        self._join_bare_contacts(counts)
+        for contact, people in counts.contacts.items():
+            self._spell_contact(self._groups.find(contact), people)
+        for person, records in counts.people.items():
+            if not person.address:
+                self._write(person.name)
+            elif person.address not in self._machines:
+                self._spell(self._groups.find(_address(person)), person, records)
+        for name in counts.profile:
+            self._spell(USER, Person(name, ME.address), 1000)
+        self._index_names()
+
+    def _index_names(self) -> None:
+        for who, spellings in self._spellings.items():
+            for spelling in spellings:
+                self._name(who, fold_name(spelling))
+
+    def _spell(self, who: PersonId, person: Person, records: int) -> None:
+        if person.name:
+            self._spellings.setdefault(who, Counter())[person.name] += records
+        if person.address and person.address != ME.address:
+            self._addresses.setdefault(who, set()).add(person.address)
+
+    def _spell_contact(self, who: PersonId, people: Iterable[Person]) -> None:
+        # A contact's own spelling speaks before those of mails, however many there are.
+        for person in people:
+            self._spell(who, person, 1000)
+
+    def _name(self, who: PersonId, folded: str) -> None:
+        self._named.setdefault(folded, set()).add(who)
+        given, _, rest = folded.partition(" ")
+        if rest and len(given) > 1:
+            self._given.setdefault(given, set()).add(who)
+
+    def _join_user(self, name: str, counts: _Counts) -> None:
+        """An address that carries the user's full name is the user's, unless a contact of that name owns it."""
+        folded = fold_name(name)
+        if " " not in folded:
+            return
+        owned = {self._groups.find(contact) for contact in counts.contacts}
+        for person in counts.people:
+            if person.address and fold_name(person.name) == folded:
+                identity = self._groups.find(_address(person))
+                if identity not in owned:
+                    self._groups.join(USER, identity)
+
+    def _join_bare_contacts(self, counts: _Counts) -> None:
+        """A contact without an address is the one address that carries its name, where nobody else carries it."""
+        carriers: dict[str, set[PersonId]] = defaultdict(set)
+        bare: dict[str, set[PersonId]] = defaultdict(set)
+        for contact, people in counts.contacts.items():
+            for person in people:
+                folded = fold_name(person.name)
+                where = carriers if any(one.address for one in people) else bare
+                where[folded].add(self._groups.find(contact))
+        for person in counts.people:
+            if person.address and person.address not in self._machines and person.name:
+                carriers[fold_name(person.name)].add(self._groups.find(_address(person)))
+        for folded, contacts in bare.items():
+            others = carriers.get(folded, set())
+            if folded and len(contacts) == 1 and len(others) == 1 and not next(iter(others)).startswith("contact/"):
+                self._groups.join(*contacts, *others)
+
+    def who(self, person: Person, talk: str = "") -> PersonId | None:
+        """The identity behind a person that a record names; None: unknown, or a machine.
+
+        ``talk``: the conversation it stands in, see ``conversation``.
+        """
+        if person.address:
+            if person in self._addressed:
+                return self._addressed[person]
+            known = None if person.address in self._machines else self._groups.find(_address(person))
+            self._addressed[person] = known
+            if known and person.name:
+                # Somebody whom no header names is told by the name that a statement gives them.
+                self._written[known] = min(person.name, self._written.get(known, person.name))
+            return known
+        if not person.name:
+            return None
+        key = (person.name, talk)
+        answer = self._answers.get(key)
+        if answer is None:
+            alone = self._write(person.name)
+            answer = self._answers[key] = self._groups.find(self._by_name(alone.removeprefix("name/"), talk))
+        return answer
+
+    def _write(self, name: str) -> PersonId:
+        """The identity of a name that is nobody known, told by its least spelling: no order shows in it."""
+        alone = f"name/{fold_name(name)}"
+        self._written[alone] = min(name, self._written.get(alone, name))
+        return alone
+
+    def _by_name(self, folded: str, talk: str) -> PersonId:
+        alone = f"name/{folded}"
+        for carriers in (self._in_talk(talk), self._named, self._given):
+            found = carriers.get(folded)
+            if found:
+                return next(iter(found)) if len(found) == 1 else alone
+        return alone
+
+    def _in_talk(self, talk: str) -> Mapping[str, set[PersonId]]:
+        """Full and given names of those who take part in a conversation, the user among them -> who carries them."""
+        if talk not in self._talks:
+            return {}
+        carriers = self._carriers.get(talk)
+        if carriers is None:
+            made: dict[str, set[PersonId]] = defaultdict(set)
+            people = {person for several in self._talks[talk] for person in several}
+            for spelling in self._spellings.get(USER, ()):
+                self._carry(made, fold_name(spelling), USER)
+            for person in people:
+                folded = fold_name(person.name)
+                if person.address:
+                    who = self.who(person)
+                    names = {folded, *map(fold_name, self._spellings.get(who or "", ()))}
+                else:
+                    # A first name alone suggests the full name beside it, never the other way round.
+                    only = self._named.get(folded, set())
+                    who = next(iter(only)) if len(only) == 1 else f"name/{folded}" if " " in folded else None
+                    names = {folded}
+                for name in names if who else ():
+                    self._carry(made, name, who or "")
+            carriers = self._carriers[talk] = made
+        return carriers
+
+    @staticmethod
+    def _carry(made: dict[str, set[PersonId]], folded: str, who: PersonId) -> None:
+        if folded:
+            made[folded].add(who)
+            given, _, rest = folded.partition(" ")
+            if rest and len(given) > 1:
+                made[given].add(who)
+
+    def known(self, who: PersonId) -> Known:
+        """What is known of somebody that ``who`` gave."""
+        spellings = self._spellings.get(who)
+        if not spellings:
+            name = "" if who == USER else self._written.get(who, who.partition("/")[2])
+            return Known(who, name, (), self._addresses_of(who))
+        order = sorted(spellings, key=lambda text: ("," in text, -spellings[text], -len(text), text))
+        return Known(who, order[0], tuple(order[1:]), self._addresses_of(who))
+
+    def _addresses_of(self, who: PersonId) -> tuple[str, ...]:
+        return tuple(sorted(self._addresses.get(who, ())))
+
+    def name(self, who: PersonId) -> str:
+        """The name that a person is told by; ``you`` for the user."""
+        return "you" if who == USER else self.known(who).name
+
+    def is_somebody(self, who: PersonId | None) -> bool:
+        """Whether it is a person of the report: known, and not the user."""
+        return who is not None and who != USER
+
+
+@dataclass(slots=True)
+class _Counts:
+    """What a pass over the readings gathers before anybody is told apart."""
+
+    people: Counter[Person] = field(default_factory=Counter)
+    machines: Counter[Person] = field(default_factory=Counter)
+    contacts: dict[PersonId, tuple[Person, ...]] = field(default_factory=dict)
+    profile: Counter[str] = field(default_factory=Counter)
+
+    def only_machines(self) -> set[str]:
+        """Addresses that are never seen but as a machine's: an out-of-office reply makes nobody one."""
+        seen: Counter[str] = Counter()
+        for person, records in self.people.items():
+            seen[person.address] += records
+        sent: Counter[str] = Counter()
+        for person, records in self.machines.items():
+            sent[person.address] += records
+        return {address for address, records in sent.items() if records >= seen[address]}

@@ -1,0 +1,69 @@
+"""The reader that needs no model: recorded state and rules, put together into the Reading that is stored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from consumer.understanding import encoding, reading, recorded, rules
+from consumer.understanding.people import PROFILES
+from consumer.understanding.statements import Reading, Statement
+from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, RecordText
+from renderers.base import Item
+
+#: By this name the record index keeps what was read without a model.
+NAME: Final = "rules"
+#: Bump it with every change of ``reading`` and ``recorded`` that reads something else.
+VERSION: Final = "1"
+
+
+def version(zone: str, zone_rules: str) -> str:
+    """What, besides a record, decides what is read in it; another one means reading it again.
+
+    ``zone_rules``: a digest of what the tz database says of the user's zone.
+    """
+    return "/".join((encoding.FORM, VERSION, rules.VERSION, zone, zone_rules[:16]))
+
+
+def read(item: Item, zone: str, region: str = "") -> Reading:
+    """What a record says. ``zone``: IANA name of the user's zone; ``region``: "US", "en-US" or "" for unknown."""
+    text = reading.read(item, zone)
+    stated, refusals = rules.read(text, region=region)
+    statements = (*recorded.statements(item, zone), *stated)
+    profile = item.source_key == PROFILES
+    names = (Person(str(item.data.get("display_name") or ""), ME.address),) if profile else ()
+    return put_together(text, item.local, statements)._replace(
+        refusals=tuple(refusals), own=(*text.own, *(one for one in names if one.name))
+    )
+
+
+def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]) -> Reading:
+    """A record's text and what was found in it -> the reading to keep, without a word that no statement quotes."""
+    quoted = {quote.utterance for one in statements for quote in one.quotes}
+    cited = [one for one in text.utterances if one.number in quoted]
+    languages = Counter(one.language for one in cited if one.language)
+    return Reading(
+        source=text.source,
+        record_id=text.record_id,
+        thread=text.thread,
+        said_at=said_at,
+        people=text.people,
+        statements=tuple(statements),
+        said={one.number: (one.author, one.addressees, one.said_at) for one in cited},
+        own=text.own,
+        machines=machines(text),
+        language=min(languages, key=lambda name: (-languages[name], name), default=""),
+    )
+
+
+def machines(text: RecordText) -> tuple[Person, ...]:
+    """Authors of this record's text who say nothing in it but what a machine sends."""
+    by_kind: dict[bool, dict[Person, None]] = {True: {}, False: {}}
+    for one in text.utterances:
+        if one.kind == "machine":
+            by_kind[True][one.author] = None
+        elif one.kind in COMMITTING:
+            by_kind[False][one.author] = None
+    silent = (ME, UNKNOWN, *by_kind[False])
+    return tuple(one for one in by_kind[True] if one not in silent)

@@ -1,0 +1,128 @@
+"""Memory in words: who, what, to whom, when; and only what can be cited."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from consumer.evidence.pages import Page, parse
+from consumer.evidence.records import IndexedRecord, RawRef
+from consumer.reports import remembered
+from consumer.reports.remembered import Remembered
+from consumer.understanding.life import fold
+from consumer.understanding.statements import Reading
+from consumer.understanding.utterances import ME
+from tests import brains
+from tests.unit.understanding.talks import ANN, BOB, at, due, event, fact, item, promise, record, request
+
+#: A Friday.
+NOW = "2026-11-27 20:10 -08:00"
+
+
+def told(*readings: Reading, now: str = NOW, without: str = "") -> Remembered:
+    """Memory of these readings, each on a page that has all of its words but those ``without``."""
+    pages: dict[str, Page] = {}
+    places: dict[tuple[str, str], IndexedRecord] = {}
+    for reading in readings:
+        words = [quote.text for statement in reading.statements for quote in statement.quotes]
+        names = [f"{person.name} {person.address}" for person in reading.people]
+        text = "\n\n".join(word for word in (*words, *names) if not without or without not in word)
+        slug = f"sources/{reading.record_id}"
+        pages[slug] = parse(slug, brains.page("Page", text).encode())
+        places[reading.source, reading.record_id] = IndexedRecord(
+            *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", "", "p"),
+            *(RawRef("raw", 0, 1), "", ""),
+        )
+    memory = fold(readings, (), now)
+    kept = {key: place for key, place in places.items() if key in remembered.keys(memory)}
+    return remembered.tell(memory, kept, pages.get)
+
+
+def mail(statement: Any, author: Any = ME, to: Any = (ANN,), day: int = 20) -> Reading:
+    return record(statement, author=author, to=to, said_at=at(day), thread="t")
+
+
+@pytest.mark.parametrize(
+    ("reading", "text"),
+    [
+        (mail(promise(ME, "the deck", (ANN,))), "You promised Ann Lee: “I will do it: the deck”."),
+        (mail(promise(ANN, "the deck"), ANN, (ME,)), "Ann Lee promised you: “I will do it: the deck”."),
+        (mail(request(ANN, "the deck", (ME,)), ANN, (ME,)), "Ann Lee asks you: “Could you do it: the deck?”."),
+        (mail(request(ME, "the deck", (ANN,))), "You asked Ann Lee: “Could you do it: the deck?”."),
+        (
+            mail(promise(ME, "the deck", (ANN, BOB), condition="the board agrees")),
+            "You promised Ann Lee and Bob Marsh: “I will do it: the deck”, if “the board agrees”.",
+        ),
+        (item("Call the bank"), "“Call the bank” is on your list."),
+    ],
+)
+def test_a_loop_is_told_by_who_what_and_to_whom(reading: Reading, text: str) -> None:
+    (finding,) = told(reading).open_loops
+    assert finding.text == text
+    assert finding.citations
+
+
+@pytest.mark.parametrize(
+    ("by", "text"),
+    [
+        ("2026-11-27", ", due today, Fri 27 Nov."),
+        ("2026-11-28", ", due tomorrow, Sat 28 Nov."),
+        ("2026-12-04", ", due Fri 4 Dec."),
+        ("2027-01-04", ", due Mon 4 Jan 2027."),
+        ("2026-11-26", ", was due Thu 26 Nov, 1 day ago."),
+        ("2026-11-20", ", was due Fri 20 Nov, 7 days ago."),
+    ],
+)
+def test_days_are_the_users_with_their_weekday(by: str, text: str) -> None:
+    (finding,) = told(item("Call", by=by)).open_loops
+    assert finding.text == f"“Call” is on your list{text}"
+    assert str(finding.due) == by
+
+
+def test_the_time_of_a_due_date_is_told() -> None:
+    reading = item("Call", by="2026-11-28")
+    (statement,) = reading.statements
+    assert due("2026-11-28", "17:00") in [one.due for one in [_timed(statement)]]
+    (finding,) = told(reading._replace(statements=(_timed(statement),))).open_loops
+    assert finding.text.endswith("due tomorrow, Sat 28 Nov, 17:00.")
+
+
+def _timed(statement: Any) -> Any:
+    return type(statement)("Call", "open", statement.quotes, due=due("2026-11-28", "17:00"))
+
+
+def test_what_others_owe_each_other_is_not_told() -> None:
+    assert told(mail(promise(ANN, "the deck", (BOB,)), ANN, (BOB,))).open_loops == ()
+
+
+def test_a_contradiction_cites_both_sides_or_is_not_told() -> None:
+    forty, sixty = fact("Harbor", "budget", "48000"), fact("Harbor", "budget", "62000")
+    readings = [mail(forty, ANN, (ME,), day=20), mail(sixty, BOB, (ME,), day=22)]
+    (finding,) = told(*readings).contradictions
+    assert (
+        finding.text
+        == "Harbor, budget: Ann Lee says 48,000 EUR (Fri 20 Nov) but Bob Marsh says 62,000 EUR (Sun 22 Nov)."
+    )
+    assert len(finding.citations) == 2
+    found = told(*readings, without="62000")
+    assert (found.contradictions, found.counts["uncited"]) == ((), 1)
+
+
+def test_a_development_is_told_as_before_and_after() -> None:
+    old = record(event("Sync", "2026-11-30 15:00 -08:00", (ANN,), key="k", version=1, organizer=ANN), said_at=at(20))
+    new = record(event("Sync", "2026-12-01 15:00 -08:00", (ANN,), key="k", version=2, organizer=ANN), said_at=at(25))
+    (finding,) = told(old, new).changes
+    assert finding.text == "Sync, start: Mon 30 Nov, 15:00 before, Tue 1 Dec, 15:00 now (Ann Lee, Wed 25 Nov)."
+    assert told(old, new, now="2026-12-20 09:00 -08:00").changes == ()
+
+
+def test_people_are_told_with_what_is_open_and_the_silent_by_name() -> None:
+    said = [mail(promise(ME, f"the deck {number}", (ANN,)), day=number) for number in (1, 2, 25)]
+    silent = [record(people=(BOB,), said_at=at(day)) for day in (1, 2, 3)]
+    found = told(*said, *silent)
+    assert [one.text for one in found.people] == [
+        "Ann Lee: in 3 records, 1 of them in the last 14 days, last on Wed 25 Nov; 3 open between you.",
+        "Bob Marsh: in 3 records, last on Tue 3 Nov.",
+    ]
+    assert [one.text for one in found.stale] == ["Bob Marsh: in 3 records, none since Tue 3 Nov (24 days)."]

@@ -1,0 +1,547 @@
+"""What is open, what is closed, what contradicts: the life of statements."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from consumer.understanding import encoding
+from consumer.understanding.life import fold, moment
+from consumer.understanding.memory import Correction, Loop, Memory
+from consumer.understanding.people import USER
+from consumer.understanding.statements import Commitment, Quote, Reading
+from consumer.understanding.utterances import ME, UNKNOWN, Person
+from tests.unit.understanding.talks import (
+    ANN,
+    BOB,
+    CAT,
+    NOW,
+    answer,
+    at,
+    decision,
+    event,
+    fact,
+    item,
+    profile,
+    promise,
+    record,
+    request,
+    task,
+)
+
+ANN_ID, BOB_ID = "address/ann@lee.example", "address/bob@marsh.example"
+
+
+def loops(*readings: Reading, now: str = NOW, corrections: tuple[Correction, ...] = ()) -> dict[str, Loop]:
+    """Loops by object; where one replaced another, the later one."""
+    return {loop.object: loop for loop in fold(readings, corrections, now).loops}
+
+
+def states(*readings: Reading, **more: Any) -> dict[str, str]:
+    return {what: loop.state for what, loop in loops(*readings, **more).items()}
+
+
+def mail(
+    *statements: Any, day: int = 20, hour: int = 9, author: Person = ME, to: Any = (ANN,), thread: str = "t"
+) -> Reading:
+    return record(*statements, said_at=at(day, hour), author=author, to=to, thread=thread)
+
+
+# --- 1: a task's own state is the only thing that closes it --------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("done", "open_"),
+    [
+        ("Call the landlord about the heating", "Call the landlord about the lease"),
+        ("Send draft 2 to Ann", "Send draft 3 to Ann"),
+        ("Call Ann", "Call Bob"),
+        ("Pay the invoice of March", "Pay the invoice of April"),
+        ("Book the venue", "Book the venue for the offsite"),
+        ("Review the contract with Ann", "Review the contract with Bob"),
+        ("Order chairs", "Order chairs and tables"),
+        ("Sign the lease", "Sign the lease again"),
+        ("Email Bob about the quay", "Email Bob about the pier"),
+        ("Renew passport", "Renew passport photo"),
+    ],
+)
+def test_a_done_task_closes_no_other(done: str, open_: str) -> None:
+    assert states(item(done, "done"), item(open_, by="2026-11-29")) == {done: "delivered", open_: "open"}
+
+
+@pytest.mark.parametrize("verdict", ["delivered", "received", "released", "declined", "accepted"])
+@pytest.mark.parametrize("what", ["Send the quarterly report to the board", "the quarterly report", ""])
+def test_no_words_close_a_task(verdict: str, what: str) -> None:
+    said = mail(answer(ME, verdict, what), day=25, thread="t")
+    theirs = mail(answer(ANN, verdict, what), day=25, author=ANN, to=(ME,), thread="t")
+    assert states(item("Send the quarterly report to the board", thread="t"), said, theirs) == {
+        "Send the quarterly report to the board": "open"
+    }
+
+
+def test_tasks_of_one_title_each_have_their_own_state() -> None:
+    memory = fold([item("Call Ann", "done"), item("Call Ann"), item("Call Ann", "dismissed")], (), NOW)
+    assert sorted(loop.state for loop in memory.loops) == ["delivered", "open", "withdrawn"]
+
+
+def test_a_promise_of_what_a_task_holds_is_told_once_and_lives_as_the_task_does() -> None:
+    said = mail(promise(ME, "book the venue", (ANN,)), day=19)
+    memory = fold([item("Book the venue", by="2026-11-28"), said], (), NOW)
+    (loop,) = memory.loops
+    assert (loop.kind, loop.state, len(loop.evidence)) == ("task", "open", 2)
+    assert states(item("Book the venue", "done"), said) == {"Book the venue": "delivered"}
+    later = mail(promise(ME, "book the venue", (ANN,), by="2027-01-09"), day=26)
+    assert states(item("Book the venue", "done", by="2026-11-20"), later) == {
+        "Book the venue": "delivered",
+        "book the venue": "open",
+    }
+
+
+@pytest.mark.parametrize(
+    ("title", "what", "words", "joined"),
+    [
+        ("Sign or refuse the quay lease", "quay lease", "I will sign or refuse the quay lease by Monday.", True),
+        ("Book the venue", "the venue", "I will book the venue tomorrow.", True),
+        ("Sign the quay lease", "quay lease", "I will send the quay lease by Monday.", False),
+        ("Book the venue for the offsite", "the venue", "I will book the venue tomorrow.", False),
+        ("Call the landlord about the lease", "the lease", "I will send the lease.", False),
+    ],
+)
+def test_a_promise_is_of_a_task_when_it_says_all_that_the_title_says(
+    title: str, what: str, words: str, joined: bool
+) -> None:
+    said = mail(Commitment(ME, (ANN,), what, (Quote(0, words),)))
+    assert len(fold([item(title), said], (), NOW).loops) == (1 if joined else 2)
+
+
+# --- 2, 4: promises, and what closes them --------------------------------------------------------------------------
+
+
+def test_my_promise_is_mine_to_the_recipient_and_closes_nothing() -> None:
+    earlier = mail(promise(ME, "the price deck", (ANN,), by="2026-11-23"), day=18)
+    found = loops(earlier, mail(promise(ME, "the signed Harbor contract", (ANN,), by="2026-11-27"), day=24))
+    loop = found["the signed Harbor contract"]
+    assert (loop.owner, loop.beneficiaries, loop.direction) == (USER, (ANN_ID,), "you_owe")
+    assert (loop.state, loop.stage, found["the price deck"].stage) == ("open", "due", "overdue")
+
+
+def test_without_a_named_beneficiary_a_promise_is_to_those_it_was_said_to() -> None:
+    loop = loops(mail(promise(ME, "the deck"), to=(ANN, BOB)))["the deck"]
+    assert loop.beneficiaries == (ANN_ID, BOB_ID)
+
+
+DECK = promise(ME, "the price deck", (ANN,), by="2026-11-23")
+CLOSING = [
+    (mail(answer(ME, "delivered", "the price deck"), day=22), "delivered"),
+    (mail(answer(ME, "delivered", "deck"), day=22), "delivered"),
+    (mail(answer(ME, "delivered"), day=22), "delivered"),
+    (mail(answer(ME, "delivered", "the price deck"), day=20, hour=10), "delivered"),
+    (mail(answer(ME, "delivered", "the price deck"), day=22, thread="another"), "delivered"),
+    (mail(answer(ANN, "received", "the price deck"), day=22, author=ANN, to=(ME,)), "delivered"),
+    (mail(answer(ANN, "received", "price deck"), day=22, author=ANN, to=(ME,), thread="another"), "delivered"),
+    (mail(answer(ANN, "released"), day=22, author=ANN, to=(ME,)), "withdrawn"),
+    (mail(answer(ANN, "released", "the price deck"), day=22, author=ANN, to=(ME,)), "withdrawn"),
+    (mail(answer(ANN, "released", "the price deck"), day=22, author=ANN, to=(ME,), thread="another"), "withdrawn"),
+    (mail(answer(ME, "declined", "the price deck"), day=22), "withdrawn"),
+]
+#: Another object, another person, another time, another place.
+NOT_CLOSING = [
+    mail(answer(ME, "delivered", "the price list"), day=22),
+    mail(answer(ME, "delivered", "the deck for Harbor"), day=22),
+    mail(answer(BOB, "delivered", "the price deck"), day=22, author=BOB, to=(ANN,)),
+    mail(answer(ANN, "delivered", "the price deck"), day=22, author=ANN, to=(ME,)),
+    mail(answer(BOB, "received", "the price deck"), day=22, author=BOB, to=(ME,)),
+    mail(answer(BOB, "released", "the price deck"), day=22, author=BOB, to=(ME,)),
+    mail(answer(ME, "delivered", "the price deck"), day=19),
+    mail(answer(ME, "delivered", "the price deck"), day=22, to=(BOB,), thread="another"),
+    mail(answer(ME, "delivered", "deck"), day=22, thread="another"),
+    mail(answer(ME, "delivered"), day=22, thread="another"),
+    mail(answer(ANN, "received"), day=22, author=ANN, to=(ME,)),
+    mail(answer(UNKNOWN, "delivered", "the price deck"), day=22, author=UNKNOWN),
+    mail(answer(ANN, "accepted"), day=22, author=ANN, to=(ME,)),
+    mail(request(ANN, "has the price deck been sent", (ME,)), day=22, author=ANN, to=(ME,), thread="u"),
+]
+
+
+@pytest.mark.parametrize(("closing", "state"), CLOSING)
+def test_a_promise_is_closed_by_the_right_person_with_the_same_object(closing: Reading, state: str) -> None:
+    promised = mail(DECK)
+    loop = loops(promised, closing)["the price deck"]
+    assert (loop.state, loop.stage) == (state, "closed")
+    assert [one.record_id for one in loop.closed_by] == [closing.record_id]
+    assert states(promised) == {"the price deck": "open"}, "gone with the record that closed it"
+
+
+@pytest.mark.parametrize("other", NOT_CLOSING)
+def test_nothing_else_closes_it(other: Reading) -> None:
+    loop = loops(mail(DECK), other)["the price deck"]
+    assert (loop.state, loop.stage) == ("open", "overdue")
+
+
+def test_an_answer_without_an_object_closes_what_was_said_just_before_and_only_that() -> None:
+    first, second = mail(promise(ME, "the deck", (ANN,))), mail(promise(ME, "the lease", (ANN,)), day=21)
+    attached = mail(answer(ME, "delivered"), day=22)
+    assert states(first, second, attached) == {"the deck": "open", "the lease": "delivered"}
+    both = mail(promise(ME, "the deck", (ANN,)), promise(ME, "the lease", (ANN,)))
+    assert states(both, attached) == {"the deck": "open", "the lease": "open"}, "either may be meant"
+
+
+def test_a_shorter_name_that_fits_two_closes_neither() -> None:
+    two = [mail(promise(ME, f"the {which} deck", (ANN,))) for which in ("price", "launch")]
+    assert set(states(*two, mail(answer(ME, "delivered", "deck"), day=22)).values()) == {"open"}
+
+
+def test_in_one_record_the_order_of_the_text_decides() -> None:
+    def chat(first: int, second: int) -> Reading:
+        promised = replace(promise(ME, "the deck", (ANN,)), quotes=(Quote(first, "words"),))
+        sent = replace(answer(ME, "delivered", "the deck"), quotes=(Quote(second, "words"),))
+        to: tuple[Person, ...] = (ANN,)
+        said = {number: (ME, to, at(20)) for number in (first, second)}
+        return record(promised, sent, thread="t")._replace(said=said)
+
+    assert states(chat(1, 2)) == {"the deck": "delivered"}
+    assert states(chat(2, 1)) == {"the deck": "open"}
+
+
+def test_promised_again_with_another_date_is_one_open_loop_and_a_change() -> None:
+    memory = fold([mail(DECK), mail(promise(ME, "price deck", (ANN,), by="2026-11-30"), day=22)], (), NOW)
+    first, second = memory.loops
+    assert (first.state, second.state, second.supersedes) == ("superseded", "open", (first.id,))
+    (change,) = memory.changes
+    assert (change.kind, change.before, change.after) == ("due", "2026-11-23", "2026-11-30")
+    assert len(change.evidence) == 2
+
+
+def test_the_same_promise_in_a_chat_and_a_mail_is_one_loop() -> None:
+    memory = fold([mail(DECK), mail(DECK, day=21, thread="chat")], (), NOW)
+    (loop,) = memory.loops
+    assert len(loop.statements) == 1 or len(loop.evidence) == 2
+
+
+# --- requests ------------------------------------------------------------------------------------------------------
+
+
+def test_a_request_is_no_promise_until_it_is_accepted() -> None:
+    asked = mail(request(ANN, "the lease draft", (ME,), by="2026-12-03"), author=ANN, to=(ME,))
+    before = loops(asked)["the lease draft"]
+    assert (before.kind, before.direction, before.beneficiaries) == ("request", "asked_of_you", (ANN_ID,))
+    after = loops(asked, mail(answer(ME, "accepted"), day=21))["the lease draft"]
+    assert (after.kind, after.direction, after.due and after.due.day) == ("commitment", "you_owe", "2026-12-03")
+    assert after.id == before.id
+
+
+@pytest.mark.parametrize(
+    ("reply", "state", "kind"),
+    [
+        (answer(ME, "declined"), "withdrawn", "request"),
+        (answer(ME, "delivered"), "delivered", "request"),
+        (answer(ME, "delivered", "the lease draft"), "delivered", "request"),
+        (promise(ME, "the lease draft", (ANN,), by="2026-12-05"), "open", "commitment"),
+        (answer(ME, "accepted", "the price list"), "open", "request"),
+    ],
+)
+def test_what_becomes_of_a_request(reply: Any, state: str, kind: str) -> None:
+    asked = mail(request(ANN, "the lease draft", (ME,)), author=ANN, to=(ME,))
+    (loop,) = fold([asked, mail(reply, day=21)], (), NOW).loops
+    assert (loop.state, loop.kind) == (state, kind)
+
+
+def test_what_i_ask_of_others_is_not_mine_to_do() -> None:
+    assert loops(mail(request(ME, "the numbers", (ANN,))))["the numbers"].direction == "asked_by_you"
+
+
+def test_asking_again_for_what_is_promised_opens_nothing() -> None:
+    reminder = mail(request(ANN, "the price deck", (ME,)), day=22, author=ANN, to=(ME,))
+    assert states(mail(DECK), reminder) == {"the price deck": "open"}
+
+
+# --- 8: whose it is ------------------------------------------------------------------------------------------------
+
+
+def test_in_a_transcript_each_promise_is_its_speakers() -> None:
+    mara, bob = Person("Mara"), Person("Bob")
+    talk = record(
+        promise(bob, "the numbers"),
+        promise(mara, "the room"),
+        source="granola_transcripts",
+        people=(Person("Bob Marsh"), Person("Mara Lind")),
+    )
+    found = loops(talk, profile("Mara Lind"))
+    assert found["the numbers"].direction == "owed_to_you"
+    assert found["the numbers"].owner == "name/bob marsh"
+    assert found["the room"].direction == "you_owe"
+
+
+def test_a_promise_between_others_is_theirs_and_one_of_nobody_is_none() -> None:
+    between = record(promise(ANN, "the numbers", (BOB,)), author=ANN, to=(BOB,))
+    assert loops(between)["the numbers"].direction == "others"
+    assert loops(record(promise(UNKNOWN, "the numbers"))) == {}
+
+
+def test_a_machines_words_have_no_owner() -> None:
+    shop = Person("Shop", "no-reply@shop.example")
+    assert loops(record(promise(shop, "a free mug", (ME,)), author=shop, to=(ME,), machines=(shop,))) == {}
+
+
+# --- time ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("now", "day", "time", "stage"),
+    [
+        ("2026-11-27 20:10 -08:00", "2026-11-27", "", "due"),
+        ("2026-11-27 20:10 -08:00", "2026-11-27", "17:00", "overdue"),
+        ("2026-11-27 20:10 -08:00", "2026-11-27", "23:30", "due"),
+        ("2026-11-26 20:10 -08:00", "2026-11-27", "", "due"),
+        ("2026-11-26 20:10 -08:00", "2026-11-27", "21:00", "open"),
+        ("2026-11-26 20:10 -08:00", "2026-11-27", "17:00", "due"),
+        ("2026-11-25 20:10 -08:00", "2026-11-27", "", "open"),
+        ("2026-11-28 00:10 -08:00", "2026-11-27", "", "overdue"),
+        ("2026-12-31 23:59 +14:00", "2027-01-01", "", "due"),
+        ("2026-11-27 20:10 -08:00", "", "", "open"),
+    ],
+)
+def test_due_and_overdue_are_on_the_users_clock(now: str, day: str, time: str, stage: str) -> None:
+    found = item("Call", by=day) if day else item("Call")
+    if time:
+        statement = task("Call", by=day)
+        due = statement.due
+        assert due is not None
+        found = found._replace(statements=(type(statement)(
+            "Call", "open", statement.quotes, due=due._replace(time=time)),))  # fmt: skip
+    assert loops(found, now=now)["Call"].stage == stage
+
+
+def test_times_of_two_zones_are_compared_as_instants() -> None:
+    assert moment("2026-11-27 23:30 -08:00").minute == moment("2026-11-28 07:30 +00:00").minute
+    assert moment("2026-11-27 09:00 +05:30").minute == moment("2026-11-27 03:30 +00:00").minute
+    assert moment("2026-11-27").not_before(moment("2026-11-27 09:00 +00:00"))
+    assert not moment("").not_before(moment("2026-11-27"))
+    assert moment("nonsense").day == ""
+
+
+def test_an_undated_promise_is_remembered_for_a_while_and_a_task_until_it_is_done() -> None:
+    said = mail(promise(ME, "the deck", (ANN,)))
+    assert states(said, now="2027-01-04 09:00 +00:00") == {"the deck": "open"}
+    assert states(said, item("Call"), now="2027-01-05 09:00 +00:00") == {"the deck": "lapsed", "Call": "open"}
+
+
+# --- 30: meetings --------------------------------------------------------------------------------------------------
+
+
+def meeting(title: str, starts: str, *people: Person, said_at: str = at(20), **more: Any) -> Reading:
+    return record(event(title, starts, people, **more), source="activity_events", said_at=said_at)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "state"),
+    [
+        ("Prepare slides for the Harbor review", "lapsed"),
+        ("Agenda Harbor review", "lapsed"),
+        ("Prepare slides for the Quay review", "open"),
+        ("Call Harbor", "open"),
+    ],
+)
+@pytest.mark.parametrize("by", ["", "2026-11-29", "2026-11-30"])
+def test_preparing_a_meeting_that_was_cancelled_lapses(prepare: str, state: str, by: str) -> None:
+    cancelled = meeting("Harbor review", "2026-11-30 15:00 +00:00", ANN, key="k", version=2, state="cancelled")
+    planned = meeting("Harbor review", "2026-11-30 15:00 +00:00", ANN, key="k", version=1)
+    assert states(item(prepare, by=by), planned, cancelled) == {prepare: state}
+    assert states(item(prepare, by=by), planned) == {prepare: "open"}
+
+
+def test_what_is_due_after_it_or_moved_with_it_stays() -> None:
+    cancelled = meeting("Harbor review", "2026-11-30 15:00 +00:00", ANN, key="k", state="cancelled")
+    again = meeting("Harbor review", "2026-12-04 15:00 +00:00", ANN, key="l")
+    assert states(item("Notes of the Harbor review", by="2026-12-01"), cancelled) == {
+        "Notes of the Harbor review": "open"
+    }
+    assert states(item("Slides for the Harbor review"), cancelled, again) == {"Slides for the Harbor review": "open"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "number"),
+    [
+        (("Sync", "2026-11-30 15:00 +00:00", ANN), ("Call with Ann", "2026-11-30 15:10 +00:00", ANN), 1),
+        (("Sync", "2026-11-30 15:00 +00:00", ANN), ("Sync", "2026-11-30 16:10 +01:00", ANN), 1),
+        (("Sync", "2026-11-30 15:00 +00:00", ANN), ("Sync", "2026-11-30 15:11 +00:00", ANN), 2),
+        (("Sync", "2026-11-30 15:00 +00:00", ANN), ("Sync", "2026-11-30 15:00 +00:00", BOB), 2),
+        (("Sync", "2026-11-30 15:00 +00:00"), ("Sync", "2026-11-30 15:00 +00:00"), 2),
+        (("Sync", "2026-11-30 15:00 +00:00", ME), ("Sync", "2026-11-30 15:00 +00:00", ME), 2),
+        (("Sync", "2026-11-30", ANN), ("Sync", "2026-11-30", ANN), 2),
+        (("Sync", "", ANN), ("Sync", "", ANN), 2),
+    ],
+)
+def test_two_records_are_one_meeting_by_start_and_attendees(first: Any, second: Any, number: int) -> None:
+    assert len(fold([meeting(*first), meeting(*second)], (), NOW).meetings) == number
+
+
+def test_a_calendar_id_is_one_meeting_and_its_move_is_a_development() -> None:
+    old = meeting("Sync", "2026-11-30 15:00 +00:00", ANN, key="k", version=1, organizer=ANN)
+    new = meeting("Sync", "2026-12-01 15:00 +00:00", ANN, key="k", version=2, organizer=ANN)
+    memory = fold([new, old], (), NOW)
+    (found,) = memory.meetings
+    (change,) = memory.changes
+    assert found.starts == "2026-12-01 15:00 +00:00"
+    assert (change.before, change.after, change.who) == ("2026-11-30 15:00 +00:00", found.starts, ANN_ID)
+    assert not memory.contradictions
+    assert memory.upcoming() == (found,)
+
+
+# --- 14, 15: facts -------------------------------------------------------------------------------------------------
+
+
+def told(*facts: Any, author: Person = UNKNOWN, day: int = 20) -> Reading:
+    return record(*facts, said_at=at(day), author=author)
+
+
+Q1, Q2 = {"period": "2027-Q1"}, {"period": "2027-Q2"}
+FORTY, FIFTY = fact("Falcon", "budget", "40000", scope=Q1), fact("Falcon", "budget", "55000", scope=Q1)
+
+
+@pytest.mark.parametrize(
+    ("readings", "contradictions", "changes"),
+    [
+        ([told(FORTY, author=ANN), told(FIFTY, author=BOB, day=22)], 1, 0),
+        ([told(FORTY, author=ANN), told(fact("falcon", "Budget", "55000", scope=Q1), author=BOB, day=22)], 1, 0),
+        ([told(FORTY), told(FIFTY, day=22)], 1, 0),
+        ([told(FORTY, author=ANN), told(FORTY, author=BOB, day=22)], 0, 0),
+        ([told(FORTY, author=ANN), told(fact("Falcon", "budget", "55000", scope=Q2), author=BOB)], 0, 0),
+        ([told(FORTY, author=ANN), told(fact("Falcon", "cost", "55000", scope=Q1), author=BOB)], 0, 0),
+        ([told(FORTY, author=ANN), told(fact("Falcon", "budget", "5", scope=Q1, unit="people"), author=BOB)], 0, 0),
+        ([told(FORTY, author=ANN), told(fact("Heron", "budget", "55000", scope=Q1), author=BOB)], 0, 0),
+        # Who says it anew knows that it changed.
+        ([told(FORTY, author=ANN), told(FIFTY, author=ANN, day=22)], 0, 1),
+        # Somebody else says from when the new value holds.
+        ([told(FORTY, author=ANN),
+          told(fact("Falcon", "budget", "55000", scope=Q1, valid_from="2026-11-22"), author=BOB, day=22)], 0, 1),
+        # Or names both in one breath.
+        ([told(FORTY, author=ANN), told(FORTY, FIFTY, author=BOB, day=22)], 0, 1),
+        # The first voice comes round.
+        ([told(FORTY, author=ANN), told(FIFTY, author=BOB, day=22), told(FIFTY, author=ANN, day=23)], 0, 1),
+        # Before it was said nobody could know.
+        ([told(FORTY, author=ANN, day=23),
+          told(fact("Falcon", "budget", "55000", scope=Q1, valid_from="2026-11-01"), author=BOB, day=22)], 1, 0),
+    ],
+)  # fmt: skip
+def test_values_agree_develop_or_contradict(readings: list[Reading], contradictions: int, changes: int) -> None:
+    memory = fold(readings, (), NOW)
+    assert (len(memory.contradictions), len(memory.changes)) == (contradictions, changes)
+    for one in memory.contradictions:
+        assert {side.value for side in one.sides} == {"40000", "55000"}
+        assert all(side.evidence for side in one.sides)
+    for change in memory.changes:
+        assert (change.before, change.after) == ("40000 EUR", "55000 EUR")
+
+
+def test_a_later_decision_about_the_same_takes_the_place_of_the_earlier() -> None:
+    first, second = decision("launch on 3 March", "Falcon launch"), decision("launch on 9 March", "Falcon launch")
+    old, new = fold([told(first), told(second, day=22)], (), NOW).decisions
+    assert (old.replaced_by, new.replaced_by) == (new.id, "")
+
+
+# --- corrections ---------------------------------------------------------------------------------------------------
+
+
+def test_the_users_word_counts_most() -> None:
+    said = mail(DECK)
+    (loop,) = fold([said], (), NOW).loops
+    ids = loop.statements
+    assert states(said, corrections=(Correction("done", ids[0]),)) == {"the price deck": "delivered"}
+    assert states(said, corrections=(Correction("wrong", ids[0]),)) == {}
+    disowned = loops(said, corrections=(Correction("not_mine", ids[0]),))["the price deck"]
+    assert (disowned.owner, disowned.direction) == (None, "others")
+    later = Correction("snooze", ids[0], until="2026-12-02")
+    assert fold([said], (later,), NOW).open_loops() == ()
+    assert len(fold([said], (later,), "2026-12-02 08:00 +00:00").open_loops()) == 1
+
+
+def test_joining_two_people_joins_what_they_promised() -> None:
+    home = Person("A. L.", "ann@home.example")
+    readings = [mail(DECK), mail(answer(home, "released", "the price deck"), day=22, author=home, to=(ME,), thread="x")]
+    assert states(*readings) == {"the price deck": "open"}
+    joined = Correction("same_person", ANN_ID, "address/ann@home.example")
+    assert states(*readings, corrections=(joined,)) == {"the price deck": "withdrawn"}
+
+
+# --- people --------------------------------------------------------------------------------------------------------
+
+
+def test_people_are_those_that_headers_name_without_the_user_and_machines() -> None:
+    shop = Person("Shop", "no-reply@shop.example")
+    readings = [
+        record(people=(ANN, Person("Mara Lind")), said_at=at(25)),
+        record(people=(Person("Lee, Ann", ANN.address),), said_at=at(3)),
+        record(people=(shop,), machines=(shop,)),
+        profile("Mara Lind"),
+    ]
+    (seen,) = fold(readings, (), NOW).people
+    assert (seen.id, seen.records, seen.lately, seen.last_day) == (ANN_ID, 2, 1, "2026-11-25")
+
+
+# --- the law -------------------------------------------------------------------------------------------------------
+
+_people = st.sampled_from([ME, ANN, BOB, CAT, Person("Ann"), Person("Bob Marsh"), UNKNOWN])
+_objects = st.sampled_from(["the deck", "the price deck", "the lease", "deck"])
+_days = st.sampled_from(["", "2026-11-25", "2026-12-01"])
+_to = st.lists(_people, max_size=2).map(tuple)
+_statement = st.one_of(
+    st.builds(promise, _people, _objects, _to, _days),
+    st.builds(request, _people, _objects, _to, _days),
+    st.builds(answer, _people, st.sampled_from(["accepted", "declined", "delivered", "received", "released"]),
+              st.sampled_from(["", "the deck", "deck"])),
+    st.builds(task, _objects, st.sampled_from(["open", "done", "dismissed"]), _days, _people),
+    st.builds(fact, st.just("Falcon"), st.just("budget"), st.sampled_from(["1", "2", "3"])),
+    st.builds(decision, _objects, st.sampled_from(["", "Falcon"])),
+    st.builds(event, _objects, st.sampled_from(["2026-11-30 15:00 +00:00", "2026-11-30 15:08 +00:00", ""]), _to,
+              st.sampled_from(["planned", "cancelled"]), key=st.sampled_from(["", "k"]), version=st.integers(0, 2)),
+)  # fmt: skip
+_reading = st.builds(
+    record,
+    said_at=st.sampled_from([at(18), at(20), at(20, 10), "2026-11-20", ""]),
+    author=_people,
+    to=_to,
+    thread=st.sampled_from(["", "t", "u"]),
+    source=st.sampled_from(["inbound_messages", "checklist_items", "contacts", "user_profiles"]),
+)
+_readings = st.lists(st.tuples(_reading, st.lists(_statement, max_size=3)), max_size=10).map(
+    lambda rows: [
+        one._replace(record_id=f"r{number}", statements=tuple(several),
+                     said={0: (ANN if number % 2 else ME, (BOB,), one.said_at)})
+        for number, (one, several) in enumerate(rows)
+    ]
+)  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(_readings, st.integers(0, 10_000), st.integers(0, 10))
+def test_any_order_and_any_split_into_increments_gives_the_same_memory(
+    readings: list[Reading], seed: int, cut: int
+) -> None:
+    whole = fold(readings, (), NOW)
+    shuffled = random.Random(seed).sample(readings, len(readings))
+    stored: dict[tuple[str, str], bytes] = {}
+    for increment in (shuffled[:cut], shuffled[cut:], shuffled[:1]):
+        stored |= {(one.source, one.record_id): encoding.encode(one) for one in increment}
+    again = [encoding.decode(*key, data) for key, data in stored.items()]
+    assert sorted(again) == sorted(readings) if not readings else len(again) == len(readings)
+    assert fold(again, (), NOW) == whole
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@given(_readings)
+def test_a_reading_comes_back_from_its_bytes(readings: list[Reading]) -> None:
+    for one in readings:
+        assert encoding.decode(one.source, one.record_id, encoding.encode(one)) == one
+
+
+def test_removing_a_reading_is_as_if_it_had_never_been() -> None:
+    kept = [mail(DECK), item("Call")]
+    before: Memory = fold(kept, (), NOW)
+    assert fold([*kept, mail(answer(ME, "delivered", "the price deck"), day=22)], (), NOW) != before
+    assert fold(kept, (), NOW) == before

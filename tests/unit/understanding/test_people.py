@@ -1,0 +1,146 @@
+"""Who is who: an address identifies, a name suggests."""
+
+from __future__ import annotations
+
+import random
+from itertools import permutations
+
+import pytest
+
+from consumer.understanding.people import USER, Directory, conversation, fold_name
+from consumer.understanding.utterances import ME, UNKNOWN, Person
+from tests.unit.understanding.talks import ANN, BOB, contact, profile, record
+
+SPELLINGS = [
+    "Rob M\u00fcller",
+    "M\u00fcller, Robert",
+    "R. Mueller",
+    "Robert M\u00fcller",
+    "rob mueller",
+    "ROB M\u00dcLLER",
+    "'Rob M\u00fcller'",
+    "M\u00fcller Rob (Acme)",
+]
+
+
+def test_spellings_under_one_address_are_one_person() -> None:
+    people = [Person(name, "rob@acme.example") for name in SPELLINGS]
+    directory = Directory.of([record(people=(one,)) for one in people])
+    assert {directory.who(one) for one in people} == {"address/rob@acme.example"}
+    known = directory.known("address/rob@acme.example")
+    assert sorted((known.name, *known.aliases)) == sorted(SPELLINGS)
+    assert "," not in known.name
+
+
+@pytest.mark.parametrize("spelling", ["Rob M\u00fcller", "M\u00fcller, Robert", "robert muller", "Robert  M\u00fcller"])
+def test_a_name_that_only_one_known_person_carries_is_that_person(spelling: str) -> None:
+    directory = Directory.of([record(people=(Person(name, "rob@acme.example"),)) for name in SPELLINGS])
+    assert directory.who(Person(spelling)) == "address/rob@acme.example"
+
+
+@pytest.mark.parametrize("addresses", [(), ("maria@bank.example",), ("maria@bank.example", "maria@bakery.example")])
+def test_two_contacts_with_one_name_stay_two(addresses: tuple[str, ...]) -> None:
+    first, second = addresses[:1], addresses[1:]
+    readings = [contact("bank", "Maria Silva", *first), contact("bakery", "Maria Silva", *second)]
+    directory = Directory.of(readings)
+    assert directory.who(Person("Maria Silva")) == "name/maria silva"
+    for address, who in zip(addresses, ("contact/bank", "contact/bakery"), strict=False):
+        assert directory.who(Person("M. Silva", address)) == who
+
+
+def test_a_name_that_two_carry_is_the_one_who_takes_part_in_the_conversation() -> None:
+    bank, bakery = Person("Maria Silva", "maria@bank.example"), Person("Maria Silva", "maria@bakery.example")
+    talk = record(people=(bank, BOB), thread="t")
+    both = record(people=(bank, bakery), thread="u")
+    directory = Directory.of([talk, both, record(people=(bakery,))])
+    assert directory.who(Person("Maria Silva"), "t") == "address/maria@bank.example"
+    assert directory.who(Person("Maria"), "t") == "address/maria@bank.example"
+    assert directory.who(Person("Maria Silva"), "u") == "name/maria silva"
+    assert directory.who(Person("Maria Silva"), "elsewhere") == "name/maria silva"
+
+
+def test_a_contact_with_two_addresses_is_one_person() -> None:
+    directory = Directory.of([contact("k", "Ann Lee", "ann@lee.example", "+4915112345678"), record(people=(ANN,))])
+    assert directory.who(Person("", "+4915112345678")) == directory.who(ANN) == "contact/k"
+    assert directory.known("contact/k").addresses == ("+4915112345678", "ann@lee.example")
+
+
+def test_a_contact_without_an_address_is_the_only_one_who_carries_its_name() -> None:
+    assert Directory.of([contact("k", "Ann Lee"), record(people=(ANN,))]).who(ANN) == "contact/k"
+    other = Person("Ann Lee", "ann@other.example")
+    assert Directory.of([contact("k", "Ann Lee"), record(people=(ANN, other))]).who(ANN) == "address/ann@lee.example"
+
+
+def test_a_first_name_in_a_transcript_is_the_attendee_who_has_it() -> None:
+    talk = record(people=(Person("Bob Marsh"), Person("Mara Lind")), source="granola_transcripts")
+    directory = Directory.of([talk, profile("Mara Lind")])
+    assert directory.who(Person("Bob"), conversation(talk)) == "name/bob marsh"
+    assert directory.who(Person("Mara"), conversation(talk)) == USER
+    assert directory.name("name/bob marsh") == "Bob Marsh"
+
+
+def test_the_user_is_known_by_profile_header_and_role() -> None:
+    own = Person("M. Lind", "mara@lind.example")
+    directory = Directory.of([profile("Mara Lind"), record(people=(ANN,), own=(own,))])
+    private = Person("Mara Lind", "mara@home.example")
+    directory = Directory.of([profile("Mara Lind"), record(people=(ANN, private), own=(own,))])
+    assert {directory.who(one) for one in (ME, own, private, Person("Lind, Mara"), Person("mara lind"))} == {USER}
+    assert not directory.is_somebody(USER)
+    assert directory.name(USER) == "you"
+
+
+def test_a_contact_of_the_users_name_with_an_address_of_its_own_is_somebody_else() -> None:
+    namesake = Person("Mara Lind", "mara@elsewhere.example")
+    directory = Directory.of(
+        [profile("Mara Lind"), contact("k", "Mara Lind", namesake.address), record(people=(namesake,))]
+    )
+    assert directory.who(namesake) == "contact/k"
+
+
+def test_machines_are_nobody_and_an_out_of_office_reply_makes_nobody_one() -> None:
+    github = Person("octocat", "notifications@github.example")
+    notice = record(people=(github,), machines=(github,))
+    away = record(people=(ANN,), machines=(ANN,))
+    directory = Directory.of([notice, notice._replace(record_id="other"), away, record(people=(ANN,))])
+    assert directory.who(github) is None
+    assert directory.who(Person("octocat")) == "name/octocat"
+    assert directory.who(ANN) == "address/ann@lee.example"
+    assert directory.who(UNKNOWN) is None
+
+
+def test_the_user_may_say_that_two_are_one() -> None:
+    other = Person("A. Lee", "ann@home.example")
+    readings = [record(people=(ANN,)), record(people=(other,)), record(people=(other,))]
+    merged = Directory.of(readings, [("address/ann@home.example", "address/ann@lee.example")])
+    assert merged.who(ANN) == merged.who(other)
+    assert merged.known(merged.who(ANN) or "").addresses == ("ann@home.example", "ann@lee.example")
+
+
+def test_the_order_of_readings_does_not_matter() -> None:
+    readings = [
+        contact("k", "Ann Lee"),
+        contact("l", "Bob Marsh", BOB.address),
+        profile("Mara Lind"),
+        record(people=(Person("Lee, Ann", ANN.address), Person("Bob"))),
+        record(people=(Person("Mara Lind", "mara@lind.example"), ANN)),
+    ]
+    asked = [ANN, BOB, Person("Bob"), Person("ann lee"), Person("Mara", ""), Person("x", "mara@lind.example")]
+    answers = {tuple(map(Directory.of(order).who, asked)) for order in permutations(readings)}
+    assert len(answers) == 1
+    random.seed(1)
+    names = {Directory.of(order).known("contact/k") for order in permutations(readings)}
+    assert len(names) == 1
+
+
+@pytest.mark.parametrize(
+    ("spelling", "folded"),
+    [
+        ("M\u00fcller, Robert", "robert muller"),
+        ("  Zo\u00eb ", "zoe"),
+        ("Ann (via Docs)", "ann"),
+        ("", ""),
+        ("\u5f20\u4f1f", "\u5f20\u4f1f"),
+    ],
+)
+def test_names_are_compared_in_one_form(spelling: str, folded: str) -> None:
+    assert fold_name(spelling) == folded
