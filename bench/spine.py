@@ -172,7 +172,7 @@ class SpineBench:
         handler = self.handler(self.store)
         assert handler.job(a_delivery(event)).name == "done"
         if not remembered:
-            handler = replace(handler, verdicts=CompletedJobs(capacity=0))
+            handler = replace(handler, completed_jobs=CompletedJobs(capacity=0))
         known = verifier or AnyToken()
         app = create_app(handler, known, shutdown=threading.Event(), ready=list, body_limit=1 << 20)
         return rate(app, body(event), count, token)

@@ -1,4 +1,4 @@
-"""What can go wrong in a run, and what happens next.
+"""The errors of a run, and what happens after each.
 
 ConsumerError                      code, disposition, hint
 ├── Retryable                      disposition retry: the same job may succeed later
@@ -7,53 +7,53 @@ ConsumerError                      code, disposition, hint
 │   ├── JobUnknown                 the control plane has no row of that id: not yet, or never
 │   ├── TopicUnavailable           publish was not confirmed
 │   ├── LauncherUnavailable        Cloud Run did not take the execution
-│   ├── KeysUnavailable            token signing keys cannot be had
-│   ├── IdentityUnavailable        an ID token of our own cannot be had
+│   ├── KeysUnavailable            token signing keys cannot be fetched
+│   ├── IdentityUnavailable        our own ID token cannot be fetched
 │   ├── SnapshotIncomplete         an object of the snapshot is missing, truncated or of the wrong digest
-│   ├── SuppressionsUnreadable     neither copy of what was purged can be read: an export could bring it back
+│   ├── SuppressionsUnreadable     neither copy of the purged records' list can be read: an export could restore them
 │   ├── ChecksumMismatch           a record's checksum is not that of its data
 │   ├── ExportShort                a backfill's export ended with fewer records than the sources count
 │   ├── ExportStalled              the export's cursor repeats although there is more
-│   ├── ToolFailed                 a subprocess failed, hung or said nothing useful
-│   ├── DiskFull                   the run folder's disk, or a quota on it, has no room left
-│   ├── SynthesisInvalid           the agent's artifact is missing or not of its form
+│   ├── ToolFailed                 a subprocess failed, hung or printed nothing usable
+│   ├── DiskFull                   the run folder's disk, or a quota on it, has no space left
+│   ├── SynthesisInvalid           the agent's artifact is missing or has the wrong form
 │   ├── BudgetExceeded             the run's time is up
 │   ├── HeadMoved                  another commit was made since this run hydrated
-│   └── UnexpectedFailure          a bug: an exception nobody foresaw
+│   └── UnexpectedFailure          a bug: an exception that no code handles
 ├── Terminal                       disposition dead: repeating changes nothing
 │   ├── MalformedMessage           not a job event
 │   ├── PayloadMismatch            the event, the ledger and the job row disagree
 │   ├── LedgerUnreadable           a job's ledger object is damaged
 │   ├── FailuresSpent              leases expired, or executions never started, too often
-│   ├── DeliveryExhausted          Pub/Sub gave the message up
-│   ├── CompletionConflict         the control plane holds another result than the ledger
+│   ├── DeliveryExhausted          Pub/Sub gave up on the message
+│   ├── CompletionConflict         the control plane has another result than the ledger
 │   ├── WorkspaceMismatch          workspace_uri is not this user's prefix in our bucket
 │   ├── TenantMismatch             a record of another user
-│   ├── SourceMismatch             a record of a source or type that was not asked for
+│   ├── SourceMismatch             a record of a source or type that was not requested
 │   ├── ScopeViolation             an object name outside the prefix a store is narrowed to
 │   ├── NotAllowed                 401 twice, 403
 │   ├── RequestRefused             400, 404, 422: our request is wrong
-│   ├── SigningKeyMissing          something was to be signed, and here is no key
-│   ├── WorkspaceFrozen            history does not verify; a person must look
+│   ├── SigningKeyMissing          a signature is needed, but there is no private key
+│   ├── WorkspaceFrozen            history does not verify; an operator must act
 │   ├── SnapshotRefused            a snapshot entry would leave the root, link or collide
-│   ├── RestoreRefused             the commit to restore is not whole; nothing was changed
+│   ├── RestoreRefused             the commit to restore is incomplete; nothing was changed
 │   ├── ProfileRefused             the runtime profile is unknown or not enabled
-│   ├── PluginRefused              a plugin or one of its subagents is not of the form, or wants too much
-│   ├── PublishedConflict          a published copy exists with other bytes
-│   ├── TemplateUnknown            no such template version, or no way to it
+│   ├── PluginRefused              a plugin or one of its subagents has the wrong form, or asks for too much
+│   ├── PublishedConflict          a published copy exists with different bytes
+│   ├── TemplateUnknown            no such template version, or no migration to it
 │   ├── BrainRefused               the local brain outside local mode, or a wrong version
 │   ├── EvidenceInsufficient       inventory verdict blocks the backfill
 │   ├── EvidenceTampered           an agent changed evidence in strict mode
 │   └── ModelBudgetExceeded        the job's tokens, requests or money are spent
 └── Interrupted                    disposition yield: not a failure, the attempt is not counted
     ├── LockLost                   this holder may no longer write
-    ├── LockBusy                   another job of this user runs
-    ├── AttemptStale               a newer attempt exists: this one is a zombie
-    ├── JobTerminal                the control plane says the job is already over
+    ├── LockBusy                   another job of this user is running
+    ├── AttemptStale               a newer attempt exists: this one must stop
+    ├── JobTerminal                the control plane reports that the job is already over
     ├── ProviderBusy               all slots at the model provider are taken
     ├── CancelRequested            an operator or the app cancelled
     └── ShuttingDown               SIGTERM
-(PreconditionFailed and BlobNotFound are answers of the bucket, not failures: engine code turns them into decisions.)
+(PreconditionFailed and BlobNotFound are the bucket's answers, not failures: engine code decides by them.)
 """
 
 from __future__ import annotations
@@ -65,23 +65,23 @@ Disposition = Literal["retry", "dead", "yield"]
 
 
 class ConsumerError(Exception):
-    """Base. The message says what was asked, what came, and which id; never user content, never a secret."""
+    """Base class. The message names the request, the result and the ids; never user content, never a secret."""
 
     code: ClassVar[str]
     disposition: ClassVar[Disposition]
     hint: ClassVar[str]
 
     def __str__(self) -> str:
-        # A status may come second: it is for the code that handles the error, not for who reads about it.
+        # A second argument, such as a status, is for the code that handles the error, not for readers.
         return str(self.args[0]) if self.args else ""
 
 
 class NotOfForm(ValueError):
-    """Bytes that are not what they should be. Its text names places and sizes and never content: messages repeat it."""
+    """Bytes of another form than expected. The text names places and sizes, never content, since messages repeat it."""
 
 
-def said(error: Exception) -> str:
-    """What a message may repeat of an exception: the words of our own, of all others only the class."""
+def text_of(error: Exception) -> str:
+    """The text of an exception that a message may repeat: for foreign exceptions only the class."""
     return str(error) if isinstance(error, (ConsumerError, NotOfForm)) else type(error).__name__
 
 
@@ -90,12 +90,12 @@ class BlobNotFound(Exception):
 
 
 class PreconditionFailed(Exception):
-    """The object's generation is not the one asked for. A question: read back, compare, then decide."""
+    """The object's generation differs from the expected one: read back, compare, then decide."""
 
 
 class Retryable(ConsumerError):
     disposition: ClassVar[Disposition] = "retry"
-    #: Seconds the other side asked us to wait (Retry-After), if it did.
+    #: Seconds that the other service asked us to wait (Retry-After), or None.
     retry_after_s: float | None
 
     def __init__(self, message: str, *, retry_after_s: float | None = None) -> None:
@@ -113,8 +113,8 @@ class Interrupted(ConsumerError):
 
 class BlobUnavailable(Retryable):
     code = "blob_unavailable"
-    hint = "Check the bucket's status and the service account's grants; the job is retried by itself."
-    #: Asking again at once may help (no answer, 429, 5xx); a refusal (401, 403) stays one.
+    hint = "Check the bucket's status and the service account's grants; the job is retried automatically."
+    #: An immediate retry may help (no answer, 429, 5xx); after a refusal (401, 403) it does not.
     passing: bool
 
     def __init__(self, message: str, *, retry_after_s: float | None = None, passing: bool = False) -> None:
@@ -123,18 +123,18 @@ class BlobUnavailable(Retryable):
 
 
 def passing(error: BaseException) -> bool:
-    """May the same request to the bucket succeed if it is simply sent again?"""
+    """Whether the same request to the bucket may succeed if it is sent again."""
     return isinstance(error, BlobUnavailable) and error.passing
 
 
 class ControlPlaneUnavailable(Retryable):
     code = "controlplane_unavailable"
-    hint = "Check that CONTROLPLANE_URL answers /readyz; the job is retried by itself."
+    hint = "Check that CONTROLPLANE_URL answers /readyz; the job is retried automatically."
 
 
 class JobUnknown(Retryable):
     code = "job_unknown"
-    hint = "No row has this job_id: find who sent the message. Nothing is left of it; a job that has a row comes back."
+    hint = "No row has this job_id: find the message's sender. No ledger is kept; a job with a row is retried."
 
 
 class TopicUnavailable(Retryable):
@@ -149,7 +149,7 @@ class LauncherUnavailable(Retryable):
 
 class KeysUnavailable(Retryable):
     code = "keys_unavailable"
-    hint = "Check that OIDC_JWKS_URL can be reached; no push is believed without keys."
+    hint = "Check that OIDC_JWKS_URL is reachable; without keys every push is refused."
 
 
 class IdentityUnavailable(Retryable):
@@ -159,32 +159,32 @@ class IdentityUnavailable(Retryable):
 
 class SnapshotIncomplete(Retryable):
     code = "snapshot_incomplete"
-    hint = "Run `cloop-memory workspace verify`: it names a fault that stays; `workspace repair` mends what it can."
+    hint = "Run `cloop-memory workspace verify` to find a lasting fault, then `workspace repair` to mend what it can."
 
 
 class SuppressionsUnreadable(Retryable):
     code = "suppressions_unreadable"
-    hint = "Bring back one copy of the purged records' list: suppressed.json in the bucket, or the control plane."
+    hint = "Restore one copy of the purged records' list: suppressed.json in the bucket, or the control plane's rows."
 
 
 class ChecksumMismatch(Retryable):
     code = "checksum_mismatch"
-    hint = "The control plane computed another checksum than its data has; compare its canonical JSON with RFC 8785."
+    hint = "The control plane's checksum does not match its data; compare its canonical JSON with RFC 8785."
 
 
 class ExportStalled(Retryable):
     code = "export_stalled"
-    hint = "The control plane repeats a cursor with has_more=true; look at its export of the named source."
+    hint = "The control plane repeats a cursor with has_more=true; check its export of the named source."
 
 
 class ExportShort(Retryable):
     code = "export_short"
-    hint = "The export leaves records out: compare the named views with their tables, or submit it with --force."
+    hint = "The export omits records: compare the named views with their tables, or submit the job with --force."
 
 
 class ToolFailed(Retryable):
     code = "tool_failed"
-    hint = "Code, sizes and known causes are in the dead letter, never the tool's words; run `cloop-memory doctor`."
+    hint = "The dead letter has exit code, sizes and known causes, never the tool's output; run `cloop-memory doctor`."
 
 
 class DiskFull(Retryable):
@@ -194,17 +194,17 @@ class DiskFull(Retryable):
 
 class SynthesisInvalid(Retryable):
     code = "synthesis_invalid"
-    hint = "The agent gave no valid claims file; look at its session in hermes-home and at the model's status."
+    hint = "The agent wrote no valid claims file; check its session in hermes-home and the model's status."
 
 
 class BudgetExceeded(Retryable):
     code = "budget_exceeded"
-    hint = "The run's time (manifests/pipelines.yaml) is spent; `job show` has the stage it stopped in and their times."
+    hint = "The run's time budget (manifests/pipelines.yaml) is spent; `job show` lists its stages with their times."
 
 
 class HeadMoved(Retryable):
     code = "head_moved"
-    hint = "Another commit landed while this run worked; it starts again from there by itself."
+    hint = "Another commit landed during this run; the job starts again from it automatically."
 
 
 class UnexpectedFailure(Retryable):
@@ -214,7 +214,7 @@ class UnexpectedFailure(Retryable):
 
 class MalformedMessage(Terminal):
     code = "malformed_message"
-    hint = "The message is kept in the dead letter; fix the sender. It touched no job."
+    hint = "The dead letter keeps the message; fix its sender. No job was changed."
 
 
 class PayloadMismatch(Terminal):
@@ -224,24 +224,22 @@ class PayloadMismatch(Terminal):
 
 class LedgerUnreadable(Terminal):
     code = "ledger_unreadable"
-    hint = "Look at jobs/<job_id>.json; restore it, or cancel the job and submit a new one."
+    hint = "Inspect jobs/<job_id>.json; restore it, or cancel the job and submit a new one."
 
 
 class FailuresSpent(Terminal):
     code = "failures_spent"
-    hint = "Instances died or never started on this job; look at their logs (memory, time limit), then replay."
+    hint = "Instances died or never started on this job; check their logs (memory, time limit), then replay."
 
 
 class DeliveryExhausted(Terminal):
     code = "delivery_exhausted"
-    hint = (
-        "Nothing could be recorded for this message for hours; check bucket and topics. The sweep brings its job back."
-    )
+    hint = "No outcome of this message could be recorded for hours; check bucket and topics. The sweep retries its job."
 
 
 class CompletionConflict(Terminal):
     code = "completion_conflict"
-    hint = "The workspace and the job's row tell different results; compare `workspace log` with `job show`."
+    hint = "The workspace and the job's row have different results; compare `workspace log` with `job show`."
 
 
 class WorkspaceMismatch(Terminal):
@@ -251,17 +249,17 @@ class WorkspaceMismatch(Terminal):
 
 class TenantMismatch(Terminal):
     code = "tenant_mismatch"
-    hint = "The control plane sent a record of another user: stop exports and look at the view of the named source."
+    hint = "The control plane sent a record of another user: stop exports and check the view of the named source."
 
 
 class ScopeViolation(Terminal):
     code = "scope_violation"
-    hint = "Code of one user's run asked for an object outside users/<user_id>/: a bug; nothing was read or written."
+    hint = "A bug: a user's run requested an object outside users/<user_id>/; nothing was read or written."
 
 
 class SourceMismatch(Terminal):
     code = "source_mismatch"
-    hint = "The control plane sent records of another source or type than asked; compare both sides' manifests."
+    hint = "The control plane sent records of another source or type than requested; compare both sides' manifests."
 
 
 class NotAllowed(Terminal):
@@ -271,12 +269,12 @@ class NotAllowed(Terminal):
 
 class RequestRefused(Terminal):
     code = "request_refused"
-    hint = "The control plane calls our request wrong; check that both sides speak the same version."
+    hint = "The control plane rejected the request; check that both sides have compatible versions."
 
 
 class SigningKeyMissing(Terminal):
     code = "signing_key_missing"
-    hint = "Commits are signed: put current.key into the folder that SIGNING_KEY names, or run this where it is."
+    hint = "Put current.key into the folder that SIGNING_KEY names, or run the command on a machine that has it."
 
 
 class WorkspaceFrozen(Terminal):
@@ -286,27 +284,27 @@ class WorkspaceFrozen(Terminal):
 
 class SnapshotRefused(Terminal):
     code = "snapshot_refused"
-    hint = "A snapshot entry is unsafe to write; nothing was run. Restore an older commit."
+    hint = "A snapshot entry is unsafe to write, so nothing was run. Restore an older commit."
 
 
 class RestoreRefused(Terminal):
     code = "restore_refused"
-    hint = "Restore the commit that the message names as whole, or bring the named objects back and try again."
+    hint = "Restore the commit that the message names as complete, or restore the damaged objects and try again."
 
 
 class PublishedConflict(Terminal):
     code = "published_conflict"
-    hint = "Somebody wrote into published/ by hand; move that object away, then replay the job."
+    hint = "The object in published/ was written by hand; move it away, then replay the job."
 
 
 class TemplateUnknown(Terminal):
     code = "template_unknown"
-    hint = "templates/ has no such version, or no migration leads to it; deploy an image that has."
+    hint = "templates/ lacks this version or a migration to it; deploy an image that has both."
 
 
 class ProfileRefused(Terminal):
     code = "profile_refused"
-    hint = "Use a runtime profile that manifests/profiles.yaml has and enables; correct memory_workspaces."
+    hint = "Correct memory_workspaces: use a runtime profile that manifests/profiles.yaml lists and enables."
 
 
 class BrainRefused(Terminal):
@@ -316,7 +314,7 @@ class BrainRefused(Terminal):
 
 class PluginRefused(Terminal):
     code = "plugin_refused"
-    hint = "Correct the plugin's file, or leave its folder out of GBRAIN_PLUGIN_PATH; nothing starts before."
+    hint = "Correct the plugin's file, or remove its folder from GBRAIN_PLUGIN_PATH; the process does not start before."
 
 
 class EvidenceInsufficient(Terminal):
@@ -326,12 +324,12 @@ class EvidenceInsufficient(Terminal):
 
 class EvidenceTampered(Terminal):
     code = "evidence_tampered"
-    hint = "An agent wrote to evidence pages; the change was undone. Look at its session before replaying."
+    hint = "An agent wrote to evidence pages; the change was undone. Check its session before a replay."
 
 
 class ModelBudgetExceeded(Terminal):
     code = "model_budget_exceeded"
-    hint = "The job's model budget (manifests/limits.yaml) is spent; raise it or find the loop in the audit lines."
+    hint = "The job's model budget (manifests/limits.yaml) is spent; raise it, or find the loop in the audit lines."
 
 
 class LockLost(Interrupted):
@@ -352,7 +350,7 @@ class LockBusy(Interrupted):
 
 class ProviderBusy(Interrupted):
     code = "provider_busy"
-    hint = "As many jobs as allowed call the model provider; raise provider_slots in manifests/limits.yaml if it can."
+    hint = "All slots at the model provider are taken; raise provider_slots in manifests/limits.yaml if it allows more."
 
 
 class AttemptStale(Interrupted):
@@ -372,4 +370,4 @@ class CancelRequested(Interrupted):
 
 class ShuttingDown(Interrupted):
     code = "shutting_down"
-    hint = "The instance is going away; the job goes on elsewhere."
+    hint = "The instance is shutting down; the job continues on another one."

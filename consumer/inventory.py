@@ -1,5 +1,5 @@
 """
-Is there enough evidence for a memory to prove anything? Counts by source against the manifest's thresholds. Pure.
+Whether there is enough evidence for a memory: record counts by source against the manifest's thresholds. Pure.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SourceInventory:
 
     @property
     def enough(self) -> bool:
-        """It counts, and it has what is wanted."""
+        """Whether the source counts and reaches its threshold."""
         return self.wanted > 0 and self.records >= self.wanted
 
 
@@ -51,15 +51,15 @@ class Inventory:
             "bytes": self.bytes,
             "sources": [
                 {
-                    "source_key": one.source_key,
-                    "signal_level": one.signal_level,
-                    "sensitivity": one.sensitivity,
-                    "records": one.records,
-                    "bytes": one.bytes,
-                    "wanted": one.wanted,
-                    "enough": one.enough,
+                    "source_key": source.source_key,
+                    "signal_level": source.signal_level,
+                    "sensitivity": source.sensitivity,
+                    "records": source.records,
+                    "bytes": source.bytes,
+                    "wanted": source.wanted,
+                    "enough": source.enough,
                 }
-                for one in self.sources
+                for source in self.sources
             ],
         }
 
@@ -70,21 +70,23 @@ def assess(
     """The inventory of a user's allowed sources; a source without a count has no records."""
     entries = [entry for entry in manifest.sources if entry.source_key in allowed]
     sources = tuple(_source(entry, counts, sizes) for entry in entries)
-    reached = sum(one.enough for one in sources)
+    reached = sum(source.enough for source in sources)
     return Inventory(
         verdict="sufficient" if reached >= manifest.sufficient_sources else "insufficient",
         reached=reached,
         needed=manifest.sufficient_sources,
-        records=sum(one.records for one in sources),
-        bytes=sum(one.bytes for one in sources),
+        records=sum(source.records for source in sources),
+        bytes=sum(source.bytes for source in sources),
         sources=sources,
     )
 
 
 def thin(inventory: Inventory) -> tuple[str, ...]:
-    """Sources that count and have too little, with what they have and what is wanted, for an error or a report."""
+    """Sources below their threshold, with both numbers, for an error or a report."""
     return tuple(
-        f"{one.source_key} {one.records}/{one.wanted}" for one in inventory.sources if one.wanted and not one.enough
+        f"{source.source_key} {source.records}/{source.wanted}"
+        for source in inventory.sources
+        if source.wanted and not source.enough
     )
 
 

@@ -1,4 +1,4 @@
-"""Names inside a hydrated workspace, made in one place. All are relative to the run folder, with forward slashes."""
+"""The names inside a hydrated workspace. All are relative to the run folder, with forward slashes."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ REPORT_FOLDER: Final[dict[JobType, str]] = {
 
 
 def unnamed(path: str) -> str:
-    """A path as messages may have it: a page's name holds its title, and an agent names files as it likes.
+    """A path in a form for messages: a page's name contains its title, and an agent may name files as it likes.
 
-    ``brain/(sha256 0123456789abcdef)``: who may read the workspace finds the path by its digest.
+    ``brain/(sha256 0123456789abcdef)``: a reader of the workspace finds the path by its digest.
     """
     top = path.partition("/")[0]
-    # A name from a file system may hold what is no UTF-8.
+    # A name from a file system may contain bytes that are not UTF-8.
     digest = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return f"{top + '/' if top in _TOPS else ''}(sha256 {digest})"
 
@@ -72,20 +72,20 @@ def synthesis(job_id: str) -> str:
 
 
 def synthesis_input(job_id: str) -> str:
-    """What the agent is asked to look at: window, changed pages, hints."""
+    """The agent's input: window, changed pages, hints."""
     return f"{RUNTIME}/job-runs/{job_id}/synthesis-input.json"
 
 
 def model_calls(job_id: str) -> str:
-    """One line a model call, without content: time, model, tokens, cost, status."""
+    """One line per model call, without content: time, model, tokens, cost, status."""
     return f"{RUNTIME}/job-runs/{job_id}/model-calls.jsonl"
 
 
 def agent_steps(job_id: str) -> str:
-    """One line a tool call of the agent, without content: time, tool, outcome, duration."""
+    """One line per tool call of the agent, without content: time, tool, outcome, duration."""
     return f"{RUNTIME}/job-runs/{job_id}/agent-steps.jsonl"
 
 
 def tampering(job_id: str) -> str:
-    """Which sealed files an agent changed, and whether the change was undone."""
+    """The sealed files that an agent changed, and whether the change was undone."""
     return f"{RUNTIME}/job-runs/{job_id}/evidence-tampered.json"

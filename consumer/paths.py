@@ -1,4 +1,4 @@
-"""Every object name in the bucket, made in one place."""
+"""The names of all objects in the bucket."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ def lock(user_id: str) -> str:
 
 
 def suppressed(user_id: str) -> str:
-    """What must stay away from this workspace; beside its history, and only ever grows."""
+    """The records that exports must leave out of this workspace; the list only grows."""
     return f"users/{user_id}/suppressed.json"
 
 
 def archive(user_id: str, name: str = "") -> str:
-    """What a reset set aside, below a folder named by the time; or the folder of all that."""
+    """The history that a reset archived, in a folder named by the time; or the folder of all archives."""
     return f"users/{user_id}/archive/{name}/" if name else f"users/{user_id}/archive/"
 
 
 def late(user_id: str = "") -> str:
-    """The note that late writers of this user are to be swept once more, or the folder of all such notes."""
+    """The note that a second sweep of this user is owed, or the folder of all such notes."""
     return f"late/{user_id}.json" if user_id else "late/"
 
 
@@ -78,7 +78,7 @@ def ledger(job_id: str) -> str:
 
 
 def dead_letter(date: str, key: str) -> str:
-    """A dead-letter record; key is <job_id>-<fence>, or m-<message id> for a message that is no job."""
+    """A dead-letter record; key is <job_id>-<attempt>, or m-<message id> for a message of no job."""
     return f"dead/{date}/{key}.json"
 
 
@@ -88,20 +88,20 @@ def provider_slot(provider: str, number: int) -> str:
 
 
 def require_prefix(prefix: str, name: str) -> None:
-    """A narrowed store's own check, before its credentials say the same.
+    """A narrowed store's own check, in addition to its credentials.
 
     Raises:
-        ScopeViolation: the name (or the prefix asked to be listed) lies outside.
+        ScopeViolation: the name (or the prefix to list) is outside.
     """
     if not name.startswith(prefix):
-        raise ScopeViolation(f"this store is narrowed to {prefix!r}; asked for {name!r}")
+        raise ScopeViolation(f"this store is narrowed to {prefix!r}, so it refuses {name!r}")
 
 
 def checkpoint(user_id: str, digest: str) -> str:
-    """A half-done run, named by its ledger alone; gc removes it once it is a day old."""
+    """A run's checkpoint, named by its ledger only; gc deletes it once it is a day old."""
     return f"users/{user_id}/checkpoints/{digest}.json"
 
 
 def answer(user_id: str, digest: str) -> str:
-    """A validated synthesis, named by what it was asked of; a resumed job reads it instead of paying twice."""
+    """A validated synthesis, named by its input's digest; a resumed job reads it instead of paying twice."""
     return f"users/{user_id}/answers/{digest}.json"

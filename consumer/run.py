@@ -1,4 +1,4 @@
-"""What flows through the stages: an immutable Run. A stage takes one and returns the next."""
+"""The immutable Run that flows through the stages: each stage takes one and returns the next."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, Protocol
 from consumer.inventory import Inventory
 from consumer.ports import Guard, IndexCounts, JobSession, ModelTags
 
-# Named again because stages and engine speak of it as a part of Run; the snapshot is where it comes from.
+# Re-exported because stages and engine use it as a part of Run.
 from consumer.snapshot.snapshot import Base as Base  # noqa: PLC0414
 from consumer.snapshot.suppression import Suppressed
 from contract.api import Artifact, CommitRef, JobSpec, Redaction, Usage
@@ -19,7 +19,7 @@ from contract.api import Artifact, CommitRef, JobSpec, Redaction, Usage
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """A source that holds ``expected`` records, of which the export gave ``exported``, those left out included."""
+    """A source with ``expected`` records, of which the export delivered ``exported``, including those left out."""
 
     source_key: str
     expected: int
@@ -32,7 +32,7 @@ class Short:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What export brought: by source how many records are new (not seen at this checksum), and the raw files."""
+    """The result of export: new records by source (not seen at this checksum before), and the raw files."""
 
     records: int
     deleted: int
@@ -41,17 +41,17 @@ class Exported:
     redactions: tuple[Redaction, ...] = ()
     #: Path of the raw export's manifest.json, relative to the run folder.
     manifest: str | None = None
-    #: An inventory's: how many records it looked into for redactions.
+    #: For an inventory: the number of records checked for redactions.
     examined: int | None = None
-    #: Records that were broken and left out, by source; which ones, the raw export's manifest says.
+    #: Broken records left out, by source; the raw export's manifest lists them.
     refused: Mapping[str, int] = field(default_factory=dict)
-    #: Sources that gave fewer records than they count.
+    #: Sources that delivered fewer records than they count.
     short: tuple[Short, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """Pages written and removed, relative to ``brain/``; ``unchanged`` counts records whose page stood already."""
+    """Pages written and removed, relative to ``brain/``; ``unchanged``: number of records with an unchanged page."""
 
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True)
 class Synthesized:
-    """The validated claims file (path relative to the run folder), and who made it."""
+    """The validated claims file (path relative to the run folder), and the agent and model that wrote it."""
 
     claims_path: str
     model: str
@@ -96,9 +96,9 @@ class Run:
     base: Base
     mode: Literal["local", "cloud"] = "local"
     cursors: Mapping[str, Any] = field(default_factory=dict)
-    #: What was purged and must stay away; set by hydrate, obeyed by export.
+    #: Records that export must leave out; set by hydrate.
     suppressed: Suppressed = field(default_factory=Suppressed)
-    #: What the sources hold in all; set by export, except for increments.
+    #: The sources' total counts; set by export, except for increments.
     inventory: Inventory | None = None
     exported: Exported | None = None
     rendered: Rendered | None = None
@@ -115,45 +115,45 @@ class Run:
 
     @property
     def period(self) -> str:
-        """The job's period, or the day (UTC) that it was asked for: an hourly digest's hour."""
+        """The job's period, or the day (for an hourly digest, the hour) of its request, UTC."""
         form = "%Y-%m-%dT%H" if self.job.job_type == "hourly_digest" else "%Y-%m-%d"
         return self.job.period or self.job.requested_at.astimezone(UTC).strftime(form)
 
     @property
     def tags(self) -> ModelTags:
-        """What its calls of a model are booked under."""
+        """The tags under which this run's model calls are booked."""
         job = self.job
         return ModelTags(job.job_id, job.user_id, job.job_type, job.runtime_profile, job.template_version)
 
     @property
     def counts(self) -> dict[str, int]:
-        """What it has made so far, by the names that progress, completion and commit share."""
-        found: dict[str, int] = {}
+        """The counts so far, by the names that progress, completion and commit share."""
+        counts: dict[str, int] = {}
         if self.exported:
-            found |= {"records": self.exported.records, "deleted": self.exported.deleted}
-            # Named only where there is something to tell.
+            counts |= {"records": self.exported.records, "deleted": self.exported.deleted}
+            # Only included if not zero.
             if refused := sum(self.exported.refused.values()):
-                found["records_refused"] = refused
+                counts["records_refused"] = refused
             if self.exported.short:
-                found["records_missing"] = sum(one.missing for one in self.exported.short)
+                counts["records_missing"] = sum(source.missing for source in self.exported.short)
         if self.rendered:
-            found |= {
+            counts |= {
                 "pages_changed": len(self.rendered.changed),
                 "pages_removed": len(self.rendered.removed),
                 "pages_total": self.rendered.pages_total,
             }
         if self.indexed:
-            found |= {"pages_indexed": self.indexed.imported, "pages_skipped": len(self.indexed.skipped)}
+            counts |= {"pages_indexed": self.indexed.imported, "pages_skipped": len(self.indexed.skipped)}
         if self.reported:
-            found |= {
+            counts |= {
                 "citations_total": self.reported.citations_total,
                 "citations_resolved": self.reported.citations_resolved,
             }
-        return found
+        return counts
 
 
 class Stage(Protocol):
-    """A stage's header answers three questions: what it reads, what it writes, what a repeat does."""
+    """A stage's docstring says what it reads, what it writes and what a repeat does."""
 
     name: ClassVar[str]
 
@@ -162,7 +162,7 @@ class Stage(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class NoDeadline:
-    """The guard of work that no job waits for: nothing but its own time limit, in seconds, ends it."""
+    """The guard of work outside of a job: only its own time limit, in seconds, ends it."""
 
     limit_s: float = float("inf")
 

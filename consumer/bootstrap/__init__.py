@@ -1,7 +1,7 @@
-"""The composition root: Settings -> the objects that work. The only package where adapters meet stages.
+"""The composition root: builds all objects from the settings. The only package where adapters meet stages.
 
-Everything expensive to import is imported where it is built, so that the push app is ready early and the command line
-shows its help at once.
+Modules that are expensive to import are imported where they are used, so that the push app is ready early and the
+command line shows its help at once.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ from service import telemetry
 from service.clock import SystemClock
 from service.oidc import KeySet
 
-#: A push must be answered within the ack deadline; this much of it is kept for recording the outcome.
+#: A push must be answered within the ack deadline; this part of it is reserved for recording the outcome.
 PUSH_MARGIN_S: Final = 60
 #: Margin and grace of manifests/limits.yaml suit a cloud; a laptop's short leases keep the same proportions.
 _LOCAL_SHARE: Final = 8
@@ -71,7 +71,7 @@ _LOCAL_SHARE: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Consumer:
-    """A process that runs jobs. ``ready`` gives the reasons why it cannot; none means it can."""
+    """A process that runs jobs. ``ready`` returns the reasons why it cannot; none means it can."""
 
     handler: Handler
     verifier: OidcVerifier
@@ -83,7 +83,7 @@ class Consumer:
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """What the command line works with. ``operator``: who is asking, for records and audit."""
+    """The objects of the command line. ``operator``: the person running it, for records and audit."""
 
     api: OperatorApi
     workspaces: WorkspaceStore
@@ -93,20 +93,20 @@ class Operations:
     ledgers: Ledgers
     clock: Clock
     operator: str
-    #: Gives connections and threads back.
+    #: Closes connections and threads.
     close: Callable[[], None]
-    #: What renders a workspace by hand; made when asked for, since only a purge or a restore needs the renderers.
+    #: Renders a workspace for a command; built on demand, since only a purge or a restore needs the renderers.
     rerender: Callable[[], Rerender]
 
     def acting_for(self, operator: str) -> OperatorApi:
-        """The API as another operator's, whom a console signed in; the control plane decides whether we may."""
+        """The API on behalf of an operator who signed in at a console; the control plane decides whether it may."""
         return self.api if operator == self.operator else replace(self.api, acting_for=operator)
 
 
 def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
-    """The push app's and the Cloud Run Job's objects. ``launches`` False: this process dispatches nothing further.
+    """The objects of the push app and the Cloud Run Job. ``launches`` False: this process dispatches no jobs.
 
-    Raises SettingsError; also for what would keep the push app from being ready, where nobody would ask.
+    Raises SettingsError; for a Cloud Run Job also for what would make the push app not ready, as it has no /readyz.
     """
     clock, shutdown = SystemClock(), threading.Event()
     fence = agent_fence(settings)
@@ -174,14 +174,14 @@ def consumer(settings: ConsumerSettings, *, launches: bool = True) -> Consumer:
 
 
 def operations(settings: OperatorSettings) -> Operations:
-    """The command line's objects. ``close`` gives their connections and threads back."""
+    """The command line's objects. Call ``close`` at the end."""
     clock, stack = SystemClock(), ExitStack()
     blobs = stack.enter_context(
         closing(GcsBlobStore.connect(settings.bucket, clock, endpoint=settings.storage_endpoint))
     )
     client = stack.enter_context(httpx.Client(base_url=settings.controlplane_url))
     issuer = stack.enter_context(httpx.Client())
-    # Not to work in: a purge removes what a consumer on this machine keeps of the user.
+    # Only for purges, which remove what a consumer on this machine keeps of the user.
     warm = WarmFolders(settings.run_root / WARM, clock)
     workspaces = _workspaces(blobs, clock, signing.read_ring(settings.signing_key), settings.run_root, warm)
     stack.callback(workspaces.close)
@@ -213,20 +213,20 @@ def sign_in(
 def proof_verifier(keys: Path) -> Callable[[str, bytes, bytes], bool]:
     """Checks signatures with the public keys of a folder, offline.
 
-    Raises ValueError: the folder is not there or holds no public key, or a key's name is not its own.
+    Raises ValueError if the folder does not exist or has no public key, or if a file's name is not its key's id.
     """
     ring = signing.public_ring(keys)
     if not ring:
-        raise ValueError(f"{keys} holds no public key (*.pub)" if keys.is_dir() else f"there is no folder {keys}")
+        raise ValueError(f"{keys} has no public key (*.pub)" if keys.is_dir() else f"folder {keys} does not exist")
     return partial(signing.verify, ring)
 
 
 def prepare_brain(binary: str, embedding_model: str, out: Path) -> Mapping[str, object]:
-    """Pack a fresh empty brain of this gbrain into ``out`` for GBRAIN_TEMPLATE; -> what it is locked to.
+    """Pack a new empty brain of this gbrain into ``out`` for GBRAIN_TEMPLATE; returns the versions it depends on.
 
     Raises ToolFailed, BrainRefused, OSError.
     """
-    import tempfile  # noqa: PLC0415 (asked for when an image is built)
+    import tempfile  # noqa: PLC0415 (only needed when an image is built)
 
     from consumer.agent.gbrain.brain import GBrain  # noqa: PLC0415
     from consumer.agent.process import ProcessTool  # noqa: PLC0415
@@ -238,9 +238,9 @@ def prepare_brain(binary: str, embedding_model: str, out: Path) -> Mapping[str, 
 
 
 def settle_memory() -> None:
-    """Once at start, when all is made: that stays, so the collector need not look at it again, nor look as often.
+    """Call it once after start: the objects built so far stay, so the garbage collector skips them and runs less often.
 
-    A render makes many objects and hardly a circle: looking for those took a tenth of its time.
+    A render creates many objects and few cycles; searching for cycles took a tenth of its time.
     """
     gc.collect()
     gc.freeze()
@@ -288,7 +288,7 @@ def _workspaces(
 def _rounds(
     settings: ConsumerSettings, blobs: GcsBlobStore, clock: Clock, shutdown: threading.Event, lease: Lease
 ) -> Rounds:
-    """With a store of its own, since a tick may come while a job runs; without a cache, which a check must not use."""
+    """With its own store, since a tick may arrive while a job runs, and without a cache, which a check must not use."""
     store = WorkspaceStore(
         blobs,
         _signer(settings.signing_key, settings.mode, blobs),
@@ -308,8 +308,8 @@ def _erasures(
     controlplane: HttpControlPlane,
     shutdown: threading.Event,
 ) -> Erasures:
-    """With a store of its own, since a tick may come while a job runs, over this machine's cache and warm folders: what
-    they keep of a user who is erased goes too."""
+    """With its own store, since a tick may arrive while a job runs, over this machine's cache and warm folders, from
+    which the erased user's content is deleted too."""
     clock = SystemClock()
     store = _workspaces(blobs, clock, signer, settings.run_root, WarmFolders(settings.run_root / WARM, clock))
     locks = Locks(ConditionalWriter(blobs, clock), clock, _new_id, _lease(settings.lock_ttl_s))
@@ -333,16 +333,16 @@ def _rerender() -> Rerender:
 
 
 def _signer(folder: Path, mode: str, blobs: BlobStore) -> Signer:
-    """Locally the ring makes its first key; in the cloud it is mounted read-only and must be whole.
+    """Locally an empty key ring gets its first key; in the cloud the ring is mounted read-only and must be complete.
 
-    Raises SettingsError: there is no key although there is history, which a new key could neither verify nor continue.
+    Raises SettingsError if there is no key although there is history: a new key could neither verify nor continue it.
     """
     if mode == "local" and signing.is_empty(folder):
         signed = next((stat.name for stat in blobs.list(paths.USERS) if "/commits/" in stat.name), None)
         if signed is not None:
             raise cannot_start(
-                f"SIGNING_KEY: {folder} has no key, and the bucket commits "
-                f"({signed}). Put the ring that signed them back there; only a new bucket gets a new one"
+                f"SIGNING_KEY: {folder} has no key, but the bucket has signed commits "
+                f"({signed}). Restore the key ring that signed them; only an empty bucket gets a new key"
             )
     elif mode != "local" and not (folder / signing.PRIVATE).is_file():
         raise cannot_start(f"SIGNING_KEY: no {signing.PRIVATE} in {folder}")
@@ -395,6 +395,6 @@ def _new_id() -> str:
 
 
 def _end_process() -> None:
-    """A run that does not end holds files and children that nothing here can vouch for."""
+    """End the process: a run that does not stop may have open files and child processes in an unknown state."""
     telemetry.log("run outlived its deadline: ending the instance", level=50)
     os._exit(70)

@@ -1,4 +1,4 @@
-"""Whether this instance can work at all: its tools and its disk, tried."""
+"""Check that this instance can work: that its tools are executable and its disk is writable."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from consumer.settings import ConsumerSettings
 
 
 def reasons(settings: ConsumerSettings, lacking: Sequence[str] = ()) -> list[str]:
-    """Why this instance cannot work, in words that say what to mend. ``lacking``: what was found at its start."""
-    found = list(lacking)
+    """The reasons why this instance cannot work. ``lacking``: those found at its start."""
+    problems = list(lacking)
     for name, binary in (("HERMES_BIN", settings.hermes_bin), ("GBRAIN_BIN", settings.gbrain_bin)):
         if name == "GBRAIN_BIN" and settings.brain != "gbrain":
             continue
         if not _executable(binary):
-            found.append(f"{name}={binary} cannot be executed")
+            problems.append(f"{name}={binary} cannot be executed")
     if settings.brain == "gbrain" and settings.gbrain_template and not settings.gbrain_template.is_file():
-        found.append(f"GBRAIN_TEMPLATE={settings.gbrain_template} is no file")
+        problems.append(f"GBRAIN_TEMPLATE={settings.gbrain_template} is not a file")
     if not _writable(settings.run_root):
-        found.append(f"RUN_ROOT={settings.run_root} is not writable")
-    return found
+        problems.append(f"RUN_ROOT={settings.run_root} is not writable")
+    return problems
 
 
 def _writable(folder: Path) -> bool:
-    """Tried, not asked: to root, a read-only or full disk looks writable."""
-    import tempfile  # noqa: PLC0415 (asked for seldom)
+    """Whether a write succeeds. To root, a read-only or full disk also looks writable, so this writes."""
+    import tempfile  # noqa: PLC0415 (rarely needed)
 
     try:
         folder.mkdir(mode=0o711, parents=True, exist_ok=True)

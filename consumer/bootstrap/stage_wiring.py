@@ -1,4 +1,4 @@
-"""The stages of a run, and the tools that they work with."""
+"""Build the stages of a run and the tools that they use."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AGENT_USERS: Final = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """What every tool is given. ``lacking``: why this process may not work, since something was demanded in vain."""
+    """The isolation of every tool. ``lacking``: why this process must not work, as a required part is unavailable."""
 
     network: bool
     sandbox: bool
@@ -94,9 +94,9 @@ def stages(
 
 
 def agent_user_of(settings: ConsumerSettings, euid: int) -> tuple[int, int] | None:
-    """Whom agents and brains run as, said once at start where that is not a user of their own.
+    """The user that agents and brains run as; None: this process's own, which is logged at start.
 
-    Raises SettingsError: in the cloud, as root, without one; their code could read our keys from /proc.
+    Raises SettingsError in the cloud, as root, without AGENT_USER: agents' code could read our keys from /proc.
     """
     if euid == 0 and settings.agent_user is None and settings.mode == "cloud":
         raise cannot_start("AGENT_USER: not set, and this process is root")
@@ -108,26 +108,26 @@ def agent_user_of(settings: ConsumerSettings, euid: int) -> tuple[int, int] | No
 
 
 def agent_fence(settings: ConsumerSettings) -> Fence:
-    """What this process can give its tools: tried, and said once where it is less than all.
+    """The isolation that this process can give its tools. It is tried, and missing parts are logged once.
 
-    Demanded, it is given all the same: then no tool starts.
+    A required but unavailable part stays switched on, so that no tool starts.
     """
     from consumer.agent import netfence, sandbox  # noqa: PLC0415
 
-    demanded = settings.agent_fence == "required"
+    required = settings.agent_fence == "required"
     lacking: list[str] = []
-    given: dict[str, bool] = {}
+    enabled: dict[str, bool] = {}
     for part, unavailable, consequence in (
         ("network", netfence.unavailable, "agents and brains reach the network that this process reaches"),
         ("sandbox", sandbox.unavailable, "what agents and brains write to temporary folders and memory outlives a run"),
     ):
         why = "AGENT_FENCE=off" if settings.agent_fence == "off" else unavailable()
-        given[part] = why is None or demanded
-        if why and demanded:
-            lacking.append(f"AGENT_FENCE=required, and this system gives tools no {part} of their own: {why}")
+        enabled[part] = why is None or required
+        if why and required:
+            lacking.append(f"AGENT_FENCE=required, but this system cannot give tools their own {part}: {why}")
         if why:
-            telemetry.log(lacking[-1] if demanded else f"{consequence}: {why}", level=40 if demanded else 30)
-    return Fence(given["network"], given["sandbox"], tuple(lacking))
+            telemetry.log(lacking[-1] if required else f"{consequence}: {why}", level=40 if required else 30)
+    return Fence(enabled["network"], enabled["sandbox"], tuple(lacking))
 
 
 def _brain(settings: ConsumerSettings, tool: Tool, clock: Clock) -> Brain:

@@ -76,7 +76,7 @@ def _add_list(app: typer.Typer, open_operations: Callable[[], Operations]) -> No
             emit_json([_view(entry) for entry in found])
             return
         columns = ("key", "state", "code", "stage", "type", "failures", "last_seen", "user_id")
-        table(columns, [_row(entry.letter) for entry in found if entry.letter])
+        table(columns, [_row(entry.dead_letter) for entry in found if entry.dead_letter])
 
 
 def _add_show(app: typer.Typer, open_operations: Callable[[], Operations]) -> None:
@@ -98,7 +98,7 @@ def _add_stats(app: typer.Typer, open_operations: Callable[[], Operations]) -> N
         """Failures grouped by fingerprint, largest first. Example: cloop-memory dlq stats"""
         from consumer.delivery import deadquery  # noqa: PLC0415 (--help stays fast)
 
-        found = deadquery.groups(e.letter for e in _select(open_operations(), filters, None) if e.letter)
+        found = deadquery.groups(e.dead_letter for e in _select(open_operations(), filters, None) if e.dead_letter)
         if as_json:
             emit_json(found)
             return
@@ -134,8 +134,8 @@ def _add_replay(app: typer.Typer, open_operations: Callable[[], Operations]) -> 
         for number, entry in enumerate(_select(operations, filters, keys)):
             if number and not dry_run:
                 operations.clock.sleep(1 / rate)
-            if not force and entry.letter and entry.letter.state == "discarded":
-                results.append(_refused(entry.letter))
+            if not force and entry.dead_letter and entry.dead_letter.state == "discarded":
+                results.append(_refused(entry.dead_letter))
                 continue
             results.append(_replay(operations, entry, reason, from_stage, dry_run=dry_run))
         _done(results, as_json)
@@ -232,7 +232,7 @@ def _select(
         query = deadquery.parse(filters or (), keys or (), every_state=every)
     except deadquery.QueryError as exc:
         fail(str(exc), code=2)
-    return deadquery.select(operations.dead_letters.letters(), query)
+    return deadquery.select(operations.dead_letters.entries(), query)
 
 
 def _require_choice(keys: Sequence[str] | None, filters: Sequence[str] | None) -> None:
@@ -253,7 +253,7 @@ def _replay(
     from consumer.errors import ConsumerError  # noqa: PLC0415 (--help stays fast)
     from contract.api import ReplayRequest  # noqa: PLC0415
 
-    letter = entry.letter
+    letter = entry.dead_letter
     if letter is None or letter.job_id is None or letter.attempt is None:
         return {"key": letter.key if letter else entry.name, "result": "skipped", "why": "it is no job"}
     # From the record's key, so that a repeated command finds it done.
@@ -289,9 +289,9 @@ def _discard(operations: Operations, entry: StoredDeadLetter, reason: str, *, dr
     from consumer.delivery import deadquery  # noqa: PLC0415
     from consumer.errors import ConsumerError  # noqa: PLC0415 (--help stays fast)
 
-    result = {"key": entry.letter.key if entry.letter else entry.name}
-    if entry.letter and entry.letter.state != "open":
-        return {**result, "result": "already", "why": _handled(entry.letter)}
+    result = {"key": entry.dead_letter.key if entry.dead_letter else entry.name}
+    if entry.dead_letter and entry.dead_letter.state != "open":
+        return {**result, "result": "already", "why": _handled(entry.dead_letter)}
     if dry_run:
         return {**result, "result": "would discard"}
     try:
@@ -335,6 +335,6 @@ def _row(letter: DeadLetter) -> tuple[Any, ...]:
 
 
 def _view(entry: StoredDeadLetter) -> dict[str, Any]:
-    if entry.letter is None:
+    if entry.dead_letter is None:
         return {"name": entry.name, "state": "unreadable"}
-    return {"state": entry.letter.state, **entry.letter.model_dump(mode="json", exclude={"schema_version"})}
+    return {"state": entry.dead_letter.state, **entry.dead_letter.model_dump(mode="json", exclude={"schema_version"})}

@@ -1,4 +1,4 @@
-"""Starting a Cloud Run Job's execution (needs: roles/run.jobsExecutorWithOverrides on that one job).
+"""Start executions of a Cloud Run Job (needs roles/run.jobsExecutorWithOverrides on that job).
 
 google.cloud.run_v2 takes 2.3 s to import, so that happens at the first launch.
 """
@@ -15,7 +15,7 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_r
 from consumer.errors import LauncherUnavailable
 from service import telemetry
 
-#: One request; the answer says that the execution was accepted, not that it started.
+#: Time limit of one request; the response means that the execution was accepted, not that it started.
 ATTEMPT_S: Final = 20.0
 #: Cloud Run allows about 180 run_job calls a minute and region, so 429 passes soon.
 TIMEOUT_S: Final = 60.0
@@ -56,7 +56,7 @@ class CloudRunLauncher:
         from google.auth.exceptions import GoogleAuthError  # noqa: PLC0415
 
         try:
-            # retry=None: a lost reply may have started an execution; the run ledger decides about another, not we.
+            # retry=None: a lost reply may have started an execution; the run ledger decides about another launch.
             operation = self._connect().run_job(
                 request=_request(self.job, env, timeout_s), retry=None, timeout=ATTEMPT_S
             )
@@ -64,7 +64,7 @@ class CloudRunLauncher:
             raise _Throttled from exc
         except (api.GoogleAPIError, GoogleAuthError, OSError) as exc:
             raise LauncherUnavailable(f"run_job {self.job}: {type(exc).__name__}") from exc
-        # operation.result() would wait for the execution's end; its name is all we need.
+        # operation.result() would wait for the execution's end; only its name is needed.
         return str(operation.metadata.name)
 
     def _connect(self) -> Any:
@@ -75,7 +75,7 @@ class CloudRunLauncher:
 
 
 def _trace() -> dict[str, str]:
-    """What makes the execution part of the trace that launches it."""
+    """The variable that adds the execution to the current trace."""
     traceparent = telemetry.traceparent()
     return {"TRACEPARENT": traceparent} if traceparent else {}
 

@@ -1,6 +1,6 @@
 """The control plane over HTTP (contract: docs/contract.md). Job tokens are fetched, renewed and kept in memory only.
 
-Needs: the consumer's service account in the control plane's list; no database grant, no key.
+Needs the consumer's service account in the control plane's list, but no database grant and no key.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ from contract.api import (
 )
 from service import telemetry
 
-#: A reply that takes longer than this is a question, not an answer. Batches stream up to 8 MiB, hence not shorter.
+#: A reply that takes longer counts as lost. Batches stream up to 8 MiB, hence not shorter.
 TIMEOUT_S: Final = 30.0
-#: The longest an answer may take from its first byte to its last, however steadily it drips.
-ANSWER_S: Final = 120.0
-#: The longest answer: a full page is 8 MiB of data, and one large record may be more.
-ANSWER_BYTES: Final = 64 * 1024 * 1024
+#: The longest time from a response's first byte to its last, however steadily it arrives.
+RESPONSE_S: Final = 120.0
+#: The longest response: a full page is 8 MiB of data, and one large record may be more.
+RESPONSE_BYTES: Final = 64 * 1024 * 1024
 #: A job token is renewed when it has less than this left.
 RENEW_BEFORE: Final = timedelta(minutes=3)
 _RETRY_STATUS: Final = frozenset({408, 425, 429})
@@ -62,7 +62,7 @@ Reply = TypeVar("Reply", bound=Wire)
 
 @dataclass
 class HttpControlPlane:
-    """``identity_token`` gives a fresh Google ID token for the control plane's audience."""
+    """``identity_token`` returns a current Google ID token for the control plane's audience."""
 
     client: httpx.Client
     identity_token: Callable[[], str]
@@ -80,14 +80,15 @@ class HttpControlPlane:
         """As ``ports.SuppressionMirror``."""
         return suppression.fetched(partial(self._union, user_id))
 
-    def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
+    def suppress(self, user_id: str, added: Suppressed) -> Suppressed:
         """As ``ports.SuppressionMirror``."""
-        return suppression.sent(more, partial(self._union, user_id))
+        return suppression.sent(added, partial(self._union, user_id))
 
     def mark_erased(self, user_id: str, reason: str) -> ErasureResponse:
-        """Everything of this user is about to be erased: no export may bring what is older than the time in the answer.
+        """Record that everything of this user is about to be erased: later exports leave out records older than the
+        returned time.
 
-        Repeatable. Raises as ``plan_tick``; RequestRefused: the user is enabled.
+        Repeatable. Raises as ``plan_tick``, and RequestRefused if the user is enabled.
         """
         path = f"/api/internal/memory-users/{user_id}/erasure"
         return self._call(path, ReasonRequest(reason=reason), ErasureResponse, self.identity_token)
@@ -112,15 +113,15 @@ class HttpControlPlane:
         *,
         missing_is_early: bool = False,
     ) -> Reply:
-        """POST with bounded repeats. Every call of this API is idempotent, so a lost reply is simply asked again."""
+        """POST with bounded repeats. Every call of this API is idempotent, so a call with a lost reply is repeated."""
         return retry.repeated(
-            lambda: self._once(path, request, reply, bearer, missing_is_early),
+            lambda: self._call_once(path, request, reply, bearer, missing_is_early),
             retry.CONTROL_PLANE,
             self.clock,
             lambda error: isinstance(error, (ControlPlaneUnavailable, JobUnknown)),
         )
 
-    def _once(
+    def _call_once(
         self, path: str, request: Wire, reply: type[Reply], bearer: Callable[[], str], missing_is_early: bool
     ) -> Reply:
         with telemetry.span(f"control plane {path.rsplit('/', 1)[-1]}", kind="client"):
@@ -128,18 +129,18 @@ class HttpControlPlane:
             if response.status_code != 200:
                 raise _refusal(path, response, missing_is_early)
         try:
-            # A page is read record by record: one that is broken costs itself alone.
-            answer = batches.read(response.content) if reply is BatchResponse else None
-            return cast(Reply, answer) if answer else reply.model_validate_json(response.content)
+            # A page is parsed record by record, so that a broken record affects no other.
+            batch = batches.read(response.content) if reply is BatchResponse else None
+            return cast(Reply, batch) if batch else reply.model_validate_json(response.content)
         except ValidationError as exc:
             places = ", ".join(".".join(map(str, e["loc"])) for e in exc.errors(include_input=False)[:5])
-            raise ControlPlaneUnavailable(f"POST {path}: answer is not a {reply.__name__} (at {places})") from exc
+            raise ControlPlaneUnavailable(f"POST {path}: the response is not a {reply.__name__} (at {places})") from exc
 
     def _post(self, path: str, request: Wire, bearer: str) -> httpx.Response:
         headers = {
             "authorization": f"Bearer {bearer}",
             "content-type": "application/json",
-            # A few bytes can be made to unfold into more than there is memory.
+            # A few compressed bytes can expand to more than the available memory.
             "accept-encoding": "identity",
         }
         traceparent = telemetry.traceparent()
@@ -155,23 +156,23 @@ class HttpControlPlane:
             raise ControlPlaneUnavailable(f"POST {path}: {type(exc).__name__}") from exc
 
     def _read(self, path: str, response: httpx.Response) -> httpx.Response:
-        """The whole answer, as it came over the wire: bounded in size and time, whoever answers."""
+        """The response as sent, bounded in size and time, whoever sent it."""
         if response.headers.get("content-encoding", "identity").lower() != "identity":
-            raise ControlPlaneUnavailable(f"POST {path}: the answer is compressed, which was not asked for")
-        until = self.clock.monotonic() + ANSWER_S
+            raise ControlPlaneUnavailable(f"POST {path}: the response is compressed, which was not requested")
+        until = self.clock.monotonic() + RESPONSE_S
         body = bytearray()
         for chunk in response.iter_raw():
             body += chunk
-            if len(body) > ANSWER_BYTES:
-                raise ControlPlaneUnavailable(f"POST {path}: the answer is longer than {ANSWER_BYTES:,} bytes")
+            if len(body) > RESPONSE_BYTES:
+                raise ControlPlaneUnavailable(f"POST {path}: the response is longer than {RESPONSE_BYTES:,} bytes")
             if self.clock.monotonic() > until:
-                raise ControlPlaneUnavailable(f"POST {path}: the answer took longer than {ANSWER_S:.0f} s")
+                raise ControlPlaneUnavailable(f"POST {path}: the response took longer than {RESPONSE_S:.0f} s")
         return httpx.Response(response.status_code, headers=response.headers, content=bytes(body))
 
 
 @dataclass
 class _JobSession:
-    """One attempt's view. Thread-safe: the heartbeat thread and the stages share it."""
+    """One attempt's session. Thread-safe: the heartbeat thread and the stages share it."""
 
     plane: HttpControlPlane
     job_id: str
@@ -194,7 +195,7 @@ class _JobSession:
         except NotAllowed as exc:
             if exc.args[1:] != (401,):
                 raise
-        # Expired on the way or keys rotated: a new token once, then it is final.
+        # The token expired meanwhile, or keys were rotated: try once more with a new token.
         self._renew()
         return self.plane._call(path, request, reply, self._token)
 
@@ -208,11 +209,11 @@ class _JobSession:
             self.grant, _ = self.plane.open(self.job_id, self.request.model_copy(update={"renew": True}))
 
 
-#: What a code looks like, and our own word for none.
+#: The form of a code, including our own text for a missing one.
 _CODE: Final = re.compile(r"[a-z][a-z0-9_ ]{0,63}")
 
 
-#: What is missing, as `rights_missing` names it: words of SQL and names of the schema, which quote no row.
+#: Missing rights as `rights_missing` names them: words of SQL and names of the schema, which quote no row.
 _RIGHT: Final = re.compile(
     r"(?:rows for )?(?:select|insert|update|delete|execute|usage)(?: \(\w{1,63}\))?"
     r" on (?:schema |function )?(?:memory_export|memory_private|public|auth)(?:\.\w{1,63})?(?:\([a-z_ ,\[\]]{0,99}\))?"
@@ -220,7 +221,7 @@ _RIGHT: Final = re.compile(
     r"|row level security of public\.memory_\w{1,63}",
     re.ASCII,
 )
-#: Of many missing rights the first few will do: /readyz lists all, with the statements that give them.
+#: How many missing rights a message names: /readyz lists all, with the statements that grant them.
 _RIGHTS_NAMED: Final = 3
 
 
@@ -232,7 +233,7 @@ def _refusal(path: str, response: httpx.Response, missing_is_early: bool) -> Exc
         code, message = error.code, error.message
     except ValidationError:
         code, message = "no error body", ""
-    # Its words may quote a row. Who may read those finds them in the control plane's log, under the same trace.
+    # The error's message may quote a row, so it is omitted; the control plane's log has it under the same trace.
     text = f"POST {path}: {status} {code if _CODE.fullmatch(code) else 'with a code of another form'}"
     if code == "rights_missing" and (missing := _RIGHT.findall(message)):
         text += f": the database lacks {', '.join(missing[:_RIGHTS_NAMED])}"

@@ -1,6 +1,6 @@
-"""Google ID tokens of our own service identity, by audience: what the control plane asks of the consumer.
+"""Google ID tokens of our own service identity, by audience, as the control plane requires them.
 
-In the cloud the metadata server signs them (needs no grant: it is the account that the service runs as). On a laptop
+In the cloud the metadata server signs them (without a grant, for the account that the service runs as). On a laptop
 ``GOOGLE_APPLICATION_CREDENTIALS`` may name a service account's key. The embedded stack has a token endpoint.
 """
 
@@ -17,14 +17,14 @@ import jwt
 from consumer.errors import IdentityUnavailable
 from consumer.ports import Clock
 
-#: Tokens live for an hour; one that has less than this left might expire on its way or in a queue.
+#: Tokens live for an hour; with less than this left, one might expire in transit or in a queue.
 RENEW_BEFORE_S: Final = 300.0
 TIMEOUT_S: Final = 10.0
 
 
 @dataclass
 class Identity:
-    """Keeps one token an audience until shortly before it expires. ``fetch`` turns an audience into a fresh token."""
+    """Keeps one token per audience until shortly before it expires. ``fetch`` returns a new token for an audience."""
 
     fetch: Callable[[str], str]
     clock: Clock
@@ -35,7 +35,7 @@ class Identity:
         """An ID token for this audience with at least RENEW_BEFORE_S of life.
 
         Raises:
-            IdentityUnavailable: nobody signs one, or what came is no token.
+            IdentityUnavailable: no token could be fetched, or the response is not a token.
         """
         with self._lock:
             token, renew_at = self._tokens.get(audience, ("", 0.0))
@@ -50,7 +50,7 @@ class Identity:
         return lambda: self.token(audience)
 
     def drop(self, audience: str) -> None:
-        """Forget the kept token: the other side refused it."""
+        """Forget the kept token, because the other service refused it."""
         with self._lock:
             self._tokens.pop(audience, None)
 
@@ -65,7 +65,7 @@ def from_endpoint(client: httpx.Client, url: str, email: str) -> Callable[[str],
             token = reply.json()["token"]
         except (httpx.HTTPError, ValueError, KeyError, TypeError) as exc:
             raise IdentityUnavailable(
-                f"asked {url} for an ID token of {email} for {audience}: {type(exc).__name__}"
+                f"{url} gave no ID token of {email} for {audience}: {type(exc).__name__}"
             ) from exc
         return str(token)
 
@@ -84,15 +84,15 @@ def from_google() -> Callable[[str], str]:
         try:
             return str(id_token.fetch_id_token(Request(), audience))
         except GoogleAuthError as exc:
-            raise IdentityUnavailable(f"asked Google for an ID token for {audience}: {type(exc).__name__}") from exc
+            raise IdentityUnavailable(f"Google gave no ID token for {audience}: {type(exc).__name__}") from exc
 
     return fetch
 
 
 def _expiry(token: str, audience: str) -> float:
-    """Seconds since the epoch. Only our own clockwork reads it, so the signature does not matter here."""
+    """Seconds since the epoch. Only this module uses it, so the signature need not be checked."""
     try:
         claims: dict[str, Any] = jwt.decode(token, options={"verify_signature": False})
         return float(claims["exp"])
     except (jwt.InvalidTokenError, KeyError, TypeError, ValueError) as exc:
-        raise IdentityUnavailable(f"what came as an ID token for {audience} is none: {type(exc).__name__}") from exc
+        raise IdentityUnavailable(f"the response is not an ID token for {audience}: {type(exc).__name__}") from exc

@@ -1,8 +1,8 @@
-"""Who pushes? OIDC bearer tokens against the issuer's public keys (needs: outbound HTTPS to OIDC_JWKS_URL, no grant).
+"""Check OIDC bearer tokens of pushes with the issuer's public keys (needs outbound HTTPS to OIDC_JWKS_URL, no grant).
 
-Nothing of a request is read before its token was accepted. Keys are kept, fetched again once an interval when a token
-names an unknown one, and the last good ones survive an outage. Accepted tokens are kept until they expire, because
-Pub/Sub sends the same one for up to an hour and a signature costs more than the rest of the request.
+No part of a request is read before its token is accepted. Keys are cached and fetched again, at most once per interval,
+if a token names an unknown one; the last good keys survive an outage. Accepted tokens are kept until they expire,
+because Pub/Sub sends the same token for up to an hour and a signature costs more than the rest of the request.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FORBIDDEN: Final = 403
 
 @dataclass(frozen=True, slots=True)
 class TokenPolicy:
-    """Whose tokens, for whom. All three are exact and non-empty."""
+    """Accepted audiences, accounts and issuers. All three are exact and non-empty."""
 
     audiences: frozenset[str]
     emails: frozenset[str]
@@ -40,23 +40,23 @@ class TokenPolicy:
 
     @classmethod
     def of(cls, audiences: Collection[str], emails: Collection[str], issuers: Collection[str] = ()) -> TokenPolicy:
-        """Google's issuers are always among the accepted ones; an empty setting accepts nobody."""
-        kept = [frozenset(filter(None, names)) for names in (audiences, emails, (*GOOGLE_ISSUERS, *issuers))]
-        return cls(*kept)
+        """A policy that always accepts Google's issuers; an empty setting accepts nobody."""
+        parts = [frozenset(filter(None, names)) for names in (audiences, emails, (*GOOGLE_ISSUERS, *issuers))]
+        return cls(*parts)
 
 
 def check_claims(claims: Claims, policy: TokenPolicy, now_s: float) -> None:
-    """Claims of a token whose signature holds.
+    """Check the claims of a token whose signature is valid.
 
     Raises:
-        NotAllowed: 401 when the token is not a valid one now, 403 when it is one, but not for us. The message names
-            the claim, not its value.
+        NotAllowed: 401 if the token is not valid now, 403 if it is valid but not for us. The message names the claim,
+            not its value.
     """
-    with _as_answers():
+    with _translated_errors():
         check_token(claims, policy.issuers, policy.audiences, now_s)
     email = claims.get("email")
     if not isinstance(email, str) or email not in policy.emails:
-        raise NotAllowed("token refused: email is none of the accepted accounts", FORBIDDEN)
+        raise NotAllowed("token refused: email is not one of the accepted accounts", FORBIDDEN)
     if claims.get("email_verified") is not True:
         raise NotAllowed("token refused: email_verified is not true", FORBIDDEN)
 
@@ -65,7 +65,7 @@ def bearer(authorization: str | None) -> str:
     """The token of an Authorization header.
 
     Raises:
-        NotAllowed: (401) there is none, or it is not one bearer token of a sensible size.
+        NotAllowed: (401) the header has no bearer token, or one that is too long.
     """
     scheme, _, token = (authorization or "").partition(" ")
     if scheme.lower() != "bearer" or not token or len(token) > MAX_TOKEN_BYTES or not token.isascii():
@@ -88,17 +88,17 @@ class OidcVerifier:
     def verify(self, authorization: str | None) -> Claims:
         token = bearer(authorization)
         now = self.clock.now().timestamp()
-        return self._remembered(token, now) or self._verify(token, now)
+        return self._accepted_claims(token, now) or self._verify(token, now)
 
     def known(self, authorization: str | None) -> Claims | None:
-        """The claims of a token that was accepted before and still holds; None: ask ``verify``. Never waits for I/O,
-        so an event loop may call it and save the way through a thread."""
+        """The claims of a token that was accepted before and is still valid; None: call ``verify``. Never waits for
+        I/O, so an event loop may call it without a thread."""
         try:
-            return self._remembered(bearer(authorization), self.clock.now().timestamp())
+            return self._accepted_claims(bearer(authorization), self.clock.now().timestamp())
         except NotAllowed:
             return None
 
-    def _remembered(self, token: str, now: float) -> Claims | None:
+    def _accepted_claims(self, token: str, now: float) -> Claims | None:
         with self._lock:
             entry = self._accepted.get(token)
             if entry is None:
@@ -111,7 +111,7 @@ class OidcVerifier:
             return None
 
     def _verify(self, token: str, now: float) -> Claims:
-        with _as_answers():
+        with _translated_errors():
             kid, claims = signed_claims(token, self.keys)
         check_claims(claims, self.policy, now)
         with self._lock:
@@ -123,7 +123,7 @@ class OidcVerifier:
 
 @dataclass
 class IdTokens:
-    """Tokens of sign-ins at one issuer for one client, checked as those of pushes are; whose they are is not judged."""
+    """Checks ID tokens of sign-ins at one issuer for one client. Whether the person may sign in is not decided here."""
 
     client: httpx.Client
     issuer: str
@@ -132,18 +132,18 @@ class IdTokens:
     _keys: KeySet | None = field(default=None, repr=False)
 
     def claims(self, token: str, keys_url: str) -> Claims:
-        """``keys_url``: where the issuer's description says that its keys are. Raises NotAllowed, KeysUnavailable."""
+        """The token's claims. ``keys_url``: from the issuer's description. Raises NotAllowed, KeysUnavailable."""
         if self._keys is None or self._keys.url != keys_url:
             self._keys = KeySet(self.client, keys_url, self.clock.monotonic)
-        with _as_answers():
+        with _translated_errors():
             _, claims = signed_claims(token, self._keys)
             check_token(claims, (self.issuer,), (self.client_id,), self.clock.now().timestamp())
         return claims
 
 
 @contextmanager
-def _as_answers() -> Iterator[None]:
-    """What the shared code refuses, as the consumer answers it."""
+def _translated_errors() -> Iterator[None]:
+    """Translate the shared code's errors into the consumer's."""
     try:
         yield
     except WrongAudience as exc:

@@ -57,7 +57,7 @@ class OperatorApi:
 
     client: httpx.Client
     identity_token: Callable[[], str]
-    #: The operator for whom a console calls; the control plane believes it only of CONSOLE_ACCOUNTS.
+    #: The operator for whom a console calls; the control plane accepts it only from CONSOLE_ACCOUNTS.
     acting_for: str | None = None
 
     def enable_user(self, request: EnableUserRequest) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class OperatorApi:
         return self._model(UserList, "GET", "/memory-users", params=filters)
 
     def provision(self, request: WaveRequest) -> WaveResponse:
-        """A repeat is the next wave, so a lost answer is looked up in ``users``, not asked for again."""
+        """A repeated call starts the next wave, so after a lost reply read ``users`` instead of calling again."""
         return self._model(WaveResponse, "POST", "/memory-users/waves", body=request)
 
     def queue(self) -> QueueView:
@@ -105,23 +105,23 @@ class OperatorApi:
         return self._model(JobView, "POST", f"/memory-jobs/{job_id}/replay", body=request)
 
     def note_discard(self, request: DiscardRequest) -> None:
-        """Say who closes a dead letter and why. Idempotent by its key."""
+        """Record who discards a dead letter and why. Idempotent by its key."""
         self._json("POST", "/memory-dead-letters/discards", body=request)
 
     def note_deed(self, request: BucketDeedRequest) -> None:
-        """Say what is about to be done in the bucket, by whom (the identity) and why."""
+        """Record an action that is about to happen in the bucket, with its reason. The identity tells the operator."""
         self._json("POST", "/memory-bucket-deeds", body=request)
 
     def suppressed(self, user_id: str) -> Suppressed:
         """As ``ports.SuppressionMirror``."""
         return suppression.fetched(partial(self._union, user_id))
 
-    def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
+    def suppress(self, user_id: str, added: Suppressed) -> Suppressed:
         """As ``ports.SuppressionMirror``."""
-        return suppression.sent(more, partial(self._union, user_id))
+        return suppression.sent(added, partial(self._union, user_id))
 
     def mark_erased(self, user_id: str, reason: str) -> ErasureResponse:
-        """Everything of this user is about to be erased. Repeatable. RequestRefused: the user is enabled."""
+        """Record that all of this user is about to be erased. Repeatable. RequestRefused: the user is enabled."""
         body = ReasonRequest(reason=reason)
         return self._model(ErasureResponse, "POST", f"/memory-users/{user_id}/erasure", body=body)
 
@@ -158,7 +158,7 @@ class OperatorApi:
         try:
             return reply.model_validate(data)
         except ValidationError as exc:
-            raise ControlPlaneUnavailable(f"{method} {path}: answer is not a {reply.__name__}") from exc
+            raise ControlPlaneUnavailable(f"{method} {path}: the response is not a {reply.__name__}") from exc
 
     def _json(
         self, method: str, path: str, *, body: Wire | None = None, params: Mapping[str, str] | None = None

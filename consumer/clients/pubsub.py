@@ -1,7 +1,7 @@
-"""Publishing to one topic over google-cloud-pubsub (needs: roles/pubsub.publisher on that topic, nothing else).
+"""Publish to one topic with google-cloud-pubsub (needs only roles/pubsub.publisher on that topic).
 
 PUBSUB_EMULATOR_HOST is the client library's own variable. The library takes 1.5 s to import, so that happens at the
-first publish, or earlier in ``warm`` beside whatever else starts.
+first publish, or earlier in ``warm`` while other parts start.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_r
 from consumer.errors import TopicUnavailable
 from service import telemetry
 
-#: A publish that is not confirmed by then is reported; the caller still has time to record that somewhere.
+#: A publish that is not confirmed by then fails; the caller still has time to record the failure.
 TIMEOUT_S: Final = 10.0
-#: One request may take this long: a connection that went away answers at once, a lost reply never.
+#: Time limit of one request: a closed connection fails at once, but a lost reply never arrives.
 ATTEMPT_S: Final = 5.0
-#: We wait for every reply, so waiting for company in a batch would only add latency. (Library default: 10 ms.)
+#: Every publish waits for its reply, so batching would only add latency. (Library default: 10 ms.)
 MAX_LATENCY_S: Final = 0.001
 
 
@@ -48,17 +48,17 @@ class PubsubTopic:
             try:
                 return str(retrying(self._publish_once, data, attributes, ordering_key))
             except _Transient as exc:
-                self.close()  # a channel that failed waits ever longer, up to two minutes; a new one connects at once
+                self.close()  # A failed channel backs off for up to two minutes; a new one connects at once.
                 raise TopicUnavailable(
                     f"publish to {self.name} was not confirmed within {self.timeout_s:g} s: {exc}"
                 ) from exc
 
     def warm(self) -> None:
-        """Import the library and make the client. Repeatable; opens no connection."""
+        """Import the library and create the client. Repeatable; opens no connection."""
         self._connect()
 
     def close(self) -> None:
-        """Give the client's thread and channel back. The topic may be used again afterwards."""
+        """Close the client's thread and channel. The topic may be used again afterwards."""
         with self._lock:
             client, self._client = self._client, None
         if client is not None:
@@ -70,20 +70,20 @@ class PubsubTopic:
 
         client = self._connect()
         try:
-            # retry=None: with ordering on, the library stretches any other retry to infinity.
+            # retry=None: with ordering on, the library extends any other retry for ever.
             future = client.publish(self.name, data, key, retry=None, timeout=ATTEMPT_S, **attributes)
             return str(future.result(timeout=ATTEMPT_S + 1))
         except (api.ServerError, api.TooManyRequests, api.Aborted, api.RetryError, TimeoutError) as exc:
             self._resume(client, key)
             raise _Transient(type(exc).__name__) from exc
         except Exception as exc:
-            # Whatever else the library raises (grant, name, size, credentials): the event was not published, and a
-            # repeat within this call would not change that.
+            # For any other error of the library (grant, name, size, credentials), the event was not published, and a
+            # repeat within this call would not help.
             self._resume(client, key)
             raise TopicUnavailable(f"publish to {self.name} failed: {type(exc).__name__}") from exc
 
     def _resume(self, client: Any, key: str) -> None:
-        """A failed publish pauses its ordering key in the client; without this the key would stay dead for good."""
+        """Resume an ordering key: a failed publish pauses it in the client, and it would stay paused for good."""
         if key:
             client.resume_publish(self.name, key)
 
@@ -95,7 +95,7 @@ class PubsubTopic:
 
 
 def topic_name(project: str, topic: str) -> str:
-    """The full name; one that is full already stays as it is."""
+    """The topic's full name; a full name is returned unchanged."""
     return topic if topic.startswith("projects/") else f"projects/{project}/topics/{topic}"
 
 

@@ -1,7 +1,7 @@
-"""Operators sign in at an OIDC issuer: authorization code with PKCE (needs: a client there, outbound HTTPS to it).
+"""Sign in operators at an OIDC issuer: authorization code with PKCE (needs a client there, outbound HTTPS to it).
 
-The issuer's own description says where its pages and keys are; it must call itself what the settings call it. Who comes
-back is known by an ID token that the issuer gives for our code alone, never by anything that the browser says.
+The issuer's description names its endpoints and keys, and must have the issuer of the settings. Only the ID token that
+the issuer returns for our code identifies the person, never anything that the browser sends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import httpx
 from consumer.errors import KeysUnavailable, NotAllowed
 
 TIMEOUT_S: Final = 10.0
-MAX_ANSWER_BYTES: Final = 256 * 1024
+MAX_RESPONSE_BYTES: Final = 256 * 1024
 SCOPES: Final = "openid email profile"
 UNAUTHENTICATED: Final = 401
 FORBIDDEN: Final = 403
@@ -29,7 +29,7 @@ Claims = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Registration:
-    """Our client at the issuer, and who may come in by it: an e-mail address or a group of the token must be listed."""
+    """Our client at the issuer, and who may sign in: an e-mail address or a group of the token must be listed."""
 
     issuer: str
     client_id: str
@@ -40,7 +40,7 @@ class Registration:
 
 @dataclass(frozen=True, slots=True)
 class Endpoints:
-    """What the issuer says of itself."""
+    """The issuer's endpoints, from its description."""
 
     authorization: str
     token: str
@@ -49,13 +49,13 @@ class Endpoints:
 
 @dataclass
 class OidcSignIn:
-    """Both ends of a sign-in: where to send the browser, and who came back. Thread-safe."""
+    """Both ends of a sign-in: the address for the browser, and the person who signed in. Thread-safe."""
 
     client: httpx.Client
     registration: Registration
-    #: (ID token, address of the issuer's keys) -> its claims, if it is the issuer's, for us, now (clients/oidc.py).
+    #: (ID token, address of the issuer's keys) -> its claims, if the token is valid for us now (clients/oidc.py).
     verified: Callable[[str, str], Claims]
-    _found: Endpoints | None = field(default=None, repr=False)
+    _discovered: Endpoints | None = field(default=None, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     @property
@@ -63,11 +63,11 @@ class OidcSignIn:
         return self.registration.issuer
 
     def close(self) -> None:
-        """Give the connections to the issuer back."""
+        """Close the connections to the issuer."""
         self.client.close()
 
     def address(self, redirect_uri: str, state: str, nonce: str, challenge: str) -> str:
-        """Where the browser signs in. ``challenge``: S256 of the verifier. Raises KeysUnavailable."""
+        """The address where the browser signs in. ``challenge``: S256 of the verifier. Raises KeysUnavailable."""
         query = {
             "response_type": "code",
             "client_id": self.registration.client_id,
@@ -82,19 +82,19 @@ class OidcSignIn:
         return f"{page}{'&' if urlsplit(page).query else '?'}{urlencode(query)}"
 
     def operator(self, redirect_uri: str, code: str, nonce: str, verifier: str) -> str:
-        """The e-mail address of who signed in, lower case.
+        """The e-mail address of the person who signed in, in lower case.
 
         Raises:
-            NotAllowed: (401) the code is not good, or the token not what we asked for; (403) the person is not listed.
+            NotAllowed: (401) the code or the token is invalid; (403) the person is not listed.
             KeysUnavailable: the issuer does not answer.
         """
-        found = self._endpoints()
-        claims = self.verified(self._redeemed(found, redirect_uri, code, verifier), found.keys)
+        endpoints = self._endpoints()
+        claims = self.verified(self._redeemed(endpoints, redirect_uri, code, verifier), endpoints.keys)
         if not hmac.compare_digest(str(claims.get("nonce", "")).encode(), nonce.encode()):
-            raise NotAllowed("token refused: it answers another sign-in (nonce)", UNAUTHENTICATED)
+            raise NotAllowed("token refused: it belongs to another sign-in (nonce)", UNAUTHENTICATED)
         return _listed(claims, self.registration)
 
-    def _redeemed(self, found: Endpoints, redirect_uri: str, code: str, verifier: str) -> str:
+    def _redeemed(self, endpoints: Endpoints, redirect_uri: str, code: str, verifier: str) -> str:
         form = {
             "grant_type": "authorization_code",
             "code": code,
@@ -105,31 +105,31 @@ class OidcSignIn:
         if self.registration.client_secret:
             form["client_secret"] = self.registration.client_secret
         try:
-            reply = self.client.post(found.token, data=form, timeout=TIMEOUT_S)
+            reply = self.client.post(endpoints.token, data=form, timeout=TIMEOUT_S)
         except httpx.HTTPError as exc:
-            raise KeysUnavailable(f"asked {found.token} for a token: {type(exc).__name__}") from exc
+            raise KeysUnavailable(f"{endpoints.token} gave no token: {type(exc).__name__}") from exc
         if reply.status_code >= 500:
-            raise KeysUnavailable(f"asked {found.token} for a token: {reply.status_code}")
+            raise KeysUnavailable(f"{endpoints.token} gave no token: HTTP {reply.status_code}")
         if not reply.is_success:
             raise NotAllowed(f"the issuer refused the code ({reply.status_code})", UNAUTHENTICATED)
         return _text_of(_document(reply), "id_token")
 
     def _endpoints(self) -> Endpoints:
         with self._lock:
-            if self._found is None:
-                self._found = self._described()
-            return self._found
+            if self._discovered is None:
+                self._discovered = self._discover()
+            return self._discovered
 
-    def _described(self) -> Endpoints:
+    def _discover(self) -> Endpoints:
         url = f"{self.registration.issuer}{DESCRIPTION}"
         try:
             reply = self.client.get(url, timeout=TIMEOUT_S).raise_for_status()
         except httpx.HTTPError as exc:
-            raise KeysUnavailable(f"asked {url}: {type(exc).__name__}") from exc
+            raise KeysUnavailable(f"cannot read {url}: {type(exc).__name__}") from exc
         document = _document(reply)
         if document.get("issuer") != self.registration.issuer:
             raise NotAllowed(f"{url} is the description of another issuer", FORBIDDEN)
-        return Endpoints(*(_same_kind(_text_of(document, name), self.registration.issuer) for name in _ADDRESSES))
+        return Endpoints(*(_require_tls(_text_of(document, name), self.registration.issuer) for name in _ADDRESSES))
 
 
 _ADDRESSES: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
@@ -137,7 +137,7 @@ _ADDRESSES: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 def _document(reply: httpx.Response) -> Mapping[str, Any]:
     try:
-        document = reply.json() if len(reply.content) <= MAX_ANSWER_BYTES else None
+        document = reply.json() if len(reply.content) <= MAX_RESPONSE_BYTES else None
     except ValueError:
         document = None
     if not isinstance(document, dict):
@@ -148,12 +148,12 @@ def _document(reply: httpx.Response) -> Mapping[str, Any]:
 def _text_of(document: Mapping[str, Any], name: str) -> str:
     value = document.get(name)
     if not isinstance(value, str) or not value:
-        raise NotAllowed(f"the issuer's answer has no {name}", UNAUTHENTICATED)
+        raise NotAllowed(f"the issuer's response has no {name}", UNAUTHENTICATED)
     return value
 
 
-def _same_kind(address: str, issuer: str) -> str:
-    """An issuer that is spoken to over TLS sends nobody to a page without."""
+def _require_tls(address: str, issuer: str) -> str:
+    """The address, which must use TLS if the issuer does."""
     if urlsplit(address).scheme not in {"https", urlsplit(issuer).scheme}:
         raise NotAllowed("the issuer's description names an address without TLS", FORBIDDEN)
     return address
@@ -162,8 +162,8 @@ def _same_kind(address: str, issuer: str) -> str:
 def _listed(claims: Claims, registration: Registration) -> str:
     email, groups = claims.get("email"), claims.get("groups")
     if not isinstance(email, str) or claims.get("email_verified") is not True:
-        raise NotAllowed("token refused: it carries no verified e-mail address", FORBIDDEN)
-    mine = {group for group in groups if isinstance(group, str)} if isinstance(groups, list) else set()
-    if email.lower() not in registration.emails and not mine & registration.groups:
+        raise NotAllowed("token refused: it has no verified e-mail address", FORBIDDEN)
+    own_groups = {group for group in groups if isinstance(group, str)} if isinstance(groups, list) else set()
+    if email.lower() not in registration.emails and not own_groups & registration.groups:
         raise NotAllowed("this account is not among the console's operators", FORBIDDEN)
     return email.lower()

@@ -1,8 +1,8 @@
-"""Ed25519 keys that sign commits: one private key now, the public keys of all times.
+"""Ed25519 keys that sign commits: the current private key, and all public keys.
 
-Locally a key ring is a folder: ``<key id>.pub`` for every key there ever was, and ``current.key``, the private key that
-signs. In the cloud the same PEM text comes from Secret Manager. A key's id is the start of the digest of its public
-half, so an id can never be given to another key.
+Locally a key ring is a folder with ``<key id>.pub`` for every key ever used, and ``current.key``, the private key that
+signs. In the cloud the same PEM text comes from Secret Manager. A key's id is the start of its public key's digest, so
+no two keys share an id.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ PRIVATE: Final = "current.key"
 
 
 def exposed(folder: Path) -> str | None:
-    """What is wrong with the private key's mode: who reads it can sign any history. None: nothing, or no key."""
+    """The fault of the private key's mode, since a reader can sign any history. None: no fault, or no key."""
     try:
         mode = stat.S_IMODE((folder / PRIVATE).stat().st_mode)
     except OSError:
         return None
     if not mode & 0o077:
         return None
-    return f"{folder / PRIVATE} has mode {mode:04o}; other users of this machine must not read it: give it 0400"
+    return f"{folder / PRIVATE} has mode {mode:04o}; other users of this machine must not read it: set mode 0400"
 
 
 class Ed25519Signer:
@@ -56,7 +56,7 @@ class Ed25519Signer:
 
 
 class PublicRing:
-    """``ports.Signer`` of a folder without a private key: for reading and checking what others signed."""
+    """``ports.Signer`` of a folder without a private key: it only verifies."""
 
     key_id = ""
 
@@ -65,14 +65,14 @@ class PublicRing:
 
     def sign(self, payload: bytes) -> bytes:
         """Raises SigningKeyMissing."""
-        raise SigningKeyMissing(f"{len(payload)} bytes to sign, and the key ring has no {PRIVATE}")
+        raise SigningKeyMissing(f"cannot sign {len(payload)} bytes: the key ring has no {PRIVATE}")
 
     def verify(self, key_id: str, payload: bytes, signature: bytes) -> bool:
         return verify(self.public_keys, key_id, payload, signature)
 
 
 def verify(public_keys: Mapping[str, bytes], key_id: str, payload: bytes, signature: bytes) -> bool:
-    """Offline: is this signature by a key of the ring?"""
+    """Whether a key of the ring made this signature. Works offline."""
     raw = public_keys.get(key_id)
     if raw is None:
         return False
@@ -89,26 +89,26 @@ def key_id(public: bytes) -> str:
 
 
 def is_empty(folder: Path) -> bool:
-    """Has this ring never had a key? One without a private key but with public ones stopped in a rotation."""
+    """Whether this ring never had a key. A ring with only public keys was interrupted in a rotation."""
     return not (folder / PRIVATE).exists() and not any(folder.glob("*.pub"))
 
 
 def read_ring(folder: Path) -> Ed25519Signer | PublicRing:
-    """The signer of this key ring as it is; without a private key one that only verifies. Writes nothing.
+    """The signer of this key ring; without a private key, it only verifies. Writes nothing.
 
-    Raises ValueError: a file's name is not the id of the key in it.
+    Raises ValueError if a file's name is not the id of its key.
     """
-    known = public_ring(folder)
+    public_keys = public_ring(folder)
     if not (folder / PRIVATE).is_file():
-        return PublicRing(known)
-    return Ed25519Signer((folder / PRIVATE).read_bytes(), known)
+        return PublicRing(public_keys)
+    return Ed25519Signer((folder / PRIVATE).read_bytes(), public_keys)
 
 
 def open_ring(folder: Path) -> Ed25519Signer:
-    """The signer of this key ring; a ring without a private key gets one. For a ring that never had any, ask first
-    whether there is history that it would have to verify.
+    """The signer of this key ring; a ring without a private key gets one. For a ring that never had a key, first check
+    that there is no history that it would have to verify.
 
-    Two processes that make the first key at once agree on one of them.
+    Two processes that create the first key at once agree on one of them.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not (folder / PRIVATE).exists():
@@ -121,7 +121,7 @@ def open_ring(folder: Path) -> Ed25519Signer:
 
 
 def rotate(folder: Path) -> Ed25519Signer:
-    """Sign with a new key from now on; what older keys signed still verifies."""
+    """Sign with a new key from now on; signatures of older keys still verify."""
     open_ring(folder)
     (folder / PRIVATE).unlink()
     return open_ring(folder)
@@ -131,13 +131,13 @@ def public_ring(folder: Path) -> dict[str, bytes]:
     """key id -> public key of every ``.pub`` file.
 
     Raises:
-        ValueError: a file's name is not the id of the key in it.
+        ValueError: a file's name is not the id of its key.
     """
     ring: dict[str, bytes] = {}
     for path in sorted(folder.glob("*.pub")):
         raw = bytes.fromhex(path.read_text(encoding="ascii").strip())
         if key_id(raw) != path.stem:
-            raise ValueError(f"{path.name} holds key {key_id(raw)}; a ring's files are named by their key's id")
+            raise ValueError(f"{path.name} has key {key_id(raw)}; the file's name must be its key's id")
         ring[path.stem] = raw
     return ring
 
@@ -148,7 +148,7 @@ def _add_key(folder: Path) -> None:
     )
     draft = _draft(folder, pem)
     try:
-        (folder / PRIVATE).hardlink_to(draft)  # a link fails where a rename would replace the other's key
+        (folder / PRIVATE).hardlink_to(draft)  # A link fails where a rename would replace another process's key.
     except FileExistsError:
         pass
     finally:
@@ -156,7 +156,7 @@ def _add_key(folder: Path) -> None:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    """Another process reads the whole file or none."""
+    """Replace a file atomically: other processes read all of it or none."""
     _draft(path.parent, data).rename(path)
 
 

@@ -54,13 +54,13 @@ class DeadLetterList:
     def all(self) -> list[StoredDeadLetter]:
         """Every record that can be read, oldest day first. Raises BlobUnavailable."""
         with self._lock:
-            found = list(self.operations.dead_letters.letters(known=self._known))
+            found = list(self.operations.dead_letters.entries(known=self._known))
             self._known = {entry.name: entry for entry in found}
-        return [entry for entry in found if entry.letter is not None]
+        return [entry for entry in found if entry.dead_letter is not None]
 
     def letters(self, fingerprint: str | None = None, state: str = "") -> list[DeadLetter]:
         """Records of one fingerprint and state, the latest failure first."""
-        letters = [entry.letter for entry in self.all() if entry.letter]
+        letters = [entry.dead_letter for entry in self.all() if entry.dead_letter]
         chosen = [
             letter
             for letter in letters
@@ -71,8 +71,8 @@ class DeadLetterList:
     def act(self, deed: Deed, keys: Iterable[str]) -> list[ActionResult]:
         """Replay or discard open records. What another operator did meanwhile stays. Raises BlobUnavailable."""
         wanted = set(keys)
-        chosen = [entry for entry in self.all() if entry.letter and entry.letter.key in wanted]
-        return [self._act(deed, entry, entry.letter) for entry in chosen if entry.letter]
+        chosen = [entry for entry in self.all() if entry.dead_letter and entry.dead_letter.key in wanted]
+        return [self._act(deed, entry, entry.dead_letter) for entry in chosen if entry.dead_letter]
 
     def _act(self, deed: Deed, entry: StoredDeadLetter, letter: DeadLetter) -> ActionResult:
         if letter.state != "open":

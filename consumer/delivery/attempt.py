@@ -40,20 +40,20 @@ from contract.api import CommitRef
 from contract.event import StageName
 from service import telemetry
 
-#: A job that found no slot at the model provider has waited for one already; its stages before that cost some seconds.
+#: A job without a slot at the model provider has waited for one already, and repeating its stages costs seconds.
 PROVIDER_DELAY_S: Final = 30
 
-#: A row may be seen later than its message: until then Pub/Sub keeps the message, since no ledger could bring it back.
+#: A job's row may become visible after its message. Until then Pub/Sub keeps the message; no ledger could retry it.
 UNKNOWN_GRACE_S: Final = 600
 
 
 class Attempt(Holding):
-    """One use. ``run`` gives the outcome."""
+    """For one use: ``run`` returns the outcome."""
 
     def run(self) -> Outcome:
-        """Raises nothing but what ends the process."""
-        if self._parts.threads:
-            with self._keeper:
+        """Never raises, except for exceptions that end the process."""
+        if self._deps.threads:
+            with self._renewer:
                 outcome = self._outcome()
         else:
             outcome = self._outcome()
@@ -61,7 +61,7 @@ class Attempt(Holding):
         return outcome
 
     def refuse(self, raised: Exception) -> Outcome:
-        """Instead of ``run``, where nothing can be begun: recorded like any failure, not left to the lease."""
+        """Call it instead of ``run`` where the run cannot start: records the failure without waiting for the lease."""
         try:
             self._open()
         except Exception as exc:  # noqa: BLE001 (as in _outcome)
@@ -70,7 +70,7 @@ class Attempt(Holding):
         self._leave(outcome)
         return outcome
 
-    # --- the way forward
+    # --- running
 
     def _outcome(self) -> Outcome:
         try:
@@ -91,11 +91,11 @@ class Attempt(Holding):
     def _locked(self) -> Outcome:
         commit = self._committed()
         if commit:
-            return self._found(commit)
+            return self._settle_commit(commit)
         ledger = self._claim.ledger
-        if ledger.failures >= self._parts.max_failures:
+        if ledger.failures >= self._deps.max_failures:
             raise FailuresSpent(f"job {ledger.job_id}: {ledger.failures} failures before attempt {ledger.attempt}")
-        newer = self._parts.parking.newer_digest(self._event) if self._order.was_parked else None
+        newer = self._deps.parking.newer_digest(self._event) if self._input.was_parked else None
         if newer:
             return self._settle(settle.without_effect("superseded"))
         if self._job and self._job.cancel_requested:
@@ -113,28 +113,28 @@ class Attempt(Holding):
             attempt=self._claim.attempt,
             epoch=self._lock.epoch,
             owner=self._claim.ledger.owner,
-            started_at=self._parts.clock.now(),
-            root=self._order.root,
+            started_at=self._deps.clock.now(),
+            root=self._input.root,
             base=Base(head.seq, head.commit, head.generation) if head else Base(0, None, 0),
-            mode=self._parts.mode,
+            mode=self._deps.mode,
         )
-        parts, plan = self._parts, self._order.plan
-        resuming = Resuming(parts.checkpoints, parts.checkpoint_after_s, self._claim, plan, parts.clock, self._guard)
+        deps, plan = self._deps, self._input.plan
+        resuming = Resuming(deps.checkpoints, deps.checkpoint_after_s, self._claim, plan, deps.clock, self._guard)
         hooks = Hooks(self._entering, self._claim.mark, resuming.reached, self._before_swap)
-        with self._bounded(), disk.named(self._order.root):
+        with self._bounded(), disk.named(self._input.root):
             self._stage = "hydrate"
             run, after = resuming.start(run)
-            run = parts.pipeline.run(run, plan, self._guard, hooks, after)
-        if parts.vouch:
-            # Every tool has returned, and so every process of theirs has ended.
-            parts.vouch(self._job.user_id)
+            run = deps.pipeline.run(run, plan, self._guard, hooks, after)
+        if deps.vouch:
+            # Every tool has returned, so all their processes have ended.
+            deps.vouch(self._job.user_id)
         return run
 
     @contextmanager
     def _bounded(self) -> Iterator[None]:
-        timer = threading.Timer(self._guard.time_left() + self._parts.overrun_grace_s, self._parts.overrun)
+        timer = threading.Timer(self._guard.time_left() + self._deps.overrun_grace_s, self._deps.overrun)
         timer.daemon = True
-        if self._parts.threads:
+        if self._deps.threads:
             timer.start()
         try:
             yield
@@ -146,14 +146,14 @@ class Attempt(Holding):
         try:
             self._progress("running", counts=run.counts)
         except Retryable as exc:
-            # The control plane may be away for a while; the work need not stop for that.
+            # The work goes on while the control plane is unreachable.
             telemetry.log("progress not reported", job_id=run.job.job_id, stage=stage, code=exc.code)
 
     def _before_swap(self, run: Run) -> None:
         self._walked = False
         self._claim.write(self._claim.ledger.prepared(settle.completion_of(run), settle.published_of(run)))
 
-    # --- the ways out
+    # --- outcomes of errors
 
     def _resolve(self, raised: Exception) -> Outcome:
         error = raised if isinstance(raised, ConsumerError) else _unexpected(self._event.job_id, raised)
@@ -162,7 +162,7 @@ class Attempt(Holding):
         except AttemptStale as exc:
             return out.Stale(self._event.job_id, str(exc))
         except LockBusy as busy:
-            # Declaring the job dead or cancelled needs the lock, and somebody has it.
+            # Declaring the job dead or cancelled needs the lock, and another job holds it.
             return self._park(busy) or self._outcome_of_locked()
         except Exception as exc:  # noqa: BLE001 (nothing could be recorded: Pub/Sub must keep the message)
             return self._unrecorded(error, exc)
@@ -176,18 +176,18 @@ class Attempt(Holding):
     def _record(self, error: ConsumerError, raised: Exception) -> Outcome:
         if self._claim.ledger.state in SETTLED:
             return out.Undelivered(self._event.job_id, str(error))
-        # Refused before its swap, a persist leaves nothing behind; unanswered, it may have landed or may yet land.
+        # A persist that fails before its swap leaves nothing; a swap without a reply may have landed or may still land.
         self._doubt = self._stage == "persist" and isinstance(error, Retryable) and not _clean(error)
-        for kind, act in self._ways().items():
-            if isinstance(error, kind):
-                return act(error)
-        commit = self._moved() if isinstance(error, HeadMoved) else None
-        return self._found(commit) if commit else self._fail(error, raised)
+        for error_class, resolve in self._resolutions().items():
+            if isinstance(error, error_class):
+                return resolve(error)
+        commit = self._commit_after_move() if isinstance(error, HeadMoved) else None
+        return self._settle_commit(commit) if commit else self._fail(error, raised)
 
-    def _ways(self) -> dict[type[ConsumerError], Callable[[Any], Outcome]]:
+    def _resolutions(self) -> dict[type[ConsumerError], Callable[[Any], Outcome]]:
         return {
             AttemptStale: self._stale,
-            JobTerminal: self._over,
+            JobTerminal: self._job_terminal,
             LockBusy: self._busy,
             LockLost: self._interrupted,
             ShuttingDown: self._interrupted,
@@ -197,37 +197,37 @@ class Attempt(Holding):
             JobUnknown: self._unknown,
         }
 
-    def _moved(self) -> CommitRef | None:
+    def _commit_after_move(self) -> CommitRef | None:
         self._head = None
         return self._committed()
 
     def _stale(self, error: AttemptStale) -> Outcome:
-        dead = self._order.reopened
+        dead = self._input.reopened
         if dead and self._session is None:
-            # An old replay's message: the row carries a newer one. The ledger is as dead as it was.
+            # The message is an old replay's; the row names a newer replay. The ledger becomes DEAD again.
             self._claim.write(self._claim.ledger.dead_again(dead))
         return out.Stale(self._event.job_id, str(error))
 
-    def _over(self, error: JobTerminal) -> Outcome:
+    def _job_terminal(self, error: JobTerminal) -> Outcome:
         status = terminal_status(error)
         self._claim.write(self._claim.ledger.settled(settle.without_effect(status), delivered=True))
-        return out.Duplicate(self._event.job_id, f"the row is {status}", why="job_terminal")
+        return out.Duplicate(self._event.job_id, f"the job's row is {status}", why="job_terminal")
 
     def _busy(self, error: LockBusy) -> Outcome:
         raise error
 
     def _interrupted(self, error: ConsumerError) -> Outcome:
-        """Due at once, and no failure: the attempt is not to blame."""
+        """Due at once and not counted as a failure, as the attempt is not at fault."""
         now = self._claim.server_now()
         self._claim.write(self._claim.ledger.retrying(now))
-        if isinstance(error, ShuttingDown) and self._order.delivery is not None:
-            # Pub/Sub brings it back after the 503; the seconds left are for leaving the lock.
+        if isinstance(error, ShuttingDown) and self._input.delivery is not None:
+            # Pub/Sub redelivers after the 503; the remaining seconds are for releasing the lock.
             return out.ShutDown(self._event.job_id, str(error))
         self._report("retrying", now, error.code)
         return out.RetryRecorded(self._event.job_id, str(error), code=error.code, retry_at=now)
 
     def _delayed(self, error: ProviderBusy) -> Outcome:
-        """As if interrupted, but there is no use in coming back at once."""
+        """Like an interruption, but due later: an immediate retry would meet the same busy provider."""
         retry_at = self._claim.server_now() + timedelta(seconds=PROVIDER_DELAY_S)
         self._claim.write(self._claim.ledger.retrying(retry_at))
         self._report("retrying", retry_at, error.code)
@@ -235,16 +235,16 @@ class Attempt(Holding):
 
     def _cancelled(self, _error: CancelRequested) -> Outcome:
         commit = self._quiet()
-        return self._found(commit) if commit else self._settle(settle.without_effect("cancelled"))
+        return self._settle_commit(commit) if commit else self._settle(settle.without_effect("cancelled"))
 
     def _unbind(self, error: PayloadMismatch) -> Outcome:
-        """The row disagrees with the message: the message is at fault, and must not keep the right one out."""
+        """The message disagrees with the job's row: unbind the ledger, so that the right message is accepted."""
         self._claim.write(self._claim.ledger.unbound(self._claim.server_now()))
-        return self._buried(error)
+        return self._dead_letter_message(error)
 
     def _unknown(self, error: JobUnknown) -> Outcome:
-        """No row: nobody would ever bring this job back, so no ledger of it may stay behind."""
-        late = self._order.age_s(self._parts.clock.now()) > UNKNOWN_GRACE_S
+        """The job has no row, so nothing would ever retry it: leave no ledger of it behind."""
+        late = self._input.age_s(self._deps.clock.now()) > UNKNOWN_GRACE_S
         if self._claim.attempt > 1:
             if late:
                 failures = self._claim.ledger.failures + 1
@@ -253,34 +253,38 @@ class Attempt(Holding):
                 return self._die(failure, failures)
             self._claim.write(self._claim.ledger.retrying(self._claim.server_now()))
             return out.NotRecorded(self._event.job_id, str(error), code=error.code)
-        outcome = self._buried(error) if late else out.NotRecorded(self._event.job_id, str(error), code=error.code)
+        outcome = (
+            self._dead_letter_message(error)
+            if late
+            else out.NotRecorded(self._event.job_id, str(error), code=error.code)
+        )
         self._claim.withdraw()
         return outcome
 
-    def _buried(self, error: ConsumerError) -> Outcome:
-        """The message is at fault, not the job: it gets a record of its own."""
+    def _dead_letter_message(self, error: ConsumerError) -> Outcome:
+        """The message is at fault, not the job: write a dead letter for the message."""
         event = self._event
-        delivery = self._order.delivery or Delivery(
+        delivery = self._input.delivery or Delivery(
             f"{event.job_id}-{self._claim.attempt}", event.encode(), event.attributes()
         )
-        letter = self._parts.dead_letters.bury_message(delivery, error)
+        dead_letter = self._deps.dead_letters.record_message(delivery, error)
         telemetry.count("dead_letters", code=error.code)
-        return out.DeadLettered(event.job_id, str(error), code=error.code, record=letter.key)
+        return out.DeadLettered(event.job_id, str(error), code=error.code, record=dead_letter.key)
 
     def _park(self, busy: LockBusy) -> Outcome | None:
-        """Wait for the lock without holding anything; None: the lock could be had after all.
+        """Park the job, so that it waits for the lock without occupying anything; None: it got the lock after all.
 
-        The last try comes after the parked file was written: the holder may have left before it could see it.
+        The last try follows the write of the parked file: the holder may have left before it could see the file.
         """
-        self._parts.parking.park(self._event)
+        self._deps.parking.park(self._event)
         retry_at = busy.expires_at or self._claim.server_now()
         self._claim.write(self._claim.ledger.parked(retry_at, self._failed))
         self._report("parked", retry_at, busy.code)
         self._head = None
         try:
             self._take_lock()
-        except LockBusy as still:
-            return out.Parked(self._event.job_id, str(still), retry_at=retry_at)
+        except LockBusy as still_busy:
+            return out.Parked(self._event.job_id, str(still_busy), retry_at=retry_at)
         self._claim.write(self._claim.ledger.started())
         return None
 
@@ -291,12 +295,12 @@ class Attempt(Holding):
         else:
             failure, failures = self._failure(error, raised), ledger.failures + 1
         self._failed = Failed(failures, failure)
-        # A dead job must not get an effect afterwards, so a swap in doubt is first cleared up by the next attempt.
-        dead = error.disposition == "dead" or failures >= self._parts.max_failures
+        # A dead job must have no effect later, so while a swap is in doubt the job is retried, not declared dead.
+        dead = error.disposition == "dead" or failures >= self._deps.max_failures
         if dead and not self._doubt:
             return self._die(failure, failures)
-        asked = error.retry_after_s if isinstance(error, Retryable) else None
-        delay = timedelta(seconds=retry_delay_s(failures, self._parts.retry_delays_s, asked))
+        requested_s = error.retry_after_s if isinstance(error, Retryable) else None
+        delay = timedelta(seconds=retry_delay_s(failures, self._deps.retry_delays_s, requested_s))
         retry_at = self._claim.server_now() + delay
         self._claim.write(self._claim.ledger.retrying(retry_at, self._failed))
         self._report("retrying", retry_at, failure.code)
@@ -305,14 +309,14 @@ class Attempt(Holding):
     def _die(self, failure: Failure, failures: int) -> Outcome:
         commit = self._quiet()
         if commit:
-            return self._found(commit)
+            return self._settle_commit(commit)
         ledger = self._claim.ledger.model_copy(update={"failures": failures})
         epoch = self._lock.epoch if self._lock else None
-        letter = self._parts.dead_letters.bury_job(ledger, self._event, failure, epoch)
-        self._parts.settlement.record(self._claim, settle.failed(failure), failed=self._failed)
-        self._parts.settlement.finish(self._claim, self._session)
+        dead_letter = self._deps.dead_letters.record_job(ledger, self._event, failure, epoch)
+        self._deps.settlement.record(self._claim, settle.failed(failure), failed=self._failed)
+        self._deps.settlement.finish(self._claim, self._session)
         telemetry.count("dead_letters", code=failure.code)
-        return out.DeadLettered(self._event.job_id, failure.message, code=failure.code, record=letter.key)
+        return out.DeadLettered(self._event.job_id, failure.message, code=failure.code, record=dead_letter.key)
 
     def _failure(self, error: ConsumerError, raised: Exception) -> Failure:
         if not isinstance(raised, ConsumerError):
@@ -327,7 +331,7 @@ class Attempt(Holding):
         )
 
     def _unrecorded(self, error: ConsumerError, second: Exception) -> Outcome:
-        """Recording failed. If only the ledger can be reached, the redelivery shall not find a living lease there."""
+        """Recording failed. If the ledger can be written, end its lease: the redelivery then need not wait for it."""
         telemetry.log(
             "outcome not recorded", job_id=self._event.job_id, error=type(error).__name__, then=type(second).__name__
         )
@@ -341,18 +345,18 @@ class Attempt(Holding):
 
 
 def terminal_status(error: JobTerminal) -> Literal["completed", "failed", "cancelled"]:
-    """What the control plane says the job came to. Its answer is the status itself, or an object that has it."""
-    found = error.args[1] if len(error.args) > 1 else None
-    if isinstance(found, dict):
-        inner = found.get("error")
-        found = found.get("status") or (inner.get("status") if isinstance(inner, dict) else None)
-    if found not in ("completed", "failed", "cancelled"):
-        raise UnexpectedFailure(f"job_terminal without a terminal status, but with a {type(found).__name__}")
-    return found  # type: ignore[no-any-return]  # narrowed by the membership test above
+    """The job's final status from the control plane's reply: the status itself, or an object with a ``status``."""
+    status = error.args[1] if len(error.args) > 1 else None
+    if isinstance(status, dict):
+        inner = status.get("error")
+        status = status.get("status") or (inner.get("status") if isinstance(inner, dict) else None)
+    if status not in ("completed", "failed", "cancelled"):
+        raise UnexpectedFailure(f"job_terminal needs a terminal status, the reply has a {type(status).__name__}")
+    return status  # type: ignore[no-any-return]  # narrowed by the membership test above
 
 
 def _clean(error: ConsumerError) -> bool:
-    """Raised before the swap was sent, or by its definite refusal."""
+    """Whether the error was raised before the swap was sent, or by its definite refusal."""
     return isinstance(error, (HeadMoved, BudgetExceeded))
 
 

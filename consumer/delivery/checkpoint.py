@@ -1,4 +1,4 @@
-"""When a run is worth keeping half-way, and which of what was kept may be used. docs/delivery.md, "Checkpoints"."""
+"""When to save a checkpoint of a run, and which checkpoints a replay may use. docs/delivery.md, "Checkpoints"."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pydantic import BaseModel, ConfigDict, Field
 from consumer.delivery.plan import Plan, stage_number
 from contract.event import StageName
 
-#: Stages after which nothing but the folder and the run's own fields is needed, and no tool holds a file.
+#: Stages after which a run needs only its folder and its own fields, and no tool has a file open.
 AFTER: Final[tuple[StageName, ...]] = ("index", "synthesize")
 
 
 class CheckpointRef(BaseModel):
-    """How the ledger names one. ``base``: HEAD's commit that the run was hydrated from, None before the first.
+    """A checkpoint as the ledger names it. ``base``: the commit that the run hydrated from, None before the first.
 
-    ``digest`` is that of the checkpoint object, ``signature`` (hexadecimal) is over its bytes, by key ``key_id``.
+    ``digest`` is the checkpoint object's; ``signature`` (hexadecimal) signs its bytes with key ``key_id``.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -29,15 +29,15 @@ class CheckpointRef(BaseModel):
 
 
 def is_due(stage: StageName, plan: Plan, worked_s: float, after_s: float) -> bool:
-    """Whether to keep what stands after ``stage``. ``worked_s``: since the run's start or its last checkpoint."""
+    """Whether to save a checkpoint after ``stage``. ``worked_s``: since the run's start or its last checkpoint."""
     if stage not in AFTER or stage not in plan.stages:
         return False
     dispatched = plan.dispatch == "cloud-run-job" and stage == AFTER[0]
     return dispatched or worked_s >= after_s
 
 
-def for_replay(kept: tuple[CheckpointRef, ...], from_stage: StageName | None) -> tuple[CheckpointRef, ...]:
-    """What a replay may use: what was kept before the stage that it shall start at; without one, nothing."""
+def for_replay(checkpoints: tuple[CheckpointRef, ...], from_stage: StageName | None) -> tuple[CheckpointRef, ...]:
+    """The checkpoints that a replay may use: those before the stage it starts at; without ``from_stage`` none."""
     if from_stage is None:
         return ()
-    return tuple(ref for ref in kept if stage_number(ref.stage) < stage_number(from_stage))
+    return tuple(ref for ref in checkpoints if stage_number(ref.stage) < stage_number(from_stage))

@@ -1,7 +1,7 @@
-"""Half-done runs in the bucket: the folder as a tree that no HEAD names, and what its stages left on the run.
+"""Checkpoints in the bucket: the folder as a tree that no HEAD names, and the fields that stages set on the run.
 
-docs/delivery.md, "Checkpoints", says what may have happened to one in between. Whatever is wrong with it is
-``CheckpointGone``: then the run starts earlier, and nothing is lost but time.
+docs/delivery.md, "Checkpoints", lists what can happen to a checkpoint before it is used. Any fault raises
+``CheckpointGone``: the run then starts at an earlier stage and loses only time.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from contract.event import StageName
 
 
 class CheckpointGone(Exception):
-    """Of another base, incomplete, damaged or not ours: not to be used."""
+    """The checkpoint has another base, is incomplete or damaged, or its signature is not ours: it cannot be used."""
 
 
 class Carried(BaseModel):
-    """What stages put on the run, as far as later ones and the commit need it."""
+    """The fields that stages set on the run and that later stages or the commit need."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -74,15 +74,16 @@ class Checkpoints:
     workspaces: WorkspaceStore
 
     def save(self, run: Run, stage: StageName, guard: Guard) -> CheckpointRef:
-        """Upload the folder and the run's fields; HEAD stays as it is. Repeatable.
+        """Upload the folder and the run's fields without changing HEAD. Repeatable.
 
         Raises:
-            CheckpointGone: HEAD is not what this run was hydrated from.
-            SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable: nothing was named, the run may go on; the guard's.
+            CheckpointGone: HEAD is no longer the commit that this run hydrated from.
+            SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable: no checkpoint was saved; the run may go on.
+            Whatever the guard raises.
         """
         store, user = self.workspaces, run.job.user_id
-        found = self._based_on(user, run.base.digest)
-        collected = store.collect(user, run.root, found, guard)
+        snapshot = self._based_on(user, run.base.digest)
+        collected = store.collect(user, run.root, snapshot, guard)
         tree, packs = catalog.store_tree(Tree(collected.entries)), catalog.store_segment(collected.packs)
         objects = store.objects(user)
         guard.check()
@@ -106,61 +107,63 @@ class Checkpoints:
         )
 
     def resume(self, run: Run, ref: CheckpointRef, guard: Guard) -> Run:
-        """The run as it stood after ``ref.stage``, its folder written into the empty ``run.root``.
+        """Restore the run as it was after ``ref.stage``; its folder is written into the empty ``run.root``.
 
         Raises:
-            CheckpointGone: it cannot be used; ``run.root`` is empty again.
-            BlobUnavailable, WorkspaceFrozen: as hydrate; the guard's.
+            CheckpointGone: the checkpoint cannot be used; ``run.root`` is empty again.
+            BlobUnavailable, WorkspaceFrozen: as hydrate. Whatever the guard raises.
         """
         user = run.job.user_id
-        found = self._based_on(user, ref.base)
+        snapshot = self._based_on(user, ref.base)
         try:
             checkpoint = self._read(run, ref)
-            base = self._write(user, run.root, checkpoint, found, guard)
+            base = self._write(user, run.root, checkpoint, snapshot, guard)
         except (SnapshotIncomplete, SnapshotRefused) as exc:
             folders.empty(run.root)
             raise CheckpointGone(f"checkpoint of job {run.job.job_id} after {ref.stage}: {exc}") from exc
         return replace(run, base=base, **fields_of(checkpoint.carried))
 
     def _based_on(self, user: str, base: str | None) -> Snapshot:
-        found = self.workspaces.load(user, locked=True)
-        if found.head.frozen:
-            raise WorkspaceFrozen(f"the workspace of {user} is frozen: {found.head.broken}")
-        if found.head.commit != base:
-            raise CheckpointGone(f"HEAD of {user} is at commit {found.head.seq}, which is not the checkpoint's base")
-        return found
+        snapshot = self.workspaces.load(user, locked=True)
+        if snapshot.head.frozen:
+            raise WorkspaceFrozen(f"the workspace of {user} is frozen: {snapshot.head.broken}")
+        if snapshot.head.commit != base:
+            raise CheckpointGone(f"HEAD of {user} is at commit {snapshot.head.seq}, which is not the checkpoint's base")
+        return snapshot
 
     def _read(self, run: Run, ref: CheckpointRef) -> Checkpoint:
         user, store = run.job.user_id, self.workspaces
         data = store.objects(user).get(paths.checkpoint(user, ref.digest), ref.digest)
         if not store.signer.verify(ref.key_id, data, bytes.fromhex(ref.signature)):
-            raise SnapshotRefused(f"it is not signed by key {ref.key_id!r} of this keyring")
+            raise SnapshotRefused(f"the checkpoint is not signed by key {ref.key_id!r} of this keyring")
         try:
             checkpoint = Checkpoint.model_validate_json(data)
         except ValidationError as exc:
-            raise SnapshotRefused(f"another version wrote it: {exc.error_count()} fields differ") from None
+            raise SnapshotRefused(f"another version wrote the checkpoint: {exc.error_count()} fields differ") from None
         named = (checkpoint.job_id, checkpoint.user_id, checkpoint.stage, checkpoint.base)
         if named != (run.job.job_id, user, ref.stage, ref.base):
-            raise SnapshotRefused("it is of another job, stage or base")
+            raise SnapshotRefused("the checkpoint belongs to another job, stage or base")
         return checkpoint
 
-    def _write(self, user: str, root: Path, checkpoint: Checkpoint, found: Snapshot, guard: Guard) -> Base:
+    def _write(self, user: str, root: Path, checkpoint: Checkpoint, snapshot: Snapshot, guard: Guard) -> Base:
         store = self.workspaces
         loader = store.loader(user)
         tree, packs = loader.whole_tree(checkpoint.tree), loader.segments([checkpoint.packs])
-        # Behind HEAD's own, as packs are looked up from the last.
-        stood = replace(found, tree=tree, catalog=replace(found.catalog, packs=(*found.catalog.packs, *packs)))
-        stats = hydrating.write(stood, root, store.fetcher(user), store.limits, guard)
-        known = found.tree.entries
-        # A stat may vouch only for what HEAD has as well: persist would not upload the rest.
-        found.stats = {path: seen for path, seen in stats.items() if seen[1].same(known.get(path))}
-        store.remember(user, found)
-        head = found.head
-        return Base(head.seq, head.commit, head.generation, found.tree.digest() if found.commit else None)
+        # After HEAD's own packs, because a file is looked up in the last pack first.
+        checkpointed = replace(
+            snapshot, tree=tree, catalog=replace(snapshot.catalog, packs=(*snapshot.catalog.packs, *packs))
+        )
+        stats = hydrating.write(checkpointed, root, store.fetcher(user), store.limits, guard)
+        head_entries = snapshot.tree.entries
+        # Keep a file's stat only if HEAD has the same file: persist does not upload a file whose stat is unchanged.
+        snapshot.stats = {path: seen for path, seen in stats.items() if seen[1].same(head_entries.get(path))}
+        store.remember(user, snapshot)
+        head = snapshot.head
+        return Base(head.seq, head.commit, head.generation, snapshot.tree.digest() if snapshot.commit else None)
 
 
 def carried_of(run: Run) -> Carried:
-    """The run's fields that a later attempt goes on with."""
+    """The run's fields that a later attempt continues with."""
     return Carried(
         cursors=dict(run.cursors),
         inventory=run.inventory,
@@ -176,5 +179,5 @@ def carried_of(run: Run) -> Carried:
 
 
 def fields_of(carried: Carried) -> Mapping[str, Any]:
-    """The same as arguments of ``dataclasses.replace``."""
+    """The carried fields as arguments of ``dataclasses.replace``."""
     return {name: getattr(carried, name) for name in Carried.model_fields}

@@ -1,6 +1,6 @@
-"""Jobs known to be done: a duplicate of one costs no request to the bucket.
+"""A bounded memory of completed jobs: a duplicate message for one of them costs no request to the bucket.
 
-Only DONE and delivered is remembered, because that state is never left. Bounded; forgetting costs one read.
+Only jobs that are DONE and delivered are remembered, because no job leaves that state. A forgotten job costs one read.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ class CompletedJobs:
         self._digests: OrderedDict[str, str] = OrderedDict()
         self._lock = threading.Lock()
 
-    def learn(self, found: StoredLedger | None) -> None:
-        """Remember this ledger if nothing can change about it any more."""
-        if found is None or found.ledger.state != "DONE" or not found.ledger.delivered:
+    def learn(self, stored: StoredLedger | None) -> None:
+        """Remember the job if its ledger cannot change any more."""
+        if stored is None or stored.ledger.state != "DONE" or not stored.ledger.delivered:
             return
         with self._lock:
-            self._digests[found.ledger.job_id] = found.ledger.payload_digest or ""
-            self._digests.move_to_end(found.ledger.job_id)
+            self._digests[stored.ledger.job_id] = stored.ledger.payload_digest or ""
+            self._digests.move_to_end(stored.ledger.job_id)
             while len(self._digests) > self._capacity:
                 self._digests.popitem(last=False)
 
     def is_done(self, job_id: str, payload_digest: str) -> bool:
-        """Another payload under a known id is not answered from memory: it is a fault, and must be looked at."""
+        """Whether this job is completed. Another payload under the same id gives False, so that the ledger is read."""
         with self._lock:
             return self._digests.get(job_id) == payload_digest

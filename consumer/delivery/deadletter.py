@@ -1,7 +1,7 @@
-"""Dead letters: a record for the operator, a message on the dead-letter topic. The record comes first.
+"""Dead letters: first a record for the operator, then a message on the dead-letter topic.
 
-``dead/{date}/{key}.json``; key is ``<job_id>-<attempt>``, or ``m-<message id>`` for a message that touched no job.
-Never user content or secrets: the original message (it names ids only), codes, places and hints.
+``dead/{date}/{key}.json``; key is ``<job_id>-<attempt>``, or ``m-<message id>`` for a message that belongs to no job.
+A record holds no user content and no secrets: the original message (it names ids only), codes, places and hints.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from contract.event import ATTRIBUTE_BYTES, JOB_NAMESPACE, JobEvent, utc_text
 from service import telemetry
 
 DEAD_SCHEMA: Final = "memory.dead.v1"
-#: A job event is under 2 KiB; of anything larger the head and the digest are enough to find its sender.
+#: A job event is under 2 KiB. For anything larger, the first bytes and the digest are enough to find the sender.
 MAX_ORIGINAL_BYTES: Final = 64 * 1024
 MAX_MESSAGE: Final = 1000
-#: Two operators at one record are rare, three at once unheard of.
+#: Two operators rarely handle one record at the same time; three never do.
 MARK_TRIES: Final = 3
 _REDACTOR: Final = telemetry.Redactor()
 _SAFE_KEY: Final = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
 
 
 class Handled(BaseModel):
-    """What an operator did about a record: the row keeps the same in its audit."""
+    """What an operator did about a record; the job's audit has the same entry."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -47,7 +47,7 @@ class Handled(BaseModel):
 
 
 class DeadLetter(BaseModel):
-    """One record. ``job_id`` is None for a message that is no job."""
+    """One record. ``job_id`` is None for a message that belongs to no job."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", validate_by_name=True)
 
@@ -78,8 +78,8 @@ class DeadLetter(BaseModel):
 
     @property
     def state(self) -> str:
-        """``open`` until an operator replays or discards it; of both the later counts: a discarded record can be
-        replayed by force. A job that dies again gets a new record.
+        """``open`` until an operator replays or discards the record. If both happened, the later one counts, since a
+        discarded record can be replayed by force. A job that fails for good again gets a new record.
         """
         if self.discarded and not (self.replayed and self.replayed.at >= self.discarded.at):
             return "discarded"
@@ -87,22 +87,22 @@ class DeadLetter(BaseModel):
 
     @property
     def replay_id(self) -> str:
-        """One record is one replay, whoever asks and however often: the id comes from the key."""
+        """Derived from the key, so that a record is replayed once however often operators request it."""
         return str(uuid.uuid5(JOB_NAMESPACE, f"replay/{self.key}"))
 
     @property
     def order(self) -> tuple[datetime, int]:
-        """Of the records of one job, the latest is the highest."""
+        """Sort key of the records of one job; the latest record has the highest."""
         return self.last_seen, self.attempt or 0
 
     @property
     def handled(self) -> Handled | None:
-        """Who dealt with it, as ``state`` says."""
+        """Who handled the record and why, consistent with ``state``."""
         return self.discarded if self.state == "discarded" else self.replayed
 
     @property
     def date(self) -> str:
-        """The folder it is kept in: the day of its last failure, UTC."""
+        """The record's folder: the UTC day of its last failure."""
         return utc_text(self.last_seen)[:10]
 
     def encode(self) -> bytes:
@@ -111,11 +111,11 @@ class DeadLetter(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class StoredDeadLetter:
-    """A record as listed. ``letter`` None: unreadable."""
+    """A record as listed. ``dead_letter`` is None if the object cannot be parsed."""
 
     name: str
     generation: int
-    letter: DeadLetter | None
+    dead_letter: DeadLetter | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +124,9 @@ class DeadLetters:
     topic: Topic
     clock: Clock
 
-    def bury_job(self, ledger: Ledger, event: JobEvent, failure: Failure, epoch: int | None) -> DeadLetter:
+    def record_job(self, ledger: Ledger, event: JobEvent, failure: Failure, epoch: int | None) -> DeadLetter:
         """Record and announce a job that cannot succeed. Repeatable. Raises BlobUnavailable, TopicUnavailable."""
-        letter = DeadLetter(
+        dead_letter = DeadLetter(
             key=f"{ledger.job_id}-{ledger.attempt}",
             job_id=ledger.job_id,
             user_id=event.user_id,
@@ -145,15 +145,15 @@ class DeadLetters:
             trace_id=_trace_id(event.traceparent),
             **_original(event.encode(), event.attributes()),
         )
-        return self._bury(letter, announce=True)
+        return self._record(dead_letter, announce=True)
 
-    def bury_message(self, delivery: Delivery, error: ConsumerError, *, announce: bool = True) -> DeadLetter:
-        """Record and announce a message that touched no job. Repeatable: one record a message id.
+    def record_message(self, delivery: Delivery, error: ConsumerError, *, announce: bool = True) -> DeadLetter:
+        """Record and announce a message that belongs to no job. Repeatable: one record per message id.
 
-        ``announce`` False: it came from the dead-letter topic itself.
+        ``announce`` False: the message came from the dead-letter topic itself.
         """
         seen = delivery.publish_time or self.clock.now()
-        letter = DeadLetter(
+        dead_letter = DeadLetter(
             key=f"m-{_key_part(delivery.message_id)}",
             code=error.code,
             error_class=type(error).__name__,
@@ -167,19 +167,19 @@ class DeadLetters:
             **_original(delivery.data, delivery.attributes),
             **_routing(delivery.attributes),
         )
-        return self._bury(letter, announce=announce)
+        return self._record(dead_letter, announce=announce)
 
-    def letters(
+    def entries(
         self, date_prefix: str = "", known: Mapping[str, StoredDeadLetter] | None = None
     ) -> Iterator[StoredDeadLetter]:
         """All records whose date starts with ``date_prefix``, oldest day first. Raises BlobUnavailable.
 
-        ``known``: records by name as read before; one that has not changed since is not read again.
+        ``known``: records from an earlier listing, by name; a record that has not changed is not read again.
         """
         for stat in self.blobs.list(f"dead/{date_prefix}"):
-            kept = (known or {}).get(stat.name)
-            if kept and kept.generation == stat.generation:
-                yield kept
+            previous = (known or {}).get(stat.name)
+            if previous and previous.generation == stat.generation:
+                yield previous
                 continue
             try:
                 data = self.blobs.read(stat.name).data
@@ -188,56 +188,63 @@ class DeadLetters:
             yield StoredDeadLetter(stat.name, stat.generation, _parse(data))
 
     def find(self, key: str) -> StoredDeadLetter | None:
-        """By key, or by job id (its latest record)."""
-        hits = [(s.letter.order, s) for s in self.letters() if s.letter and key in (s.letter.key, s.letter.job_id)]
+        """The record with this key, or the latest record of the job with this id."""
+        hits = [
+            (s.dead_letter.order, s)
+            for s in self.entries()
+            if s.dead_letter and key in (s.dead_letter.key, s.dead_letter.job_id)
+        ]
         return max(hits, key=lambda hit: hit[0])[1] if hits else None
 
     def mark(
         self, stored: StoredDeadLetter, verb: Literal["discarded", "replayed"], *, reason: str, by: str
     ) -> DeadLetter:
-        """Note what an operator did; the record as it is now. Where another one was faster, what they noted stays, but
-        for one case: a job that was replayed must not look discarded.
+        """Note on the record what an operator did, and return the record as stored.
 
-        Raises BlobUnavailable (no answer, or the record changed again and again).
+        If another operator was faster, their note stays, except that a replay overwrites a discard: a job that was
+        replayed must not look discarded. Raises BlobUnavailable if the bucket does not answer or the record keeps
+        changing.
         """
         for _ in range(MARK_TRIES):
-            if stored.letter is None:
-                raise ValueError(f"{stored.name} is unreadable: look at the object itself")
+            if stored.dead_letter is None:
+                raise ValueError(f"{stored.name} cannot be parsed: read the object itself")
             handled = Handled(reason=reason, by=by, at=self.clock.now())
-            letter = stored.letter.model_copy(update={verb: handled})
+            marked = stored.dead_letter.model_copy(update={verb: handled})
             with suppress(PreconditionFailed):
                 self.blobs.write(
-                    stored.name, letter.encode(), if_generation=stored.generation, content_type="application/json"
+                    stored.name, marked.encode(), if_generation=stored.generation, content_type="application/json"
                 )
-                return letter
+                return marked
             try:
                 blob = self.blobs.read(stored.name)
             except BlobNotFound:
-                return letter  # deleted meanwhile; it was done all the same
+                return marked  # The record was deleted meanwhile, but the operator's action has taken effect.
             stored = StoredDeadLetter(stored.name, blob.stat.generation, _parse(blob.data))
-            if stored.letter and (stored.letter.replayed or (verb == "discarded" and stored.letter.discarded)):
-                return stored.letter
+            if stored.dead_letter and (
+                stored.dead_letter.replayed or (verb == "discarded" and stored.dead_letter.discarded)
+            ):
+                return stored.dead_letter
         raise BlobUnavailable(f"{stored.name} changed {MARK_TRIES} times while it was being marked")
 
-    def _bury(self, letter: DeadLetter, *, announce: bool) -> DeadLetter:
-        name = paths.dead_letter(letter.date, letter.key)
-        # The key names message or attempt: if it exists, it is from an earlier delivery or from our own lost reply.
+    def _record(self, dead_letter: DeadLetter, *, announce: bool) -> DeadLetter:
+        name = paths.dead_letter(dead_letter.date, dead_letter.key)
+        # The key names the message or attempt: an existing record is an earlier delivery's, or ours with a lost reply.
         with suppress(PreconditionFailed):
-            self.blobs.write(name, letter.encode(), if_generation=0, content_type="application/json")
+            self.blobs.write(name, dead_letter.encode(), if_generation=0, content_type="application/json")
         if announce:
-            self.topic.publish(letter.encode(), _announcement(letter))
-        return letter
+            self.topic.publish(dead_letter.encode(), _announcement(dead_letter))
+        return dead_letter
 
 
 def is_announcement(attributes: Mapping[str, str]) -> bool:
-    """Whether a message on the dead-letter topic announces a record of ours; else Pub/Sub gave up on the original."""
+    """Whether a dead-letter message announces one of our records; if not, Pub/Sub gave up on the original message."""
     return attributes.get("dead_letter_schema") == DEAD_SCHEMA
 
 
 def failure_of(error: Exception, *, code: str, hint: str, stage: Any, now: datetime, before: Failure | None) -> Failure:
-    """A Failure for the ledger; ``before`` is the last one, so that equal failures keep their first time."""
+    """A Failure for the ledger. ``before`` is the previous one: an equal failure keeps its ``first_seen``."""
     mark = fingerprint(code, stage, type(error).__name__)
-    same = before is not None and before.fingerprint == mark
+    repeated = before is not None and before.fingerprint == mark
     return Failure(
         code=code,
         error_class=type(error).__name__,
@@ -245,15 +252,15 @@ def failure_of(error: Exception, *, code: str, hint: str, stage: Any, now: datet
         hint=hint,
         stage=stage,
         fingerprint=mark,
-        first_seen=before.first_seen if same and before else now,
+        first_seen=before.first_seen if repeated and before else now,
         last_seen=now,
     )
 
 
 def safe_text(error: Exception) -> str:
-    """What may be kept of an error. Of an exception that is not ours only the class: its text may quote content.
+    """The text of an error that may be stored. For a foreign exception only the class: its text may quote content.
 
-    Tools' words travel in our own messages, so whatever has the shape of a credential is masked.
+    Our own messages repeat what tools print, so anything shaped like a credential is masked.
     """
     if not isinstance(error, ConsumerError):
         return type(error).__name__
@@ -277,29 +284,31 @@ def _original(data: bytes, attributes: Any) -> dict[str, Any]:
 
 
 def _routing(attributes: Any) -> dict[str, Any]:
-    """What a message says it is about: a hint for filters, never believed."""
+    """The ids that a message claims: for filters only, never trusted."""
     return {name: attributes[name][:64] for name in ("job_id", "user_id", "job_type") if name in attributes}
 
 
-def _announcement(letter: DeadLetter) -> dict[str, str]:
-    """Attributes within Pub/Sub's limits: enough for a filter or an alert."""
-    wanted = {
+def _announcement(dead_letter: DeadLetter) -> dict[str, str]:
+    """Attributes for filters and alerts, cut to Pub/Sub's limits."""
+    attributes = {
         "dead_letter_schema": DEAD_SCHEMA,
-        "dead_letter": f"{letter.date}/{letter.key}",
-        "code": letter.code,
-        "stage": letter.stage,
-        "job_id": letter.job_id,
-        "user_id": letter.user_id,
-        "job_type": letter.job_type,
-        "fingerprint": letter.fingerprint,
-        "failures": str(letter.failures),
-        "hint": letter.hint,
+        "dead_letter": f"{dead_letter.date}/{dead_letter.key}",
+        "code": dead_letter.code,
+        "stage": dead_letter.stage,
+        "job_id": dead_letter.job_id,
+        "user_id": dead_letter.user_id,
+        "job_type": dead_letter.job_type,
+        "fingerprint": dead_letter.fingerprint,
+        "failures": str(dead_letter.failures),
+        "hint": dead_letter.hint,
     }
-    return {name: value.encode()[:ATTRIBUTE_BYTES].decode(errors="ignore") for name, value in wanted.items() if value}
+    return {
+        name: value.encode()[:ATTRIBUTE_BYTES].decode(errors="ignore") for name, value in attributes.items() if value
+    }
 
 
 def _key_part(message_id: str) -> str:
-    # A message id becomes part of an object name: anything but plain characters is replaced by its digest.
+    # A message id becomes part of an object name: an id with other than plain characters is replaced by its digest.
     return message_id if _SAFE_KEY.match(message_id) else canonical.sha256_hex(message_id.encode())[:40]
 
 

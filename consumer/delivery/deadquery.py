@@ -1,4 +1,4 @@
-"""Which dead letters an operator means, and how they group."""
+"""Filters that select dead letters, and grouping by failure."""
 
 from __future__ import annotations
 
@@ -13,48 +13,48 @@ from contract.api import DiscardRequest
 
 
 class QueryError(ValueError):
-    """A filter that means nothing; names the fields there are."""
+    """An invalid filter; the message lists the valid fields."""
 
 
 def _moment(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as exc:
-        raise QueryError(f"{text!r} is no time; write 2026-11-27 or 2026-11-27T14:00:00Z") from exc
+        raise QueryError(f"{text!r} is not a time; write 2026-11-27 or 2026-11-27T14:00:00Z") from exc
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 _FIELDS: Final[dict[str, Callable[[DeadLetter, str], bool]]] = {
-    "code": lambda letter, value: letter.code == value,
-    "stage": lambda letter, value: letter.stage == value,
-    "user": lambda letter, value: letter.user_id == value,
-    "job": lambda letter, value: letter.job_id == value,
-    "type": lambda letter, value: letter.job_type == value,
-    "fingerprint": lambda letter, value: letter.fingerprint == value,
-    "state": lambda letter, value: letter.state == value,
-    "since": lambda letter, value: letter.last_seen >= _moment(value),
-    "until": lambda letter, value: letter.last_seen < _moment(value),
+    "code": lambda dead_letter, value: dead_letter.code == value,
+    "stage": lambda dead_letter, value: dead_letter.stage == value,
+    "user": lambda dead_letter, value: dead_letter.user_id == value,
+    "job": lambda dead_letter, value: dead_letter.job_id == value,
+    "type": lambda dead_letter, value: dead_letter.job_type == value,
+    "fingerprint": lambda dead_letter, value: dead_letter.fingerprint == value,
+    "state": lambda dead_letter, value: dead_letter.state == value,
+    "since": lambda dead_letter, value: dead_letter.last_seen >= _moment(value),
+    "until": lambda dead_letter, value: dead_letter.last_seen < _moment(value),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class DeadLetterQuery:
-    """All ``terms`` must hold; of ``keys`` (record keys or job ids), if there are any, one."""
+    """A record matches if all ``terms`` hold and, where ``keys`` are given, one key or job id is its own."""
 
     terms: tuple[tuple[str, str], ...] = ()
     keys: frozenset[str] = field(default_factory=frozenset)
 
-    def matches(self, letter: DeadLetter) -> bool:
-        named = not self.keys or bool(self.keys & {letter.key, letter.job_id})
-        return named and all(_FIELDS[name](letter, value) for name, value in self.terms)
+    def matches(self, dead_letter: DeadLetter) -> bool:
+        named = not self.keys or bool(self.keys & {dead_letter.key, dead_letter.job_id})
+        return named and all(_FIELDS[name](dead_letter, value) for name, value in self.terms)
 
 
 def discard_request(entry: StoredDeadLetter, reason: str) -> DiscardRequest:
-    """What the control plane is told of a record that is closed. A message that is no job may claim any id."""
-    letter = entry.letter
-    about = {"job_id": letter.job_id, "user_id": letter.user_id} if letter else {}
-    ids = {name: value for name, value in about.items() if value and _is_uuid(value)}
-    return DiscardRequest(key=(letter.key if letter else entry.name)[:300], reason=reason, **ids)
+    """The request that reports a discarded record. A message of no job may claim any id, so only UUIDs are sent."""
+    dead_letter = entry.dead_letter
+    claimed = {"job_id": dead_letter.job_id, "user_id": dead_letter.user_id} if dead_letter else {}
+    ids = {name: value for name, value in claimed.items() if value and _is_uuid(value)}
+    return DiscardRequest(key=(dead_letter.key if dead_letter else entry.name)[:300], reason=reason, **ids)
 
 
 def _is_uuid(text: str) -> bool:
@@ -65,30 +65,32 @@ def _is_uuid(text: str) -> bool:
 
 
 def parse(filters: Sequence[str], keys: Sequence[str] = (), *, every_state: bool = False) -> DeadLetterQuery:
-    """``field=value`` words -> Query; only open records unless asked otherwise or named by key.
+    """Parse ``field=value`` filters; only open records match unless ``every_state``, a state or a key is given.
 
     Raises:
-        QueryError: an unknown field, a word without ``=``, or a time that is none.
+        QueryError: an unknown field, a filter without ``=``, or an invalid time.
     """
-    terms = [_term(word) for word in filters]
+    terms = [_term(text) for text in filters]
     if not every_state and not keys and "state" not in dict(terms):
         terms.append(("state", "open"))
     return DeadLetterQuery(tuple(terms), frozenset(keys))
 
 
 def select(stored: Iterable[StoredDeadLetter], query: DeadLetterQuery) -> list[StoredDeadLetter]:
-    """Readable records that match, in the order given. Unreadable ones match nothing; a job id means its latest record:
-    those before it were of attempts that a later one has followed.
+    """Matching records in the order given. A record that cannot be parsed never matches. A job id selects only the
+    job's latest record, because the earlier ones belong to attempts that a later attempt followed.
     """
-    found = [(entry, entry.letter) for entry in stored if entry.letter is not None]
+    parsed = [(entry, entry.dead_letter) for entry in stored if entry.dead_letter is not None]
     latest: dict[str | None, DeadLetter] = {}
-    for _, letter in found:
-        latest[letter.job_id] = max(latest.get(letter.job_id, letter), letter, key=lambda one: one.order)
+    for _, dead_letter in parsed:
+        latest[dead_letter.job_id] = max(
+            latest.get(dead_letter.job_id, dead_letter), dead_letter, key=lambda record: record.order
+        )
     return [
         entry
-        for entry, letter in found
-        if query.matches(letter)
-        and (not query.keys or letter.key in query.keys or latest[letter.job_id].key == letter.key)
+        for entry, dead_letter in parsed
+        if query.matches(dead_letter)
+        and (not query.keys or dead_letter.key in query.keys or latest[dead_letter.job_id].key == dead_letter.key)
     ]
 
 
@@ -106,12 +108,12 @@ class FailureGroup:
     hint: str
 
 
-def groups(letters: Iterable[DeadLetter]) -> list[FailureGroup]:
-    """Largest first; equal ones by fingerprint."""
+def groups(dead_letters: Iterable[DeadLetter]) -> list[FailureGroup]:
+    """Groups by fingerprint, the largest first; groups of equal size in the order of their fingerprints."""
     by_mark: dict[str, list[DeadLetter]] = {}
-    for letter in letters:
-        by_mark.setdefault(letter.fingerprint, []).append(letter)
-    found = [
+    for dead_letter in dead_letters:
+        by_mark.setdefault(dead_letter.fingerprint, []).append(dead_letter)
+    failure_groups = [
         FailureGroup(
             mark,
             members[0].code,
@@ -124,13 +126,13 @@ def groups(letters: Iterable[DeadLetter]) -> list[FailureGroup]:
         )
         for mark, members in by_mark.items()
     ]
-    return sorted(found, key=lambda group: (-group.count, group.fingerprint))
+    return sorted(failure_groups, key=lambda group: (-group.count, group.fingerprint))
 
 
-def _term(word: str) -> tuple[str, str]:
-    name, separator, value = word.partition("=")
+def _term(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
     if not separator or name not in _FIELDS:
-        raise QueryError(f"{word!r} is no filter; write field=value with one of {', '.join(_FIELDS)}")
+        raise QueryError(f"{text!r} is not a filter; write field=value with one of {', '.join(_FIELDS)}")
     if name in ("since", "until"):
         _moment(value)
     return name, value

@@ -1,4 +1,4 @@
-"""What attempts are made of, and what one is told to do."""
+"""The dependencies that all attempts share, and the input of one attempt."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from contract.event import JobEvent
 
 @dataclass(frozen=True, slots=True)
 class AttemptDeps:
-    """What every attempt of this process is made of. ``retry_delays_s`` by number of failures."""
+    """The dependencies of every attempt in this process. ``retry_delays_s``: by number of failures."""
 
     controlplane: ControlPlane
     heads: HeadStore
@@ -41,21 +41,21 @@ class AttemptDeps:
     retry_delays_s: tuple[int, ...]
     heartbeat_s: float
     mode: Literal["local", "cloud"]
-    #: Ends the process: a run outlived its deadline by the grace, so its processes cannot be trusted any more.
+    #: Ends the process: called when a run exceeds its deadline by the grace, as its child processes may hang.
     overrun: Callable[[], None]
     overrun_grace_s: float = 10.0
     #: None: runs always start at hydrate.
     checkpoints: CheckpointStore | None = None
     checkpoint_after_s: float = 20.0
-    #: Told the user whose run came to its end: its folder may serve the next one. None: no folder is kept.
+    #: Called with the user id when a run has ended well: its folder may serve the next run. None: no folder is kept.
     vouch: Callable[[str], None] | None = None
-    #: False: no threads; a test turns the crank itself.
+    #: False: start no threads; a test calls the renewals itself.
     threads: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class AttemptInput:
-    """What to attempt. ``head``: as read before the first claim. ``before``: the ledger that the claim replaced."""
+    """One attempt's input. ``head``: as read before the first claim. ``before``: the ledger that the claim replaced."""
 
     claim: LedgerClaim
     event: JobEvent
@@ -66,7 +66,7 @@ class AttemptInput:
     before: Ledger | None = None
 
     def age_s(self, now: datetime) -> float:
-        """Since when its message has been waiting; without a message, or without its time: for ever."""
+        """Seconds since the message was published; infinity without a message or its publish time."""
         published = self.delivery.publish_time if self.delivery else None
         return (now - published).total_seconds() if published else float("inf")
 
@@ -76,5 +76,5 @@ class AttemptInput:
 
     @property
     def reopened(self) -> Ledger | None:
-        """The dead ledger that a replay reopened."""
+        """The DEAD ledger that a replay reopened, or None."""
         return self.before if self.before is not None and self.before.state == "DEAD" else None

@@ -1,4 +1,4 @@
-"""Hand a job to a Cloud Run Job. The ledger says QUEUED before the call: a lost reply may start two executions."""
+"""Start a job as a Cloud Run Job. The ledger is QUEUED before the call, as a lost reply may start two executions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from consumer.ports import JobLauncher
 from contract.event import JobEvent
 from service import telemetry
 
-#: The execution's own time limit lies above the run's budget: the run must be able to record what happened.
+#: The execution's time limit exceeds the run's budget by this, so that the run can record its outcome.
 EXECUTION_MARGIN_S: Final = 120
 
 
@@ -22,7 +22,7 @@ class Dispatcher:
     bucket: str
 
     def launch(self, claim: LedgerClaim, event: JobEvent, plan: Plan) -> str:
-        """Start one execution for a QUEUED claim; its name. Raises LauncherUnavailable."""
+        """Start one execution for a QUEUED claim and return its name. Raises LauncherUnavailable."""
         execution = self.launcher.launch(
             {
                 "JOB_ID": event.job_id,
@@ -39,7 +39,7 @@ class Dispatcher:
         return execution
 
     def _note(self, claim: LedgerClaim, execution: str) -> None:
-        # For the operator's eye only. The execution may have claimed the ledger already: then it is its to write.
+        # For operators only. If the execution has already claimed the ledger, only the execution may write it.
         try:
             claim.write(claim.ledger.launched(execution))
         except (AttemptStale, BlobUnavailable) as exc:

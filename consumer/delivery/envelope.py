@@ -1,4 +1,4 @@
-"""Push body -> Delivery. Strict where leniency could hide a loss, lenient where Pub/Sub itself varies."""
+"""Push body -> Delivery. Strict where leniency could hide a lost message, lenient where Pub/Sub itself varies."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from consumer.errors import MalformedMessage
 from contract import canonical
 from contract.event import EventError, JobEvent, TickEvent, decode_job, decode_tick
 
-#: Pub/Sub's own limits; more than that did not come from Pub/Sub.
+#: Pub/Sub's own limits; a larger message did not come from Pub/Sub.
 MAX_ATTRIBUTES: Final = 100
 MAX_ID_LENGTH: Final = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One message as pushed. ``attempt`` is what Pub/Sub says, for logs only: it is never trusted for counting."""
+    """One message as pushed. ``attempt`` is Pub/Sub's delivery count: for logs only, failures are counted elsewhere."""
 
     message_id: str
     data: bytes
@@ -35,7 +35,7 @@ def decode(body: bytes) -> Delivery:
     """A wrapped push body.
 
     Raises:
-        MalformedMessage: not JSON, no message, no id, data that is not strict base64, attributes that are no strings.
+        MalformedMessage: not JSON, no message, no id, data not in strict base64, or attributes that are not strings.
     """
     try:
         envelope = orjson.loads(body)
@@ -54,12 +54,12 @@ def decode(body: bytes) -> Delivery:
 
 
 def undecodable(body: bytes) -> Delivery:
-    """A stand-in for a body that is no envelope, named by its digest so that its record is written once."""
+    """A Delivery for a body that is not an envelope, named by its digest so that its record is written once."""
     return Delivery(message_id=f"body-{canonical.sha256_hex(body)[:32]}", data=body)
 
 
 def job_event(delivery: Delivery) -> JobEvent:
-    """Raises MalformedMessage: says what was expected and what came, without the content."""
+    """Raises MalformedMessage, which names what was expected and what arrived, without the content."""
     try:
         return decode_job(delivery.data, delivery.attributes)
     except EventError as exc:
@@ -78,14 +78,14 @@ def tick_event(delivery: Delivery) -> tuple[TickEvent, datetime]:
 
 
 def _message_id(message: Mapping[str, Any]) -> str:
-    # Pub/Sub sends both spellings; other senders one of them.
-    found = message.get("messageId", message.get("message_id"))
-    if not isinstance(found, str) or not 0 < len(found) <= MAX_ID_LENGTH:
+    # Pub/Sub sends both spellings; other senders send one of them.
+    message_id = message.get("messageId", message.get("message_id"))
+    if not isinstance(message_id, str) or not 0 < len(message_id) <= MAX_ID_LENGTH:
         raise MalformedMessage("message has no messageId (a string of 1 to 128 characters)")
-    other = message.get("message_id", found)
-    if other != found:
+    snake_case_id = message.get("message_id", message_id)
+    if snake_case_id != message_id:
         raise MalformedMessage("messageId and message_id differ")
-    return found
+    return message_id
 
 
 def _data(message: Mapping[str, Any]) -> bytes:
@@ -117,7 +117,7 @@ def _time(message: Mapping[str, Any]) -> datetime | None:
         moment = datetime.fromisoformat(str(raw))
         if moment.tzinfo is None:
             raise MalformedMessage("message publishTime has no zone")
-        # Not for the form alone: a time at the edge of the calendar may have no equivalent in UTC.
+        # The conversion also checks: a time at the edge of the calendar may have no equivalent in UTC.
         return moment.astimezone(UTC)
     except (ValueError, OverflowError) as exc:
         raise MalformedMessage("message publishTime is not an RFC 3339 time") from exc

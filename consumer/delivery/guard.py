@@ -1,4 +1,4 @@
-"""May this run go on? One answer from lock, control plane, deadline and shutdown, and the threads that keep it true."""
+"""Whether a run may go on, from lock, control plane, deadline and shutdown; and the threads that renew and report."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from consumer.locking.lock import Lock
 from consumer.ports import Clock
 from service import telemetry
 
-#: How long the end of a run waits for a renewal or heartbeat that is under way.
+#: How long the end of a run waits for a renewal or heartbeat in progress.
 JOIN_S: Final = 3.0
 
 
 class RunGuard:
-    """The Guard of one run. The first reason to stop stays the reason."""
+    """The Guard of one run. Only the first reason to stop counts."""
 
     def __init__(self, clock: Clock, budget_s: float, shutdown: threading.Event) -> None:
         self._clock = clock
@@ -29,7 +29,7 @@ class RunGuard:
         self._reason: ConsumerError | None = None
 
     def attach(self, lock: Lock) -> None:
-        """From now on the run may go on only while this lock is believed in."""
+        """From now on the run may go on only while it holds this lock."""
         self._lock = lock
 
     def stop(self, reason: ConsumerError) -> None:
@@ -52,7 +52,7 @@ class RunGuard:
 
 class Renewer:
     """Renews ledger and lock every ``every_s`` seconds in one thread and sends heartbeats in another, so that a slow
-    control plane cannot cost the lock. ``beat`` and ``pulse`` may be called by hand instead of starting the threads.
+    control plane cannot cost the lock. Tests call ``renew`` and ``heartbeat`` instead of starting the threads.
     """
 
     def __init__(self, claim: LedgerClaim, guard: RunGuard, *, renew_every_s: float, heartbeat_every_s: float) -> None:
@@ -62,8 +62,10 @@ class Renewer:
         self._heartbeat: Callable[[], None] | None = None
         self._stopped = threading.Event()
         self._threads = [
-            threading.Thread(target=self._every, args=(renew_every_s, self.beat), name="renew", daemon=True),
-            threading.Thread(target=self._every, args=(heartbeat_every_s, self.pulse), name="heartbeat", daemon=True),
+            threading.Thread(target=self._every, args=(renew_every_s, self.renew), name="renew", daemon=True),
+            threading.Thread(
+                target=self._every, args=(heartbeat_every_s, self.heartbeat), name="heartbeat", daemon=True
+            ),
         ]
 
     def attach(self, lock: Lock) -> None:
@@ -71,21 +73,21 @@ class Renewer:
         self._guard.attach(lock)
 
     def report(self, heartbeat: Callable[[], None]) -> None:
-        """Send this as heartbeat from now on."""
+        """Call ``heartbeat`` at every heartbeat from now on."""
         self._heartbeat = heartbeat
 
-    def beat(self) -> None:
-        """Renew once. A loss stops the run; an unanswered renewal is tried again at the next beat."""
-        for renew in [self._claim.renew, *([self._lock.renew] if self._lock else [])]:
+    def renew(self) -> None:
+        """Renew once. A lost ledger or lock stops the run; a failed call is tried again at the next renewal."""
+        for renewal in [self._claim.renew, *([self._lock.renew] if self._lock else [])]:
             try:
-                renew()
+                renewal()
             except (AttemptStale, LockLost) as exc:
                 self._guard.stop(exc)
             except Retryable as exc:
                 telemetry.log("renewal failed", job_id=self._claim.ledger.job_id, code=exc.code)
 
-    def pulse(self) -> None:
-        """Send one heartbeat. Cancel and staleness stop the run; an unreachable control plane does not."""
+    def heartbeat(self) -> None:
+        """Send one heartbeat. A cancelled job or stale attempt stops the run; an unreachable control plane does not."""
         if self._heartbeat is None:
             return
         try:
@@ -105,7 +107,7 @@ class Renewer:
     ) -> None:
         self._stopped.set()
         for thread in self._threads:
-            # A call that hangs must not keep the lock from being left; it finds the ledger settled when it returns.
+            # A hanging call must not delay the release of the lock. When it returns, it finds the ledger settled.
             thread.join(JOIN_S)
 
     def _every(self, seconds: float, act: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""One delivery -> one Outcome. The only place that chooses between running, handing on, ignoring and burying."""
+"""One delivery -> one Outcome. The only place that decides to run, dispatch, ignore or dead-letter a job."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from service import telemetry
 
 @dataclass(frozen=True, slots=True)
 class Handler:
-    """``dispatcher`` None: this process launches nothing, and its plans say inline."""
+    """``dispatcher`` is None where this process launches no executions; all its plans are then inline."""
 
     ledgers: Ledgers
     limits: DeliveryLimits
@@ -54,132 +54,136 @@ class Handler:
     parts: AttemptDeps
     ticks: Ticks
     dispatcher: Dispatcher | None
-    verdicts: CompletedJobs = field(default_factory=CompletedJobs)
+    completed_jobs: CompletedJobs = field(default_factory=CompletedJobs)
 
-    # --- what comes in
+    # --- entry points
 
     def job(self, delivery: Delivery) -> Outcome:
         """A message of the jobs topic."""
         try:
             event = envelope.job_event(delivery)
         except MalformedMessage as exc:
-            return self._told(self._bury(delivery, exc))
+            return self._counted(self._dead_letter(delivery, exc))
         with telemetry.span("job", event.traceparent, job_id=event.job_id, job_type=event.job_type):
-            return self._told(self._guarded(event.job_id, lambda: self._decided(event, delivery)))
+            return self._counted(self._guarded(event.job_id, lambda: self._decided(event, delivery)))
 
     def tick(self, delivery: Delivery) -> Outcome:
         """A message of the ticks topic."""
         try:
             tick, published = envelope.tick_event(delivery)
-            return self._told(self.ticks.plan(tick, published, delivery.message_id))
+            return self._counted(self.ticks.plan(tick, published, delivery.message_id))
         except Terminal as exc:
-            return self._told(self._bury(delivery, exc))
+            return self._counted(self._dead_letter(delivery, exc))
         except ConsumerError as exc:
-            return self._told(out.NotRecorded(None, str(exc), code=exc.code))
+            return self._counted(out.NotRecorded(None, str(exc), code=exc.code))
 
     def dead_letter(self, delivery: Delivery) -> Outcome:
-        """A message of the dead-letter topic: ours has its record, one that Pub/Sub gave up on gets one."""
+        """A message of the dead-letter topic. Our announcement has a record already; a message that Pub/Sub gave up
+        on gets one.
+        """
         if is_announcement(delivery.attributes):
-            return self._told(out.Duplicate(None, delivery.attributes.get("dead_letter", ""), why="duplicate"))
+            return self._counted(out.Duplicate(None, delivery.attributes.get("dead_letter", ""), why="duplicate"))
         count = delivery.attributes.get("CloudPubSubDeadLetterSourceDeliveryCount", "?")
         error = DeliveryExhausted(f"message {delivery.message_id}: Pub/Sub gave up after {count} deliveries")
-        return self._told(self._bury(delivery, error, announce=False))
+        return self._counted(self._dead_letter(delivery, error, announce=False))
 
     def refuse(self, body: bytes, error: MalformedMessage) -> Outcome:
-        """A push body that is no envelope."""
-        return self._told(self._bury(envelope.undecodable(body), error))
+        """A push body that is not a Pub/Sub envelope."""
+        return self._counted(self._dead_letter(envelope.undecodable(body), error))
 
     def execute(self, job_id: str, attempt: int, expected: Mapping[str, str]) -> Outcome:
-        """An execution's job. ``expected``: event fields as the launcher gave them, which must be the ledger's."""
-        return self._told(self._guarded(job_id, lambda: self._executed(job_id, attempt, expected)))
+        """An execution's job. ``expected``: event fields from the launcher, which must equal the ledger's."""
+        return self._counted(self._guarded(job_id, lambda: self._executed(job_id, attempt, expected)))
 
-    # --- what is decided
+    # --- decisions
 
     def _decided(self, event: JobEvent, delivery: Delivery) -> Outcome:
-        if self.verdicts.is_done(event.job_id, event.payload_digest):
-            return out.Duplicate(event.job_id, "known to be done")
-        found = self.ledgers.find(event.job_id)
-        self.verdicts.learn(found)
-        decision = core.decide(found, event.payload_digest, event.replay_id, self.limits)
+        if self.completed_jobs.is_done(event.job_id, event.payload_digest):
+            return out.Duplicate(event.job_id, "completed already, as remembered by this instance")
+        stored = self.ledgers.find(event.job_id)
+        self.completed_jobs.learn(stored)
+        decision = core.decide(stored, event.payload_digest, event.replay_id, self.limits)
         if isinstance(decision, core.Ignore):
             return out.Duplicate(event.job_id, decision.detail, why=decision.why, until=decision.until)
         if isinstance(decision, core.Mismatch):
-            error = PayloadMismatch(f"job {event.job_id}: the ledger holds another payload, {decision.expected}")
-            return self._bury(delivery, error)
+            error = PayloadMismatch(
+                f"job {event.job_id}: the ledger has payload digest {decision.expected}, the message another"
+            )
+            return self._dead_letter(delivery, error)
         if isinstance(decision, core.Proceed):
-            return self._proceed(found, event, delivery, decision)
-        if found is None:
+            return self._proceed(stored, event, delivery, decision)
+        if stored is None:
             raise AssertionError("only a new job has no ledger")
         if isinstance(decision, core.Deliver):
-            return self._deliver(found, event)
-        return self._requeue(found, event, spent=isinstance(decision, core.LaunchesSpent))
+            return self._deliver(stored, event)
+        return self._requeue(stored, event, spent=isinstance(decision, core.LaunchesSpent))
 
     def _proceed(
-        self, found: StoredLedger | None, event: JobEvent, delivery: Delivery, decision: core.Proceed
+        self, stored: StoredLedger | None, event: JobEvent, delivery: Delivery, decision: core.Proceed
     ) -> Outcome:
         plan = self.plans[event.job_type]
         if delivery.publish_time:
             age_s = (self.parts.clock.now() - delivery.publish_time).total_seconds()
             telemetry.observe("queue_age", max(0.0, age_s), "s", job_type=event.job_type)
-        if found and decision.why == "parked":
-            waited_s = (found.server_time - found.updated).total_seconds()
+        if stored and decision.why == "parked":
+            waited_s = (stored.server_time - stored.updated).total_seconds()
             telemetry.observe("lock_wait", max(0.0, waited_s), "s", job_type=event.job_type)
-        failures = decision.failures(found.ledger if found else None)
-        # What is left of a job whose failures are spent, or that a newer one makes superfluous, is short: lock, fence,
-        # walk, settle. No execution for that.
-        short = failures >= self.limits.max_failures or self._superseded(event, decision)
-        if plan.dispatch == "cloud-run-job" and not short:
-            claim, _ = self._claim(found, event, "QUEUED", decision)
+        failures = decision.failures(stored.ledger if stored else None)
+        # A job without failures left, or superseded by a newer one, is only settled: lock, fence, walk, settle. That
+        # needs no execution.
+        only_settle = failures >= self.limits.max_failures or self._superseded(event, decision)
+        if plan.dispatch == "cloud-run-job" and not only_settle:
+            claim, _ = self._claim(stored, event, "QUEUED", decision)
             return self._dispatch(claim, event, plan)
         with self.folder.mutex():
-            order = self._order(found, event, delivery, decision, plan)
-            return self._attempt(order)
+            attempt_input = self._input(stored, event, delivery, decision, plan)
+            return self._attempt(attempt_input)
 
     def _superseded(self, event: JobEvent, decision: core.Proceed) -> bool:
         return decision.why == "parked" and self.parts.parking.newer_digest(event) is not None
 
-    def _order(
-        self, found: StoredLedger | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan
+    def _input(
+        self, stored: StoredLedger | None, event: JobEvent, delivery: Delivery, decision: core.Proceed, plan: Plan
     ) -> AttemptInput:
-        claim, head = self._claim(found, event, "RUNNING", decision)
-        before = found.ledger if found else None
+        claim, head = self._claim(stored, event, "RUNNING", decision)
+        before = stored.ledger if stored else None
         return AttemptInput(claim, event, plan, self.folder.workspace, delivery=delivery, head=head, before=before)
 
     def _claim(
-        self, found: StoredLedger | None, event: JobEvent, state: Literal["RUNNING", "QUEUED"], decision: core.Proceed
+        self, stored: StoredLedger | None, event: JobEvent, state: Literal["RUNNING", "QUEUED"], decision: core.Proceed
     ) -> tuple[LedgerClaim, HeadView | None]:
-        """The claim, and HEAD if it had to be read for base_seq."""
-        based = found is not None and found.ledger.base_seq is not None
+        """The claim, and HEAD if it was read to set ``base_seq``."""
+        based = stored is not None and stored.ledger.base_seq is not None
         head = None if based else self._head(event)
-        now = found.server_time if found else self.parts.clock.now()
+        now = stored.server_time if stored else self.parts.clock.now()
         claim = core.NewClaim(
             event=event,
             state=state,
             owner=self.ledgers.ids(),
             began_at=now,
-            ended_at=found.updated if found else now,
+            ended_at=stored.updated if stored else now,
             base_seq=None if based else (head.seq if head else 0),
             replay_id=decision.replay_id,
             lost=decision.lost,
-            checkpoints=checkpoint.for_replay(found.ledger.checkpoints, event.from_stage) if found else (),
+            checkpoints=checkpoint.for_replay(stored.ledger.checkpoints, event.from_stage) if stored else (),
         )
-        return (self.ledgers.take(found, claim) if found else self.ledgers.create(claim)), head
+        return (self.ledgers.take(stored, claim) if stored else self.ledgers.create(claim)), head
 
     def _head(self, event: JobEvent) -> HeadView | None:
         try:
             return self.parts.heads.read_head(event.user_id)
         except SnapshotIncomplete as exc:
-            # A HEAD that is none must not keep its jobs from being claimed: only in a ledger a failure can be counted.
-            # Base 0 means that a later attempt walks the whole chain.
+            # A damaged HEAD must not prevent the claim: failures can be counted only in a ledger. With base 0, a later
+            # attempt walks the whole chain.
             telemetry.log("HEAD not read", job_id=event.job_id, user_id=event.user_id, code=exc.code, level=30)
             return None
 
-    def _attempt(self, order: AttemptInput) -> Outcome:
-        attempt = Attempt(self.parts, order)
+    def _attempt(self, attempt_input: AttemptInput) -> Outcome:
+        attempt = Attempt(self.parts, attempt_input)
         with ExitStack() as opened:
             try:
-                name = f"{order.event.job_id}-{order.claim.attempt}"
-                opened.enter_context(self.folder.open(name, order.event.user_id))
+                name = f"{attempt_input.event.job_id}-{attempt_input.claim.attempt}"
+                opened.enter_context(self.folder.open(name, attempt_input.event.user_id))
             except OSError as exc:
                 return attempt.refuse(disk.full(exc, self.folder.root) or exc)
             return attempt.run()
@@ -193,14 +197,14 @@ class Handler:
             for name, value in expected.items():
                 if str(getattr(event, name)) != value:
                     raise PayloadMismatch(f"job {job_id}: launched with another {name} than its ledger's")
-            # An execution launches nothing further, so its process plans everything inline; this one was dispatched.
+            # An execution's process plans every job inline, as it launches none. This job itself was dispatched.
             plan = replace(self.plans[event.job_type], dispatch="cloud-run-job")
-            # Below the launch, if the launcher said which; else below the message.
+            # The parent span is the launch if the launcher passed it on, else the message's.
             trace = None if telemetry.traceparent() else event.traceparent
             with telemetry.span("attempt", trace, job_id=job_id, job_type=event.job_type):
                 return self._attempt(AttemptInput(claim, event, plan, self.folder.workspace))
 
-    # --- handing on
+    # --- dispatch and delivery
 
     def _dispatch(self, claim: LedgerClaim, event: JobEvent, plan: Plan) -> Outcome:
         if self.dispatcher is None:
@@ -212,7 +216,7 @@ class Handler:
         return out.Launched(event.job_id, execution)
 
     def _launch_failed(self, claim: LedgerClaim, error: ConsumerError) -> Outcome:
-        """One failure. The execution may have started all the same: then it finds the ledger not QUEUED and exits."""
+        """Record one failure. If the execution has started all the same, it finds the ledger not QUEUED and exits."""
         ledger = claim.ledger
         failures = ledger.failures + 1
         now = claim.server_now()
@@ -221,23 +225,23 @@ class Handler:
         claim.write(ledger.retrying(retry_at, core.Failed(failures, failure)))
         return out.RetryRecorded(ledger.job_id, str(error), code=error.code, retry_at=retry_at)
 
-    def _requeue(self, found: StoredLedger, event: JobEvent, *, spent: bool) -> Outcome:
+    def _requeue(self, stored: StoredLedger, event: JobEvent, *, spent: bool) -> Outcome:
         if spent:
-            claim = self.ledgers.replace(found, found.ledger)
-            text = f"job {event.job_id}: launched {found.ledger.launches} times, never started"
-            return self._launch_failed(claim, FailuresSpent(text))
-        claim = self.ledgers.replace(found, found.ledger.launching())
+            claim = self.ledgers.replace(stored, stored.ledger)
+            message = f"job {event.job_id}: launched {stored.ledger.launches} times, never started"
+            return self._launch_failed(claim, FailuresSpent(message))
+        claim = self.ledgers.replace(stored, stored.ledger.launching())
         return self._dispatch(claim, event, self.plans[event.job_type])
 
-    def _deliver(self, found: StoredLedger, event: JobEvent) -> Outcome:
-        """The effect stands: tell the control plane, in an attempt of our own."""
-        ledger = found.ledger
-        claim = self.ledgers.replace(found, ledger.taken_to_deliver(self.ledgers.ids()))
+    def _deliver(self, stored: StoredLedger, event: JobEvent) -> Outcome:
+        """The outcome is recorded: deliver it to the control plane, in a new attempt."""
+        ledger = stored.ledger
+        claim = self.ledgers.replace(stored, ledger.taken_to_deliver(self.ledgers.ids()))
         request = TokenRequest(attempt=claim.attempt, owner=claim.ledger.owner, replay_id=ledger.replay_id)
         try:
             _, session = self.parts.controlplane.open(event.job_id, request)
         except JobTerminal as exc:
-            claim.write(claim.ledger.told())
+            claim.write(claim.ledger.confirmed())
             return out.Duplicate(event.job_id, str(exc), why="job_terminal")
         except AttemptStale as exc:
             return out.Stale(event.job_id, str(exc))
@@ -245,18 +249,18 @@ class Handler:
             return out.Undelivered(event.job_id, str(exc))
         return self.parts.settlement.finish(claim, session)
 
-    # --- burying
+    # --- dead letters and results
 
-    def _bury(self, delivery: Delivery, error: ConsumerError, *, announce: bool = True) -> Outcome:
+    def _dead_letter(self, delivery: Delivery, error: ConsumerError, *, announce: bool = True) -> Outcome:
         try:
-            letter = self.parts.dead_letters.bury_message(delivery, error, announce=announce)
+            dead_letter = self.parts.dead_letters.record_message(delivery, error, announce=announce)
         except ConsumerError as exc:
             return out.NotRecorded(None, f"{error.code}: {exc}", code=exc.code)
         telemetry.count("dead_letters", code=error.code)
-        return out.DeadLettered(letter.job_id, str(error), code=error.code, record=letter.key)
+        return out.DeadLettered(dead_letter.job_id, str(error), code=error.code, record=dead_letter.key)
 
     def _guarded(self, job_id: str, act: Callable[[], Outcome]) -> Outcome:
-        """Before a claim is held, a failure leaves nothing to record it in."""
+        """Turn an error before the claim into an outcome: without a claim there is no ledger to record it in."""
         try:
             return act()
         except FolderBusy as exc:
@@ -266,11 +270,11 @@ class Handler:
         except AttemptStale as exc:
             return out.Stale(job_id, str(exc))
         except LedgerUnreadable as exc:
-            return self._bury(Delivery(f"ledger-{job_id}", b"", {"job_id": job_id}), exc)
+            return self._dead_letter(Delivery(f"ledger-{job_id}", b"", {"job_id": job_id}), exc)
         except ConsumerError as exc:
             return out.NotRecorded(job_id, str(exc), code=exc.code)
 
-    def _told(self, outcome: Outcome) -> Outcome:
+    def _counted(self, outcome: Outcome) -> Outcome:
         telemetry.count("outcomes", outcome=outcome.name)
         telemetry.log(
             outcome.name,

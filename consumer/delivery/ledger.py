@@ -1,7 +1,7 @@
-"""The run ledger of one job, and what a delivery that finds it does: one effect per job id.
+"""The run ledger of one job, and the decision about each delivery of it: one effect per job id.
 
 ``attempt`` rises by one at each claim and is never reset. ``failures`` counts errors and expired leases; a replay
-resets it. docs/delivery.md draws the states and says why.
+resets it. docs/delivery.md draws the states and explains them.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ STORED_ATTEMPT: Final = "fence"
 LedgerState = Literal["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"]
 #: States that hold a stored outcome.
 SETTLED: Final = frozenset({"DONE", "DEAD"})
-#: Replay ids kept to recognise an old one; an operator does not replay one job more often.
+#: Replay ids kept to recognise an old replay; operators do not replay one job more often.
 MAX_REPLAYS: Final = 50
-#: Earlier attempts kept to be shown: several replays of all their failures.
+#: Earlier attempts kept for display: enough for several replays with all their failures.
 MAX_EARLIER: Final = 20
-#: The longest delay that another service may ask for: a job must not be lost to a header.
-MAX_ASKED_S: Final = 3600.0
+#: The longest delay that another service may request: a wrong header must not postpone a job for ever.
+MAX_REQUESTED_S: Final = 3600.0
 
 
 class StageMark(BaseModel):
@@ -43,7 +43,7 @@ class StageMark(BaseModel):
 
 
 class Failure(BaseModel):
-    """The last failure: where, what, since when. Never user content."""
+    """The last failure: its place, cause and first time. Never user content."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -59,14 +59,14 @@ class Failure(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A failure, and how many the job has had with it."""
+    """A failure, and the job's number of failures including it."""
 
     failures: int
     failure: Failure
 
 
 class PastAttempt(BaseModel):
-    """An attempt that another one followed, as the ledger showed it at its end. For people: nothing is decided by it.
+    """An earlier attempt as the ledger showed it at its end. For display only: no decision depends on it.
 
     ``state``: how it ended; RUNNING means that its lease expired. ``failed_at``: its failure's time, if it had one.
     """
@@ -85,14 +85,14 @@ class PastAttempt(BaseModel):
 
 
 class Ledger(BaseModel):
-    """``jobs/{job_id}.json``. ``put_id`` names the write itself, so that its writer knows its own success again.
+    """``jobs/{job_id}.json``. ``put_id`` identifies the write, so that a writer without a reply recognises its own.
 
     ``payload_digest`` None: unbound, because the last message disagreed with the job's row.
     ``base_seq``: HEAD's seq before the first attempt; a commit of this job can only be above it.
-    ``completion``: while RUNNING it is what the job will complete with if its commit is found in the chain: written
-    before the swap, so that it survives a death right after.
+    ``completion``: while RUNNING, the completion that applies if the job's commit is found in the chain. It is written
+    before the swap, so that it survives the death of the process right after.
 
-    A ledger changes by the transitions below and by nothing else. Each gives a new ledger and checks it.
+    A ledger changes only by the transitions below. Each returns a new, validated ledger.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", validate_by_name=True)
@@ -121,14 +121,14 @@ class Ledger(BaseModel):
     began_at: AwareDatetime | None = None
     replayed: bool = False
     earlier: tuple[PastAttempt, ...] = ()
-    #: Half-done runs of this job, oldest first; hints that may have gone.
+    #: Checkpoints of this job, oldest first; hints, as their objects may be gone.
     checkpoints: tuple[CheckpointRef, ...] = ()
-    #: The event as first claimed: what an execution of a dispatched job runs.
+    #: The event as last claimed: an execution of a dispatched job runs it.
     event: dict[str, Any] = Field(default_factory=dict)
 
     @property
     def replay_id(self) -> str | None:
-        """The replay that the current attempts belong to; job tokens are bound to it."""
+        """The replay that the current attempt belongs to; job tokens are bound to it."""
         return self.replays[-1] if self.replays else None
 
     @property
@@ -138,7 +138,7 @@ class Ledger(BaseModel):
     # --- transitions
 
     def claimed(self, claim: NewClaim) -> Ledger:
-        """The next attempt's ledger: attempt + 1, nothing left of the attempt before but what is remembered of it."""
+        """The next attempt's ledger: attempt + 1; of the previous attempt only its entry in ``earlier`` remains."""
         fields: dict[str, Any] = {
             **claim.fields(),
             "attempt": self.attempt + 1,
@@ -162,7 +162,7 @@ class Ledger(BaseModel):
         return self._with(**fields)
 
     def taken_to_deliver(self, owner: str) -> Ledger:
-        """Another attempt that only delivers the outcome, which stands."""
+        """Another attempt that only delivers the recorded outcome."""
         return self._with(attempt=self.attempt + 1, owner=owner)
 
     def started(self) -> Ledger:
@@ -174,27 +174,27 @@ class Ledger(BaseModel):
         return self._with(launches=self.launches + 1)
 
     def launched(self, execution: str) -> Ledger:
-        """The name of the execution that was launched. For people."""
+        """Add the name of the launched execution. For display only."""
         return self._with(execution=execution)
 
     def checkpointed(self, checkpoints: tuple[CheckpointRef, ...]) -> Ledger:
-        """These checkpoints, oldest first."""
+        """Replace the checkpoints; oldest first."""
         return self._with(checkpoints=checkpoints)
 
     def prepared(self, completion: Completion, published: tuple[str, ...]) -> Ledger:
-        """Before the swap of HEAD: what the job completes with if the swap lands."""
+        """Before the swap of HEAD: the completion that applies if the swap lands."""
         return self._with(completion=completion, published=published)
 
     def retrying(self, at: datetime, failed: Failed | None = None) -> Ledger:
-        """RETRYING: due at ``at``. Without ``failed`` the attempt was interrupted, which is no failure."""
+        """RETRYING: due at ``at``. Without ``failed`` the attempt was interrupted, which counts as no failure."""
         return self._with(state="RETRYING", retry_at=at, launches=0, **_failed(failed))
 
     def parked(self, until: datetime, failed: Failed | None = None) -> Ledger:
-        """PARKED: another job of the user holds the lock, until ``until`` at the longest."""
+        """PARKED: another job of the user holds the lock, at most until ``until``."""
         return self._with(state="PARKED", retry_at=until, **_failed(failed))
 
     def unbound(self, at: datetime) -> Ledger:
-        """RETRYING, open to another payload: the message disagreed with the job's row."""
+        """RETRYING and open to another payload, as the message disagreed with the job's row."""
         ledger = self.retrying(at)._with(payload_digest=None)
         return ledger._with(base_seq=None) if self.attempt == 1 else ledger
 
@@ -217,10 +217,10 @@ class Ledger(BaseModel):
         )
 
     def dead_again(self, before: Ledger) -> Ledger:
-        """As dead as ``before``: an outdated replay has reopened it for nothing."""
+        """DEAD as ``before``: an outdated replay reopened the ledger."""
         return self._with(state="DEAD", completion=before.completion, delivered=before.delivered)
 
-    def told(self) -> Ledger:
+    def confirmed(self) -> Ledger:
         """The control plane has the outcome."""
         return self._with(delivered=True)
 
@@ -229,26 +229,26 @@ class Ledger(BaseModel):
         return self._with(stages=(*self.stages, mark))
 
     def written_as(self, put_id: str) -> Ledger:
-        """The same, as one write that its writer can recognise."""
+        """The same ledger with the id of its write, by which the writer recognises it."""
         return self.model_copy(update={"put_id": put_id})
 
     def _with(self, **fields: Any) -> Ledger:
-        # model_copy checks nothing: a state that no reader knows would be stored and end the job for good.
+        # model_copy does not validate: an unknown state would be stored, and no reader could use the ledger again.
         copy = self.model_copy(update=fields)
         return Ledger.model_validate(dict(copy))
 
     def encode(self) -> bytes:
         wire = self.model_dump(mode="json", by_alias=True)
         wire["retry_at"] = utc_text(self.retry_at) if self.retry_at else None
-        # Canonical JSON has no canonical float beyond a double; stage seconds are rounded to it.
+        # Canonical JSON has no floats beyond a double; stage seconds are rounded.
         return canonical.dumps(wire)
 
 
 def decode(job_id: str, data: bytes) -> Ledger:
-    """Bytes -> Ledger.
+    """Parse a ledger.
 
     Raises:
-        LedgerUnreadable: not a ledger, of an unknown schema, or of another job.
+        LedgerUnreadable: the bytes are no ledger, or one of an unknown schema or of another job.
     """
     try:
         ledger = Ledger.model_validate_json(data)
@@ -263,7 +263,7 @@ def decode(job_id: str, data: bytes) -> Ledger:
 
 
 def put_id(job_id: str, data: bytes) -> str | None:
-    """Whose write these bytes are; None for bytes that are no ledger of this job."""
+    """The id of the write that left these bytes; None if they are no ledger of this job."""
     try:
         return decode(job_id, data).put_id
     except LedgerUnreadable:
@@ -277,13 +277,13 @@ def first_ledger(job_id: str, claim: NewClaim) -> Ledger:
 
 
 def past(ledger: Ledger, ended_at: datetime, lost: Failure | None = None) -> tuple[PastAttempt, ...]:
-    """The earlier attempts once the ledger's current one, which ended at ``ended_at``, has become one of them.
+    """The earlier attempts including the ledger's current one, which ended at ``ended_at``; only the latest are kept.
 
-    The latest are kept. ``lost``: how it failed, where it could not say so itself.
+    ``lost``: the failure of an attempt whose lease expired, as it could not record one itself.
     """
     failure = lost or ledger.failure
-    # An interrupted attempt leaves the failure of one before it as it is.
-    if failure and any(one.failed_at == failure.last_seen for one in ledger.earlier):
+    # An interrupted attempt leaves the failure of an earlier attempt in the ledger.
+    if failure and any(attempt.failed_at == failure.last_seen for attempt in ledger.earlier):
         failure = None
     ended = PastAttempt(
         attempt=ledger.attempt,
@@ -304,7 +304,7 @@ def past(ledger: Ledger, ended_at: datetime, lost: Failure | None = None) -> tup
 
 @dataclass(frozen=True, slots=True)
 class StoredLedger:
-    """A ledger as it was read; both times are the bucket's."""
+    """A ledger as read. Both times are from the bucket's clock."""
 
     ledger: Ledger
     generation: int
@@ -323,8 +323,8 @@ class DeliveryLimits:
 
 @dataclass(frozen=True, slots=True)
 class Proceed:
-    """Claim and run. ``replay_id``: a replay that the ledger has not seen yet. ``lost``: how the attempt before failed,
-    where its lease expired and it could not say so itself.
+    """Claim and run. ``replay_id``: a replay that is new to the ledger. ``lost``: the failure of the previous attempt
+    if its lease expired, as it could not record one itself.
     """
 
     why: Literal["new", "replay", "expired", "due", "parked"]
@@ -332,7 +332,7 @@ class Proceed:
     lost: Failure | None = None
 
     def failures(self, ledger: Ledger | None) -> int:
-        """Failures that the claim begins with: a replay forgives them, a lost attempt is one more."""
+        """The number of failures that the claim starts with: a replay resets it, a lost attempt adds one."""
         if ledger is None or self.replay_id:
             return 0
         return ledger.failures + (1 if self.lost else 0)
@@ -340,12 +340,12 @@ class Proceed:
 
 @dataclass(frozen=True, slots=True)
 class NewClaim:
-    """What a claim writes that no ledger knows by itself. ``base_seq`` None: as in the ledger."""
+    """The fields that a claim sets in the ledger. ``base_seq`` None: keep the ledger's."""
 
     event: JobEvent
     state: Literal["RUNNING", "QUEUED"]
     owner: str
-    #: By the bucket's clock; for a first claim, which has not heard of the bucket yet, by the process's. Only shown.
+    #: From the bucket's clock; for a first claim, which has read nothing from the bucket, the process's. For display.
     began_at: datetime
     ended_at: datetime
     base_seq: int | None = None
@@ -354,7 +354,7 @@ class NewClaim:
     checkpoints: tuple[CheckpointRef, ...] = ()
 
     def fields(self) -> dict[str, Any]:
-        """The ledger's fields that first and later claims set alike."""
+        """The fields that first and later claims set in the same way."""
         return {
             "user_id": self.event.user_id,
             "state": self.state,
@@ -369,22 +369,22 @@ class NewClaim:
 
 @dataclass(frozen=True, slots=True)
 class Deliver:
-    """The effect stands, its completion may not have arrived: claim with the state kept, and deliver it again."""
+    """The outcome is recorded but perhaps not delivered: claim without changing the state, and deliver it again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relaunch:
-    """Queued for too long: launch again as the same attempt."""
+    """Queued for too long: launch the same attempt again."""
 
 
 @dataclass(frozen=True, slots=True)
 class LaunchesSpent:
-    """Launched as often as allowed and never started: one failure."""
+    """Launched as often as allowed and never started: counts as one failure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """Acknowledge, nothing to do. ``until``: when the answer may change."""
+    """Acknowledge without doing anything. ``until``: when the decision may change."""
 
     why: Literal["duplicate", "running", "not_due", "queued"]
     detail: str
@@ -393,7 +393,7 @@ class Ignore:
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """The job id is known with another payload."""
+    """The ledger of this job id has another payload digest, ``expected``."""
 
     expected: str
 
@@ -401,24 +401,24 @@ class Mismatch:
 Decision = Proceed | Deliver | Relaunch | LaunchesSpent | Ignore | Mismatch
 
 
-def decide(found: StoredLedger | None, payload_digest: str, replay_id: str | None, limits: DeliveryLimits) -> Decision:
+def decide(stored: StoredLedger | None, payload_digest: str, replay_id: str | None, limits: DeliveryLimits) -> Decision:
     """One row of the table "found | answer" in docs/delivery.md; server times only."""
-    if found is None:
+    if stored is None:
         return Proceed("new", replay_id)
-    ledger = found.ledger
+    ledger = stored.ledger
     if ledger.payload_digest not in (None, payload_digest):
         return Mismatch(str(ledger.payload_digest))
     fresh_replay = replay_id is not None and replay_id not in ledger.replays
     if ledger.state in SETTLED:
         return _settled(ledger, replay_id if fresh_replay else None)
-    decision = _open(found, limits)
+    decision = _open(stored, limits)
     if isinstance(decision, Proceed) and fresh_replay and replay_id:
         return replace(decision, replay_id=replay_id)
     return decision
 
 
 def _settled(ledger: Ledger, fresh_replay: str | None) -> Decision:
-    # A completed job is never run again, whatever the message says: only DEAD can be reopened.
+    # A completed job never runs again, whatever the message says: only a DEAD ledger can be reopened.
     if ledger.state == "DEAD" and fresh_replay:
         return Proceed("replay", fresh_replay)
     if not ledger.delivered:
@@ -426,28 +426,28 @@ def _settled(ledger: Ledger, fresh_replay: str | None) -> Decision:
     return Ignore("duplicate", f"already {ledger.outcome} in attempt {ledger.attempt}")
 
 
-def _open(found: StoredLedger, limits: DeliveryLimits) -> Decision:
-    ledger = found.ledger
+def _open(stored: StoredLedger, limits: DeliveryLimits) -> Decision:
+    ledger = stored.ledger
     if ledger.state == "RUNNING":
-        return _running(found, limits)
+        return _running(stored, limits)
     if ledger.state == "RETRYING":
-        due = ledger.retry_at is None or found.server_time + limits.early_due >= ledger.retry_at
+        due = ledger.retry_at is None or stored.server_time + limits.early_due >= ledger.retry_at
         return Proceed("due") if due else Ignore("not_due", f"retry {ledger.failures}", ledger.retry_at)
     if ledger.state == "PARKED":
         return Proceed("parked")
-    return _queued(found, limits)
+    return _queued(stored, limits)
 
 
-def _running(found: StoredLedger, limits: DeliveryLimits) -> Decision:
-    ledger = found.ledger
-    if limits.lease.ledger_expired(found.updated, found.server_time):
-        return Proceed("expired", lost=_lost(found))
-    until = found.updated + timedelta(seconds=limits.lease.ttl_s)
+def _running(stored: StoredLedger, limits: DeliveryLimits) -> Decision:
+    ledger = stored.ledger
+    if limits.lease.ledger_expired(stored.updated, stored.server_time):
+        return Proceed("expired", lost=_lease_expired_failure(stored))
+    until = stored.updated + timedelta(seconds=limits.lease.ttl_s)
     return Ignore("running", f"attempt {ledger.attempt} of {ledger.owner}", until)
 
 
-def _lost(found: StoredLedger) -> Failure:
-    ledger = found.ledger
+def _lease_expired_failure(stored: StoredLedger) -> Failure:
+    ledger = stored.ledger
     stage = ledger.stages[-1].stage if ledger.stages else None
     return Failure(
         code=FailuresSpent.code,
@@ -456,15 +456,15 @@ def _lost(found: StoredLedger) -> Failure:
         hint=FailuresSpent.hint,
         stage=stage,
         fingerprint=fingerprint(FailuresSpent.code, stage, FailuresSpent.__name__),
-        first_seen=ledger.failure.first_seen if ledger.failure else found.updated,
-        last_seen=found.server_time,
+        first_seen=ledger.failure.first_seen if ledger.failure else stored.updated,
+        last_seen=stored.server_time,
     )
 
 
-def _queued(found: StoredLedger, limits: DeliveryLimits) -> Decision:
-    ledger = found.ledger
-    if found.server_time - found.updated < limits.execution_start:
-        until = found.updated + limits.execution_start
+def _queued(stored: StoredLedger, limits: DeliveryLimits) -> Decision:
+    ledger = stored.ledger
+    if stored.server_time - stored.updated < limits.execution_start:
+        until = stored.updated + limits.execution_start
         return Ignore("queued", f"execution {ledger.execution or 'being launched'}", until)
     return Relaunch() if ledger.launches < limits.execution_launches else LaunchesSpent()
 
@@ -477,11 +477,11 @@ def _failed(failed: Failed | None) -> dict[str, Any]:
 
 
 def fingerprint(code: str, stage: str | None, error_class: str) -> str:
-    """Groups equal failures of different jobs: 16 hexadecimal digits."""
+    """An identifier that equal failures of different jobs share: 16 hexadecimal digits."""
     return canonical.sha256_hex(f"{code}|{stage or ''}|{error_class}".encode())[:16]
 
 
-def retry_delay_s(failures: int, delays_s: tuple[int, ...], asked_s: float | None) -> float:
-    """Delay before attempt ``failures + 1``: the table's, or up to an hour if the other side asked for longer."""
+def retry_delay_s(failures: int, delays_s: tuple[int, ...], requested_s: float | None) -> float:
+    """Delay before the next attempt: from the table, or up to an hour if the other service requested longer."""
     index = min(max(failures, 1), len(delays_s)) - 1
-    return max(float(delays_s[index]), min(asked_s or 0.0, MAX_ASKED_S))
+    return max(float(delays_s[index]), min(requested_s or 0.0, MAX_REQUESTED_S))

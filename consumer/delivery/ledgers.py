@@ -1,4 +1,4 @@
-"""Claims on jobs: the ledger's conditional writes. What they mean is decided in consumer.delivery.ledger."""
+"""Claims on jobs: the ledger's conditional writes. consumer.delivery.ledger decides what to write."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from consumer.ports import Clock
 from consumer.storage.conditional import ConditionalWriter, Held, Overtaken
 from contract.event import StageName
 
-#: An execution meets at most the dispatcher's note and other executions of the same launch.
+#: An execution competes at most with the dispatcher's note and with other executions of the same launch.
 ADOPT_TRIES: Final = 5
 
 
@@ -41,27 +41,27 @@ class Ledgers:
         """The first claim of a job. Raises Overtaken, BlobUnavailable."""
         return self._write(core.first_ledger(claim.event.job_id, claim), 0)
 
-    def take(self, found: StoredLedger, claim: NewClaim) -> LedgerClaim:
+    def take(self, stored: StoredLedger, claim: NewClaim) -> LedgerClaim:
         """Claim an existing ledger: the next attempt, a new owner. Raises Overtaken, BlobUnavailable."""
-        return self.replace(found, found.ledger.claimed(claim))
+        return self.replace(stored, stored.ledger.claimed(claim))
 
-    def replace(self, found: StoredLedger, ledger: Ledger) -> LedgerClaim:
-        """Write ``ledger`` over exactly what was found. Raises Overtaken, BlobUnavailable."""
-        return self._write(ledger, found.generation)
+    def replace(self, stored: StoredLedger, ledger: Ledger) -> LedgerClaim:
+        """Write ``ledger`` over exactly the stored version. Raises Overtaken, BlobUnavailable."""
+        return self._write(ledger, stored.generation)
 
     def adopt(self, job_id: str, attempt: int) -> LedgerClaim | None:
-        """An execution's claim: QUEUED of this attempt -> RUNNING, owner kept. None: it is somebody else's by now.
+        """An execution's claim: QUEUED of this attempt -> RUNNING, same owner. None: another execution has claimed it.
 
         Raises LedgerUnreadable, BlobUnavailable.
         """
         for _ in range(ADOPT_TRIES):
-            found = self.find(job_id)
-            if found is None or found.ledger.state != "QUEUED" or found.ledger.attempt != attempt:
+            stored = self.find(job_id)
+            if stored is None or stored.ledger.state != "QUEUED" or stored.ledger.attempt != attempt:
                 return None
             try:
-                return self.replace(found, found.ledger.started())
+                return self.replace(stored, stored.ledger.started())
             except Overtaken:
-                # Another execution, or the dispatcher noting this one's name: the next look tells.
+                # Overtaken by another execution, or by the dispatcher noting this one's name: read again.
                 continue
         return None
 
@@ -72,21 +72,21 @@ class Ledgers:
             name,
             ledger.encode(),
             if_generation=if_generation,
-            is_mine=lambda found: core.put_id(ledger.job_id, found) == ledger.put_id,
+            is_mine=lambda data: core.put_id(ledger.job_id, data) == ledger.put_id,
         )
-        return LedgerClaim(self, ledger, Held(self.writer, stat, lambda found: core.put_id(ledger.job_id, found)))
+        return LedgerClaim(self, ledger, Held(self.writer, stat, lambda data: core.put_id(ledger.job_id, data)))
 
 
 class LedgerClaim:
-    """Our hold on one ledger. Thread-safe: the renewing thread and the run share it.
+    """This process's claim on one ledger. Thread-safe: the renewing thread and the run share it.
 
-    Stage marks wait for the next write: GCS takes about one write a second and object.
+    Stage marks wait for the next write: GCS accepts about one write per second and object.
     """
 
-    def __init__(self, ledgers: Ledgers, ledger: Ledger, held: Held) -> None:
+    def __init__(self, ledgers: Ledgers, ledger: Ledger, held_object: Held) -> None:
         self._ledgers = ledgers
         self._ledger = ledger
-        self._held = held
+        self._object = held_object
         self._lock = threading.Lock()
         self._overtaken = False
         self._seen_at = ledgers.clock.monotonic()
@@ -100,20 +100,20 @@ class LedgerClaim:
         return self._ledger.attempt
 
     def server_now(self) -> datetime:
-        """The bucket's time, as seen at our last write and carried on by our monotonic clock."""
-        stat = self._held.stat
+        """The bucket's time at our last write plus the time elapsed since by our monotonic clock."""
+        stat = self._object.stat
         elapsed = timedelta(seconds=self._ledgers.clock.monotonic() - self._seen_at)
         return max(stat.server_time, stat.updated) + elapsed
 
     def mark(self, stage: StageName, seconds: float) -> None:
-        """Note a finished stage; written with the next change or renewal."""
+        """Note a finished stage; the next change or renewal writes it."""
         with self._lock:
             self._ledger = self._ledger.marked(StageMark(stage=stage, seconds=round(seconds, 3)))
 
     def write(self, ledger: Ledger) -> None:
-        """Write a ledger that a transition of ``self.ledger`` gave.
+        """Write a ledger that a transition of ``self.ledger`` returned.
 
-        Only the run makes transitions, and the renewing thread writes the ledger as it is: neither loses the other's.
+        Only the run makes transitions; the renewing thread writes the current ledger. So neither loses an update.
 
         Raises:
             AttemptStale: another claim has taken this ledger over.
@@ -123,16 +123,16 @@ class LedgerClaim:
             self._put(ledger)
 
     def renew(self) -> None:
-        """Extend the lease of a RUNNING ledger; any other state has none. Raises as ``write``."""
+        """Extend the lease of a RUNNING ledger; other states have no lease. Raises as ``write``."""
         with self._lock:
             if self._ledger.state == "RUNNING":
                 self._put(self._ledger)
 
     def withdraw(self) -> None:
-        """Delete the ledger that this claim made, as if its message had never come. Repeatable.
+        """Delete the ledger that this claim created, as if its message had never arrived. Repeatable.
 
         Raises:
-            AttemptStale: another claim has taken it over.
+            AttemptStale: another claim has taken the ledger over.
             BlobUnavailable: the outcome is unknown.
         """
         with self._lock:
@@ -140,7 +140,7 @@ class LedgerClaim:
                 raise self._stale()
             self._overtaken = True
             try:
-                self._held.delete()
+                self._object.delete()
             except Overtaken as exc:
                 raise self._stale() from exc
 
@@ -149,7 +149,7 @@ class LedgerClaim:
             raise self._stale()
         ledger = ledger.written_as(self._ledgers.ids())
         try:
-            self._held.put(ledger.encode(), ledger.put_id)
+            self._object.put(ledger.encode(), ledger.put_id)
         except Overtaken as exc:
             self._overtaken = True
             raise self._stale() from exc

@@ -1,7 +1,7 @@
-"""What came of one delivery. The push app answers its ``http_status``, an execution exits with its ``exit_code``.
+"""The result of one delivery. The push app responds with its ``http_status``, an execution exits with ``exit_code``.
 
-503 is for outcomes that exist nowhere but here: Pub/Sub must keep the message. Its backoff slows the whole
-subscription, so whatever could be recorded is acknowledged with 204.
+503 is for outcomes that are recorded nowhere: Pub/Sub must keep the message. Its backoff slows the whole
+subscription, so a recorded outcome is acknowledged with 204.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Base. ``job_id`` is None for a message that is no job."""
+    """Base class. ``job_id`` is None for a message that belongs to no job."""
 
     name: ClassVar[str]
     http_status: ClassVar[int] = 204
@@ -25,7 +25,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Done(Outcome):
-    """The job's effect stands and is recorded everywhere."""
+    """The job's outcome is recorded and delivered."""
 
     name = "done"
 
@@ -35,14 +35,14 @@ class Done(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class Undelivered(Outcome):
-    """The effect stands in the ledger; the control plane could not be told. The sweep brings the job back."""
+    """The outcome is recorded in the ledger, but its delivery to the control plane failed. The sweep retries it."""
 
     name = "undelivered"
 
 
 @dataclass(frozen=True, slots=True)
 class Duplicate(Outcome):
-    """Nothing to do here: done already, or somebody else's turn."""
+    """Nothing to do: the job is done, or another process handles it."""
 
     name = "duplicate"
 
@@ -52,14 +52,14 @@ class Duplicate(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class Launched(Outcome):
-    """Handed to a Cloud Run Job."""
+    """Dispatched to a Cloud Run Job."""
 
     name = "launched"
 
 
 @dataclass(frozen=True, slots=True)
 class Parked(Outcome):
-    """Another job of this user runs; whoever releases its lock publishes this one again."""
+    """Another job of this user is running; when it releases the lock, it publishes this job again."""
 
     name = "parked"
 
@@ -68,7 +68,7 @@ class Parked(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class RetryRecorded(Outcome):
-    """Failed or interrupted, to be tried again at ``retry_at``."""
+    """Failed or interrupted; due again at ``retry_at``."""
 
     name = "retry_recorded"
 
@@ -78,7 +78,7 @@ class RetryRecorded(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class DeadLettered(Outcome):
-    """Cannot succeed: recorded for an operator under ``record``."""
+    """Cannot succeed. ``record``: the key of the operator's dead letter."""
 
     name = "dead_lettered"
 
@@ -88,7 +88,7 @@ class DeadLettered(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class Stale(Outcome):
-    """A newer attempt exists; this one stopped without a trace."""
+    """A newer attempt exists; this one stopped without writing anything."""
 
     name = "stale"
 
@@ -105,7 +105,7 @@ class Planned(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class ShutDown(Outcome):
-    """The instance goes away; the job is due now, without a failure."""
+    """The instance is shutting down; the job is due now, without a failure."""
 
     name = "shut_down"
     http_status = 503
@@ -113,7 +113,7 @@ class ShutDown(Outcome):
 
 @dataclass(frozen=True, slots=True)
 class Busy(Outcome):
-    """This instance runs another job."""
+    """This instance is running another job."""
 
     name = "busy"
     http_status = 503

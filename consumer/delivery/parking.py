@@ -1,6 +1,6 @@
-"""Jobs that wait for their user's lock: ``users/{user_id}/parked/{job_id}.json``, published again when it is left.
+"""Jobs that wait for their user's lock: ``users/{user_id}/parked/{job_id}.json``, published again on its release.
 
-Parked files are hints. If one is lost or unreadable, ``retry_at`` in the job's row and the sweep bring the job back.
+Parked files are hints. If one is lost or unreadable, the sweep retries the job by ``retry_at`` in its row.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from consumer.ports import BlobStat, BlobStore, Topic
 from contract.event import JobEvent
 from service import telemetry
 
-#: Parked jobs looked at when ticks coalesce; more hourly digests of one user never wait.
+#: Parked jobs read when ticks coalesce; more hourly digests of one user never wait.
 MAX_LOOKED_AT: Final = 100
 
 
@@ -28,7 +28,7 @@ class Parking:
     jobs_topic: Topic
 
     def park(self, event: JobEvent) -> None:
-        """Write the file. Repeatable; parking again keeps the place in the queue. Raises BlobUnavailable."""
+        """Write the parked file. Repeatable: the job keeps its place in the queue. Raises BlobUnavailable."""
         try:
             self.blobs.write(
                 paths.parked(event.user_id, event.job_id),
@@ -40,7 +40,7 @@ class Parking:
             return
 
     def forget(self, user_id: str, job_id: str) -> None:
-        """Delete the file, if there is one. Raises BlobUnavailable."""
+        """Delete the parked file if it exists. Raises BlobUnavailable."""
         name = paths.parked(user_id, job_id)
         try:
             self.blobs.delete(name, if_generation=self.blobs.stat(name).generation)
@@ -48,40 +48,41 @@ class Parking:
             return
 
     def newer_digest(self, event: JobEvent) -> str | None:
-        """The period of a parked hourly digest that makes this one superfluous, or None."""
+        """The period of a parked hourly digest that supersedes this one, or None."""
         if event.job_type != "hourly_digest" or event.period is None:
             return None
         periods = [
-            other.period
-            for other in self._events(event.user_id)
-            if other.job_type == event.job_type and other.job_id != event.job_id and other.period
+            parked.period
+            for parked in self._events(event.user_id)
+            if parked.job_type == event.job_type and parked.job_id != event.job_id and parked.period
         ]
         return max((period for period in periods if period > event.period), default=None)
 
-    def hand_over(self, user_id: str, done: str | None) -> str | None:
-        """After the lock was left: forget ``done`` (if it ran or was settled), publish the oldest other parked job
-        again; its id. Raises nothing: whatever fails here, the nets bring the parked job back.
+    def hand_over(self, user_id: str, finished_job_id: str | None) -> str | None:
+        """After the lock was released: delete the parked file of ``finished_job_id`` (None: it neither ran nor was
+        settled), publish the oldest other parked job again and return its id. Raises nothing: the sweep retries a
+        parked job that is not published here.
         """
         try:
-            return self._hand_over(user_id, done)
+            return self._hand_over(user_id, finished_job_id)
         except (BlobUnavailable, TopicUnavailable) as exc:
             telemetry.log("hand-over failed", user_id=user_id, code=exc.code)
             return None
 
-    def _hand_over(self, user_id: str, done: str | None) -> str | None:
+    def _hand_over(self, user_id: str, finished_job_id: str | None) -> str | None:
         waiting = sorted(self.blobs.list(paths.parked(user_id)), key=lambda stat: (stat.updated, stat.name))
-        mine = paths.parked(user_id, done) if done else None
+        finished = paths.parked(user_id, finished_job_id) if finished_job_id else None
         for stat in waiting:
-            if stat.name == mine:
+            if stat.name == finished:
                 self._delete(stat)
         for stat in waiting:
-            if stat.name == mine:
+            if stat.name == finished:
                 continue
             event = self._event(stat)
             if event:
                 self.jobs_topic.publish(event.encode(), event.attributes(), ordering_key=user_id)
-            # Pub/Sub has the job now. The file of a job that was done elsewhere would be called for ever, and those
-            # behind it never; a job that finds the lock held again parks again.
+            # Pub/Sub has the job now. If the file stayed and its job was done elsewhere, every hand-over would publish
+            # that job and never the ones behind it. A job that finds the lock taken parks again.
             self._delete(stat)
             if event:
                 return event.job_id

@@ -1,7 +1,7 @@
 """Run a plan's stages in order. Between two stages: guard, result file, mark, heartbeat.
 
-The eighth name, ``complete``, is not a stage object but the settlement (consumer.delivery.settlement): it begins where
-the workspace is closed, and a resume enters it without running any stage.
+The eighth stage, ``complete``, has no stage object: it is the settlement (consumer.delivery.settlement), which starts
+when the workspace is closed. A resumed settlement runs no stage.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from service import telemetry
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What the attempt wants to know. ``entering`` may raise (cancel, stale attempt); ``reached`` comes when a stage's
-    result is written; ``before_swap`` right before persist, with everything that the completion will say.
+    """Callbacks to the attempt. ``entering`` may raise (cancel, stale attempt); ``reached`` follows the write of a
+    stage's result; ``before_swap`` comes right before persist, with all fields of the completion.
     """
 
     entering: Callable[[StageName, Run], None]
@@ -40,11 +40,11 @@ class Pipeline:
     clock: Clock
 
     def run(self, run: Run, plan: Plan, guard: Guard, hooks: Hooks, after: StageName | None = None) -> Run:
-        """Until persist, or until export shows that there is nothing to do. ``after``: the stage that ``run`` stands
-        after already. Raises whatever a stage or guard raises.
+        """Run until persist, or until export finds nothing to do. ``after``: the last stage that ``run`` has finished
+        already. Raises whatever a stage or the guard raises.
         """
-        done = plan.stages.index(after) + 1 if after else 0
-        for name in plan.stages[done:-1]:
+        finished = plan.stages.index(after) + 1 if after else 0
+        for name in plan.stages[finished:-1]:
             guard.check()
             hooks.entering(name, run)
             if name == "persist":
@@ -62,9 +62,9 @@ class Pipeline:
         seconds = self.clock.monotonic() - started
         telemetry.observe("stage_duration", seconds, "s", stage=name, job_type=run.job.job_type)
         if name == "report":
-            _tell_citations(after)
+            _count_citations(after)
         if name == "export":
-            _tell_left_out(after)
+            _log_left_out(after)
         hooks.finished(name, seconds)
         after = replace(after, timings={**run.timings, name: round(seconds, 3)})
         if name == "persist":
@@ -75,7 +75,7 @@ class Pipeline:
         return after
 
 
-def _tell_citations(run: Run) -> None:
+def _count_citations(run: Run) -> None:
     if run.reported:
         resolved = run.reported.citations_resolved
         telemetry.count("citations", resolved, result="resolved", job_type=run.job.job_type)
@@ -83,8 +83,8 @@ def _tell_citations(run: Run) -> None:
         telemetry.count("citations", refused, result="refused", job_type=run.job.job_type)
 
 
-def _tell_left_out(run: Run) -> None:
-    """What the sources have and the export did not bring: in the log too, since a run may end without a report."""
+def _log_left_out(run: Run) -> None:
+    """Log the records that sources have but the export lacks, since a run may end without a report."""
     if run.exported is None:
         return
     job_id = run.job.job_id
@@ -102,7 +102,7 @@ def _tell_left_out(run: Run) -> None:
 
 
 def is_idle(run: Run) -> bool:
-    """An hourly digest whose export brought nothing: no tool is started and nothing is committed."""
+    """Whether the run is an hourly digest without new records: it then starts no tool and commits nothing."""
     exported = run.exported
     if run.job.job_type != "hourly_digest" or run.job.force_render or exported is None:
         return False

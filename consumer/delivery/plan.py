@@ -1,4 +1,4 @@
-"""Job type -> what runs, for how long, and where. From manifests/pipelines.yaml, already loaded."""
+"""Job type -> stages, time budget and place of a run. From manifests/pipelines.yaml, already loaded."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, Final, Literal, get_args
 from contract.event import JobType, StageName
 
 Dispatch = Literal["inline", "cloud-run-job"]
-#: The setting: follow the manifest, or force one way for all types.
+#: The setting: follow the manifest, or force one dispatch for all job types.
 DispatchSetting = Literal["inline", "cloud-run-job", "by-manifest"]
 #: The eight stages in their order; a pipeline is a subsequence of it.
 ORDER: Final[tuple[StageName, ...]] = get_args(StageName)
 
 
 class PlanError(ValueError):
-    """The manifest asks for something that cannot work; refused at start, not at three in the morning."""
+    """The manifest is inconsistent; the process refuses to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ def plans(pipelines: Mapping[str, Any], *, setting: DispatchSetting, push_limit_
 
 
 def stage_number(stage: StageName) -> int:
-    """1 for hydrate, 8 for complete: the same in every pipeline, so that files of two runs compare."""
+    """1 for hydrate, 8 for complete: the same in every pipeline, so that files of two runs can be compared."""
     return ORDER.index(stage) + 1
 
 
@@ -54,5 +54,8 @@ def _plan(job_type: JobType, entry: Any, setting: DispatchSetting, push_limit_s:
     dispatch: Dispatch = entry["dispatch"] if setting == "by-manifest" else setting
     budget_s = float(entry["budget_s"])
     if setting == "by-manifest" and dispatch == "inline" and budget_s > push_limit_s:
-        raise PlanError(f"{job_type}: {budget_s:.0f} s inline do not fit a push of {push_limit_s:.0f} s; dispatch it")
+        raise PlanError(
+            f"{job_type}: an inline budget of {budget_s:.0f} s exceeds the push limit of {push_limit_s:.0f} s; "
+            "set dispatch to cloud-run-job"
+        )
     return Plan(job_type, stages, budget_s, dispatch)

@@ -1,4 +1,4 @@
-"""Checkpoints as one attempt takes and uses them. An economy: nothing here may fail a run that could go on without."""
+"""How one attempt saves and uses checkpoints. They only save time: a fault here never fails the run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CheckpointStore(Protocol):
 
 @dataclass
 class Resuming:
-    """One attempt's. ``store`` None: this process neither takes nor uses any."""
+    """The checkpoints of one attempt. ``store`` None: this process neither saves nor uses checkpoints."""
 
     store: CheckpointStore | None
     after_s: float
@@ -41,14 +41,14 @@ class Resuming:
         self._since = self.clock.monotonic()
 
     def start(self, run: Run) -> tuple[Run, StageName | None]:
-        """The run to go on with, and the stage it stands after; None: at the beginning. Raises as hydrate."""
+        """The run to continue and its last finished stage, None for a run from the start. Raises as hydrate."""
         if self.store is None:
             return run, None
         for ref in reversed(self.claim.ledger.checkpoints):
             try:
                 resumed = self.store.resume(run, ref, self.guard)
             except CheckpointGone as exc:
-                # The code alone: what is wrong with a tree may name its pages, and so their titles.
+                # Log the code only: a message about a damaged tree may name pages, and so their titles.
                 self._drop(ref, getattr(exc.__cause__, "code", HeadMoved.code))
                 continue
             telemetry.log("resumed", job_id=run.job.job_id, stage=ref.stage)
@@ -57,7 +57,7 @@ class Resuming:
         return run, None
 
     def reached(self, stage: StageName, run: Run) -> None:
-        """A stage is done: keep what stands, if that is worth it. Raises AttemptStale and the guard's."""
+        """A stage is finished: save a checkpoint if one is due. Raises AttemptStale and whatever the guard raises."""
         worked_s = self.clock.monotonic() - self._since
         if self.store is None or not core.is_due(stage, self.plan, worked_s, self.after_s):
             return
@@ -65,7 +65,7 @@ class Resuming:
             ref = self.store.save(run, stage, self.guard)
             self.claim.write(self.claim.ledger.checkpointed((*self.claim.ledger.checkpoints, ref)))
         except (CheckpointGone, SnapshotIncomplete, BlobUnavailable) as exc:
-            # Persist will find the same fault if it stays, and then it counts.
+            # If the fault stays, persist meets it and fails the run.
             code = getattr(exc, "code", HeadMoved.code)
             telemetry.log("checkpoint not kept", job_id=run.job.job_id, stage=stage, code=code)
             return
@@ -75,9 +75,9 @@ class Resuming:
     def _drop(self, ref: CheckpointRef, code: str) -> None:
         telemetry.log("checkpoint dropped", job_id=self.claim.ledger.job_id, stage=ref.stage, code=code)
         telemetry.count("checkpoints", result="dropped")
-        kept = tuple(one for one in self.claim.ledger.checkpoints if one != ref)
+        kept = tuple(checkpoint for checkpoint in self.claim.ledger.checkpoints if checkpoint != ref)
         try:
             self.claim.write(self.claim.ledger.checkpointed(kept))
         except BlobUnavailable:
-            # Dropped again by the next attempt, if there is one.
+            # The next attempt, if there is one, drops it.
             return

@@ -1,6 +1,6 @@
-"""The daily round over the users that a tick names: one after the other, each for itself, within a time.
+"""The daily round over the users that a tick names: one after the other, within a time limit.
 
-Nothing here fails the tick: who could not be looked at today comes up again in the rotation.
+No error here fails the tick: a skipped user is verified on a later day.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from service import telemetry
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """``limit_s``: no user is begun after that much of the round."""
+    """``limit_s``: after this many seconds of a round, no further user is started."""
 
     exclusive: Exclusive
     clock: Clock
@@ -27,28 +27,28 @@ class Rounds:
     shutdown: threading.Event
 
     def walk(self, user_ids: Sequence[str]) -> int:
-        """Verify these users' histories; how many were looked at. Repeatable."""
-        began = self.clock.monotonic()
+        """Verify these users' histories and return the number of users tried. Repeatable."""
+        started_s = self.clock.monotonic()
         for number, user_id in enumerate(user_ids):
-            if self.shutdown.is_set() or self.clock.monotonic() - began >= self.limit_s:
+            if self.shutdown.is_set() or self.clock.monotonic() - started_s >= self.limit_s:
                 telemetry.log("verification left for another day", users=len(user_ids) - number)
                 return number
-            result = self._one(user_id)
+            result = self._verify(user_id)
             telemetry.count("histories_verified", result=result)
         return len(user_ids)
 
     def sweep_late(self) -> int:
-        """The second sweeps that purges and erasures are owed, as far as their time has come; how many were done."""
-        began, done = self.clock.monotonic(), 0
+        """Run the second sweeps of purges and erasures that are due, and return how many finished."""
+        started_s, finished = self.clock.monotonic(), 0
         try:
-            for note in late_writers.owed(self.exclusive.store.bucket):
-                if self.shutdown.is_set() or self.clock.monotonic() - began >= self.limit_s:
+            for owed_sweep in late_writers.owed(self.exclusive.store.bucket):
+                if self.shutdown.is_set() or self.clock.monotonic() - started_s >= self.limit_s:
                     telemetry.log("second sweeps left for the next tick")
                     break
-                done += self._swept(note.user_id)
+                finished += self._swept(owed_sweep.user_id)
         except ConsumerError as exc:
             telemetry.log("second sweeps not looked for", code=exc.code, level=40)
-        return done
+        return finished
 
     def _swept(self, user_id: str) -> bool:
         try:
@@ -63,23 +63,23 @@ class Rounds:
         telemetry.log("late writers swept", user_id=user_id, objects=removed.count, bytes=removed.bytes)
         return swept.due is None
 
-    def _one(self, user_id: str) -> str:
+    def _verify(self, user_id: str) -> str:
         try:
-            done = maintain(self.exclusive, user_id)
+            result = maintain(self.exclusive, user_id)
         except LockBusy:
             telemetry.log("history not verified", user_id=user_id, code=LockBusy.code)
             return "busy"
         except ConsumerError as exc:
             telemetry.log("history not verified", user_id=user_id, code=exc.code, level=40)
             return "unavailable"
-        if done.frozen:
-            # HEAD has the whole sentence, which may name a page; a log may not.
-            broken = sorted(done.report.broken())
-            telemetry.log("history does not verify: frozen", user_id=user_id, invariants=broken, level=50)
+        if result.frozen:
+            # HEAD records the full message, which may name a page; a log must not name pages.
+            invariants = sorted(result.report.broken())
+            telemetry.log("history does not verify: frozen", user_id=user_id, invariants=invariants, level=50)
             return "frozen"
-        if done.damaged:
-            broken = sorted(done.report.broken())
-            telemetry.log("older commits are damaged; HEAD is whole", user_id=user_id, invariants=broken, level=40)
+        if result.damaged:
+            invariants = sorted(result.report.broken())
+            telemetry.log("older commits are damaged; HEAD is whole", user_id=user_id, invariants=invariants, level=40)
             return "damaged"
-        telemetry.log("history verified", user_id=user_id, commits=done.report.seq, deleted=done.deleted_objects)
+        telemetry.log("history verified", user_id=user_id, commits=result.report.seq, deleted=result.deleted_objects)
         return "sound"

@@ -1,7 +1,7 @@
-"""The one run folder of an instance: a mutex, a private folder for each job, one path that all of them are seen at.
+"""The run folder of an instance: a mutex, a private folder for each job, and one fixed path to the current one.
 
-The mutex is a file lock, so the kernel frees it when the process dies. The fixed path is a symlink, because tools keep
-absolute paths in what they store; it points to another job's folder at each run, hence one job at a time.
+The mutex is a file lock, so the kernel frees it when the process dies. The fixed path is a symlink, because tools store
+absolute paths. Each run points it to its own job's folder, so an instance runs one job at a time.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ WARM: Final = "warm"
 
 
 class FolderBusy(Exception):
-    """Another run of this instance has not ended."""
+    """Another run of this instance is still in progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """``root`` is RUN_ROOT. Nothing in it outlives a run but what ``warm`` keeps; None keeps nothing."""
+    """``root`` is RUN_ROOT. Only what ``warm`` keeps outlives a run; None keeps nothing."""
 
     root: Path
     warm: WarmFolders | None = None
 
     @property
     def workspace(self) -> Path:
-        """Where every run sees its files."""
+        """The fixed path at which every run finds its files."""
         return self.root / WORKSPACE
 
     @contextmanager
     def mutex(self) -> Iterator[None]:
-        """Held from before the claim until every process of the run is gone. Raises FolderBusy."""
+        """Hold it from before the claim until every process of the run has ended. Raises FolderBusy."""
         self.root.mkdir(mode=0o711, parents=True, exist_ok=True)
         handle = os.open(self.root / MUTEX, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -55,8 +55,8 @@ class RunFolder:
 
     @contextmanager
     def open(self, name: str, user_id: str = "") -> Iterator[Path]:
-        """A fresh empty folder (0700) at the fixed path; at the end removed, or kept warm for this user's next run if
-        the run vouched for it. Call it under the mutex.
+        """A new empty folder (0700) at the fixed path. At the end it is removed, or kept warm for this user's next run
+        if the run vouched for it. Call it under the mutex.
         """
         self.clear()
         if self.warm:
@@ -67,7 +67,7 @@ class RunFolder:
         try:
             yield self.workspace
         finally:
-            # The outcome is recorded by now; what cannot be removed is in the next run's way, not in this one's.
+            # The outcome is recorded, so a failed removal must not fail this run; the next run tries again.
             if self.warm:
                 with suppress(OSError):
                     self.warm.end(folder)
@@ -75,7 +75,7 @@ class RunFolder:
                 self.clear()
 
     def clear(self) -> None:
-        """Remove what this or a dead run left. Read-only folders (evidence) are made writable first."""
+        """Remove what this run or a dead one left. Read-only folders (evidence) are made writable first."""
         self.workspace.unlink(missing_ok=True)
         jobs = self.root / JOBS
         if jobs.exists():

@@ -1,7 +1,7 @@
-"""From an outcome to its delivery: ledger, published copies, complete, delivered, in this order.
+"""Record and deliver an outcome: ledger, published copies, complete, delivered, in this order.
 
-Every step may be repeated, and a resume starts at the first one missing. The completion's body lives in the ledger, so
-that a later attempt tells the control plane exactly what the first one would have told.
+Every step is repeatable, and a resume starts at the first missing step. The ledger holds the completion's body, so a
+later attempt sends the control plane exactly what the first one would have sent.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ class Settlement:
         published: tuple[str, ...] | None = None,
         failed: Failed | None = None,
     ) -> None:
-        """The outcome stands from here on. Raises AttemptStale, BlobUnavailable."""
+        """Record the outcome, which is final from here on. Raises AttemptStale, BlobUnavailable."""
         claim.write(claim.ledger.settled(completion, published=published, failed=failed))
 
     def deliver(self, claim: LedgerClaim, session: JobSession) -> None:
-        """Publish, complete, mark.
+        """Publish the copies, complete the job, mark the ledger as delivered.
 
         Raises AttemptStale, ControlPlaneUnavailable, BlobUnavailable, CompletionConflict, NotAllowed.
         """
@@ -56,10 +56,10 @@ class Settlement:
             session.complete(CompleteRequest(**dict(_completion(ledger)), attempt=ledger.attempt))
         except RequestRefused as exc:
             raise CompletionConflict(f"job {ledger.job_id}: {exc}") from exc
-        claim.write(claim.ledger.told())
+        claim.write(claim.ledger.confirmed())
 
     def finish(self, claim: LedgerClaim, session: JobSession | None) -> Outcome:
-        """Deliver, and say how far it came: the outcome stands either way. Without a session nothing can be told."""
+        """Deliver as far as possible; the recorded outcome is final either way. Without a session, skip delivery."""
         ledger = claim.ledger
         if session is None:
             return out.Undelivered(ledger.job_id, f"{ledger.outcome}: no token")
@@ -85,19 +85,19 @@ class Settlement:
         try:
             self.heads.publish(ledger.user_id, seq, ledger.published)
         except KeyError as exc:
-            # A bug somewhere: a path was promised that the commit does not hold. Told to the log, tried again by the
-            # sweep, and never a reason to lose the outcome.
+            # A bug: the ledger lists a path that the commit lacks. The error is logged, the sweep tries again, and the
+            # outcome is not lost.
             raise UnexpectedFailure(f"job {ledger.job_id}: commit {seq} lacks {exc}") from exc
 
     def _publish_note(self, ledger: Ledger) -> None:
-        """A run without a commit leaves its job-run JSON, made of the ledger alone: the same bytes at each resume."""
+        """Publish the job-run JSON of a run without a commit. Made from the ledger: a repeat has the same bytes."""
         name = paths.published(ledger.user_id, ledger.base_seq or 0, layout.job_run(ledger.job_id))
         data = _note(ledger)
         try:
             self.blobs.write(name, data, if_generation=0, content_type="application/json")
         except PreconditionFailed:
             if self.blobs.read(name).data != data:
-                raise UnexpectedFailure(f"{name}: exists with other bytes") from None
+                raise UnexpectedFailure(f"{name} exists with different bytes") from None
 
 
 def _note(ledger: Ledger) -> bytes:
@@ -124,7 +124,7 @@ def _completion(ledger: Ledger) -> Completion:
 
 
 def completion_of(run: Run) -> Completion:
-    """The completion of a run, as far as it is known: without commit before persist, with it after."""
+    """The completion of a run: without a commit before persist, with it after."""
     reported = run.reported
     commit = run.commit
     report_uri = run.report_uri
@@ -142,13 +142,13 @@ def completion_of(run: Run) -> Completion:
 
 
 def published_of(run: Run) -> tuple[str, ...]:
-    """Workspace paths that get a readable copy."""
+    """Workspace paths of which a readable copy is published."""
     reported = (run.reported.markdown, run.reported.json) if run.reported else ()
     return tuple(p for p in (*reported, layout.job_run(run.job.job_id)) if (run.root / p).is_file())
 
 
 def with_commit(ledger: Ledger, commit: CommitRef, workspace_uri: str | None) -> Completion:
-    """The completion of a job whose commit was found in the chain, from what was noted before its swap."""
+    """The completion of a job whose commit was found in the chain, from the completion noted before its swap."""
     noted = ledger.completion or Completion(outcome="completed")
     markdown = next((path for path in ledger.published if path.endswith(".md")), None)
     report_uri = noted.report_uri
@@ -158,16 +158,16 @@ def with_commit(ledger: Ledger, commit: CommitRef, workspace_uri: str | None) ->
 
 
 def without_effect(outcome: Result) -> Completion:
-    """The completion of a job that left nothing: superseded or cancelled."""
+    """The completion of a job without an effect: superseded or cancelled."""
     return Completion(outcome=outcome)
 
 
 def failed(failure: Failure) -> Completion:
-    """The completion of a job that is given up."""
+    """The completion of a job that failed for good."""
     error = FailureRef(code=failure.code, stage=failure.stage, hint=failure.hint)
     return Completion(outcome="failed", error=error)
 
 
 def _report_uri(workspace_uri: str, commit: CommitRef, markdown: str) -> str:
-    # The copy's object name below the workspace's prefix, so that the URI opens without hydrating anything.
+    # The published copy's object name below the workspace's prefix, so that the URI opens without hydrating.
     return f"{workspace_uri.rstrip('/')}/" + paths.published("", commit.seq, markdown).removeprefix("users//")

@@ -1,7 +1,7 @@
-"""A scheduler tick -> the control plane plans what is due, page by page; a daily one also brings histories to verify,
-an hourly one the memories of deleted accounts to erase; both the second sweeps that purges and erasures are owed.
+"""A scheduler tick: the control plane plans the due jobs, page by page. A daily tick also names histories to verify,
+an hourly one memories of deleted accounts to erase. Both start the due second sweeps of purges and erasures.
 
-A tick twice plans nothing twice.
+A repeated tick plans no job twice.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from contract.api import TickRequest
 from contract.event import TickEvent, TickKind
 from service import telemetry
 
-#: A planner that never says "last page" must not hold the push for ever.
+#: A planner that never returns a last page must not hold the push for ever.
 MAX_PAGES: Final = 100_000
-#: The log line that an alert waits for: workspaces were compared with accounts, and the result is not to be believed.
+#: The log line of an alert: workspaces were compared with accounts, and the result is not plausible.
 NOT_RECONCILED: Final = "accounts not reconciled: no erasure is planned"
-#: Ticks that bring the second sweeps which purges and erasures are owed.
+#: Ticks that start the due second sweeps of purges and erasures.
 SWEEPING: Final[frozenset[TickKind]] = frozenset({"hourly", "daily"})
 
 
 def period_of(kind: TickKind, published: datetime) -> str:
-    """The hour or day (UTC) that a tick stands for: from its publish time, so that a redelivery means the same."""
+    """The hour or day (UTC) of a tick, from its publish time, so that a redelivery has the same period."""
     moment = published.astimezone(UTC)
     return moment.strftime("%Y-%m-%d" if kind == "daily" else "%Y-%m-%dT%H")
 
@@ -36,13 +36,15 @@ def period_of(kind: TickKind, published: datetime) -> str:
 @dataclass(frozen=True, slots=True)
 class Ticks:
     controlplane: ControlPlane
-    #: None: this process verifies nothing.
+    #: None: this process verifies no histories.
     rounds: Rounds | None = None
-    #: None: this process erases nothing.
+    #: None: this process erases no memories.
     erasures: Erasures | None = None
 
     def plan(self, tick: TickEvent, published: datetime, tick_id: str) -> Planned:
-        """Raises ControlPlaneUnavailable (the message is kept and planned again), NotAllowed, RequestRefused."""
+        """Raises ControlPlaneUnavailable (Pub/Sub keeps the message, and it is planned again), NotAllowed,
+        RequestRefused.
+        """
         planned = republished = 0
         verify: list[str] = []
         erase: list[str] = []
@@ -60,13 +62,13 @@ class Ticks:
                 telemetry.log(NOT_RECONCILED, detail=reply.reconciliation_alarm, level=50)
             if reply.next_page is None:
                 if self.erasures and erase:
-                    # Before the second sweeps of everybody: what is deleted then belongs into the receipts.
+                    # Before all second sweeps, so that the receipts include what is deleted here.
                     self.erasures.walk(erase)
                 verified = self.rounds.walk(verify) if self.rounds else 0
                 if self.rounds and tick.kind in SWEEPING:
                     self.rounds.sweep_late()
-                text = f"{tick.kind} tick, {verified} of {len(verify)} histories looked at"
-                return Planned(None, text, planned=planned, republished=republished)
+                detail = f"{tick.kind} tick, {verified} of {len(verify)} histories verified"
+                return Planned(None, detail, planned=planned, republished=republished)
             if reply.next_page == page:
                 break
             page = reply.next_page

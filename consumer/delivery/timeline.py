@@ -1,4 +1,4 @@
-"""One job from its request to its end: what the row and the run ledger know, as data and as lines."""
+"""One job from its request to its end, from its row and its run ledger, as data and as lines of text."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _ENDS: Final = {
 
 
 def timeline(job: JobView, ledger: Ledger | None) -> dict[str, Any]:
-    """What happened when. ``stages`` are the current attempt's, ``history`` has every attempt that is remembered, in
-    order, the current one last.
+    """The job's events with their times. ``stages`` are the current attempt's; ``history`` has every attempt that the
+    ledger keeps, in order, the current one last.
     """
-    found: dict[str, Any] = {
+    summary: dict[str, Any] = {
         "requested_at": job.requested_at.isoformat(),
         "started_after_s": _after(job.requested_at, job.started_at),
         "finished_after_s": _after(job.requested_at, job.finished_at),
@@ -34,8 +34,8 @@ def timeline(job: JobView, ledger: Ledger | None) -> dict[str, Any]:
         "stages": [],
     }
     if ledger is None:
-        return found
-    return found | {
+        return summary
+    return summary | {
         "ledger": ledger.state,
         "failures": ledger.failures,
         "replays": len(ledger.replays),
@@ -43,83 +43,83 @@ def timeline(job: JobView, ledger: Ledger | None) -> dict[str, Any]:
         "launches": ledger.launches,
         "delivered": ledger.delivered,
         "stages": _stages(ledger.stages),
-        "history": [*(_past(job, one) for one in ledger.earlier), _current(job, ledger)],
+        "history": [*(_past(job, past) for past in ledger.earlier), _current(job, ledger)],
         "last_failure": ledger.failure.model_dump(mode="json") if ledger.failure else None,
     }
 
 
-def draw(job: JobView, told: dict[str, Any]) -> Iterator[str]:
-    """Lines for people: the time since the request on the left, a bar for each stage."""
+def draw(job: JobView, summary: dict[str, Any]) -> Iterator[str]:
+    """Lines of text: the time since the request on the left, a bar for each stage."""
     yield f"{job.requested_at:%Y-%m-%d %H:%M:%S} UTC  requested by {job.triggered_by or 'the app'}"
-    if "history" in told:
-        yield from _history(job, told)
+    if "history" in summary:
+        yield from _history(job, summary)
     elif job.started_at:
-        yield _at(told["started_after_s"], f"started; now attempt {told['attempts']}")
+        yield _line(summary["started_after_s"], f"started; now attempt {summary['attempts']}")
     if job.finished_at:
         commit = f", commit {job.commit.seq}" if job.commit else ""
         outcome = f"{job.status} ({job.substate})" if job.substate else job.status
-        yield _at(told["finished_after_s"], f"{outcome}{commit}")
+        yield _line(summary["finished_after_s"], f"{outcome}{commit}")
     else:
-        yield _at(None, _open(job))
+        yield _line(None, _open(job))
 
 
 def _stages(marks: tuple[StageMark, ...]) -> list[dict[str, Any]]:
     return [{"stage": mark.stage, "seconds": mark.seconds} for mark in marks]
 
 
-def _past(job: JobView, one: PastAttempt) -> dict[str, Any]:
+def _past(job: JobView, past: PastAttempt) -> dict[str, Any]:
     return {
-        "attempt": one.attempt,
-        "began_after_s": _after(job.requested_at, one.began_at),
-        "replayed": one.replayed,
-        "stages": _stages(one.stages),
-        "ended": _ENDS.get(one.state, one.state.lower()) if one.code is None else "failed",
-        "ended_after_s": _after(job.requested_at, one.failed_at or one.ended_at),
-        "code": one.code,
-        "stage": one.stage,
+        "attempt": past.attempt,
+        "began_after_s": _after(job.requested_at, past.began_at),
+        "replayed": past.replayed,
+        "stages": _stages(past.stages),
+        "ended": _ENDS.get(past.state, past.state.lower()) if past.code is None else "failed",
+        "ended_after_s": _after(job.requested_at, past.failed_at or past.ended_at),
+        "code": past.code,
+        "stage": past.stage,
     }
 
 
 def _current(job: JobView, ledger: Ledger) -> dict[str, Any]:
     failure = ledger.failure
-    # Left from an attempt before, while this one has none of its own.
-    own = failure if failure and all(one.failed_at != failure.last_seen for one in ledger.earlier) else None
-    # A ledger of before this was kept has no time.
-    began = ledger.began_at or (None if ledger.earlier else job.started_at)
+    # The ledger's failure may be that of an earlier attempt, while the current one has none.
+    own_failure = failure if failure and all(past.failed_at != failure.last_seen for past in ledger.earlier) else None
+    # Ledgers of earlier releases have no ``began_at``.
+    began_at = ledger.began_at or (None if ledger.earlier else job.started_at)
     return {
         "attempt": ledger.attempt,
-        "began_after_s": _after(job.requested_at, began),
+        "began_after_s": _after(job.requested_at, began_at),
         "replayed": ledger.replayed,
         "stages": _stages(ledger.stages),
-        "ended": "failed" if own else None,
-        "ended_after_s": _after(job.requested_at, own.last_seen) if own else None,
-        "code": own.code if own else None,
-        "stage": own.stage if own else None,
+        "ended": "failed" if own_failure else None,
+        "ended_after_s": _after(job.requested_at, own_failure.last_seen) if own_failure else None,
+        "code": own_failure.code if own_failure else None,
+        "stage": own_failure.stage if own_failure else None,
     }
 
 
-def _history(job: JobView, told: dict[str, Any]) -> Iterator[str]:
-    """Attempt by attempt; the message and the hint only of the last failure."""
-    history = told["history"]
-    longest = max((mark["seconds"] for one in history for mark in one["stages"]), default=0.0) or 1.0
-    for one in history:
-        last = one is history[-1]
-        where = f" in {str(told['execution']).rsplit('/', 1)[-1]}" if last and told.get("execution") else ""
-        replayed = ", replayed" if one["replayed"] else ""
-        yield _at(one["began_after_s"], f"attempt {one['attempt']}{replayed}{where}")
-        yield from _bars(one["stages"], longest)
-        if one["code"]:
-            yield from _failed(job, one, told["last_failure"])
-        elif one["ended"]:
-            yield _at(one["ended_after_s"], one["ended"])
+def _history(job: JobView, summary: dict[str, Any]) -> Iterator[str]:
+    """The attempts in order; message and hint only for the last failure."""
+    history = summary["history"]
+    longest = max((mark["seconds"] for attempt in history for mark in attempt["stages"]), default=0.0) or 1.0
+    for attempt in history:
+        is_current = attempt is history[-1]
+        place = f" in {str(summary['execution']).rsplit('/', 1)[-1]}" if is_current and summary.get("execution") else ""
+        replayed = ", replayed" if attempt["replayed"] else ""
+        yield _line(attempt["began_after_s"], f"attempt {attempt['attempt']}{replayed}{place}")
+        yield from _bars(attempt["stages"], longest)
+        if attempt["code"]:
+            yield from _failed(job, attempt, summary["last_failure"])
+        elif attempt["ended"]:
+            yield _line(attempt["ended_after_s"], attempt["ended"])
 
 
-def _failed(job: JobView, one: dict[str, Any], last: dict[str, Any]) -> Iterator[str]:
-    if _after(job.requested_at, datetime.fromisoformat(last["last_seen"])) == one["ended_after_s"]:
-        yield from _failure(job, last)
+def _failed(job: JobView, attempt: dict[str, Any], last_failure: dict[str, Any]) -> Iterator[str]:
+    if _after(job.requested_at, datetime.fromisoformat(last_failure["last_seen"])) == attempt["ended_after_s"]:
+        yield from _failure(job, last_failure)
         return
-    where = f" at {one['stage']}" if one["stage"] else ""
-    yield _at(one["ended_after_s"], f"failed: {one['code']}{where}")
+    where = f" at {attempt['stage']}" if attempt["stage"] else ""
+    yield _line(attempt["ended_after_s"], f"failed: {attempt['code']}{where}")
 
 
 def _bars(stages: list[dict[str, Any]], longest: float) -> Iterator[str]:
@@ -131,7 +131,7 @@ def _bars(stages: list[dict[str, Any]], longest: float) -> Iterator[str]:
 def _failure(job: JobView, failure: dict[str, Any]) -> Iterator[str]:
     seen = datetime.fromisoformat(failure["last_seen"])
     where = f" at {failure['stage']}" if failure["stage"] else ""
-    yield _at(_after(job.requested_at, seen), f"failed: {failure['code']}{where}: {failure['message']}")
+    yield _line(_after(job.requested_at, seen), f"failed: {failure['code']}{where}: {failure['message']}")
     yield f"{'':12}{failure['hint']}"
 
 
@@ -143,7 +143,7 @@ def _open(job: JobView) -> str:
     return f"{state}{stage}{retry}{cancel}"
 
 
-def _at(seconds: float | None, text: str) -> str:
+def _line(seconds: float | None, text: str) -> str:
     mark = "" if seconds is None else f"+{seconds:.1f} s"
     return f"{mark:>10}  {text}"
 

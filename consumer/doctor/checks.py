@@ -1,7 +1,7 @@
-"""Is everything there that a deployment needs? One finding a line, in the order in which one would mend them.
+"""Check everything that a deployment needs. One finding per line, in the order in which to fix them.
 
-Beside bootstrap the only place that knows settings and adapters alike: it looks at each part alone, so that one that is
-away does not hide the others.
+Besides bootstrap, only this module uses both settings and adapters. It checks each part separately, so that a missing
+part does not hide other faults.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from service.clock import SystemClock
 
 TIMEOUT_S: Final = 10.0
 GOOGLE_STORAGE: Final = "https://storage.googleapis.com"
-#: ``environ``: for what this machine says of a worker.
+#: A check of one part. The second argument is the environment, which may have a worker's variables.
 Check = Callable[[OperatorSettings, Mapping[str, str]], Iterator[Diagnosis]]
 
 
 def findings(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
-    """Every check in turn; without a readable configuration there is nothing further to check."""
+    """The findings of every check in turn; without a readable configuration, only its faults."""
     try:
         read = settings.load_operator(environ)
     except SettingsError as exc:
@@ -58,7 +58,7 @@ def _of_settings(error: SettingsError) -> Iterator[Diagnosis]:
 
 
 def _worker(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
-    """A worker's own variables, where this looks like a worker."""
+    """Check a worker's variables, if this machine has them."""
     if not environ.get("PUSH_SERVICE_ACCOUNT"):
         yield Diagnosis("worker", None, "this machine has no worker's variables (PUSH_SERVICE_ACCOUNT is not set)")
         return
@@ -67,24 +67,24 @@ def _worker(environ: Mapping[str, str]) -> Iterator[Diagnosis]:
     except SettingsError as exc:
         yield from _of_settings(exc)
         return
-    yield Diagnosis("worker", True, "every variable of a worker is there")
+    yield Diagnosis("worker", True, "all variables of a worker are set")
     yield from _fence(worker)
     if exposed := signing.exposed(worker.signing_key):
         yield Diagnosis("signing key", False, exposed, "In terraform: default_mode of the secret's volume.")
 
 
 def _fence(worker: ConsumerSettings) -> Iterator[Diagnosis]:
-    """What agents and brains would be kept from, if this process were the worker."""
+    """Check the isolation of agents and brains that a worker on this machine would have."""
     if worker.agent_fence == "off":
         yield Diagnosis("agent fence", None, "AGENT_FENCE=off: agents and brains have this machine's network and files")
         return
     for part, why in (("network", netfence.unavailable()), ("sandbox", sandbox.unavailable())):
         if why is None:
-            yield Diagnosis(f"agent {part}", True, f"each tool gets a {part} of its own")
+            yield Diagnosis(f"agent {part}", True, f"each tool gets its own {part}")
         else:
             verdict = False if worker.agent_fence == "required" else None
             advice = "It needs root, or user namespaces of Linux."
-            yield Diagnosis(f"agent {part}", verdict, f"no tool can be given one of its own: {why}", advice)
+            yield Diagnosis(f"agent {part}", verdict, f"tools cannot get their own {part}: {why}", advice)
 
 
 def _bucket(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
@@ -94,52 +94,55 @@ def _bucket(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]
 
 def _clock(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
     try:
-        told = httpx.head(read.storage_endpoint or GOOGLE_STORAGE, timeout=TIMEOUT_S).headers["date"]
+        server_date = httpx.head(read.storage_endpoint or GOOGLE_STORAGE, timeout=TIMEOUT_S).headers["date"]
     except (httpx.HTTPError, KeyError) as exc:
         yield Diagnosis(
-            "clock", False, f"the bucket's service tells no time ({type(exc).__name__})", "Is it reachable?"
+            "clock",
+            False,
+            f"the bucket's service returned no time ({type(exc).__name__})",
+            "Check that the service is reachable.",
         )
         return
-    yield health.of_clock(_ahead_s(SystemClock().now(), told), manifests.limits()["clock_skew"])
+    yield health.of_clock(_ahead_s(SystemClock().now(), server_date), manifests.limits()["clock_skew"])
 
 
-def _ahead_s(now: datetime, told: str) -> float:
-    return (now - parsedate_to_datetime(told)).total_seconds()
+def _ahead_s(now: datetime, server_date: str) -> float:
+    return (now - parsedate_to_datetime(server_date)).total_seconds()
 
 
 def _controlplane(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
     advice = "Start it, or correct CONTROLPLANE_URL."
     try:
-        answer = _readiness(read.controlplane_url)
+        response = _readiness(read.controlplane_url)
     except httpx.HTTPError as exc:
         yield Diagnosis("control plane", False, f"{read.controlplane_url}: {type(exc).__name__}", advice)
         return
-    yield health.of_readiness(str(answer.request.url), answer.status_code, answer.content)
+    yield health.of_readiness(str(response.request.url), response.status_code, response.content)
 
 
 def _readiness(url: str) -> httpx.Response:
-    """The answer of that of both paths that is there.
+    """The response of /ready or, if that does not exist, of /readyz.
 
-    Cloud Run's front end keeps paths that end in z to itself, and a control plane of the app's own may have no other.
+    Cloud Run's front end does not forward paths that end in z, and an app's own control plane may have only /readyz.
     """
-    first = httpx.get(f"{url}/ready", timeout=TIMEOUT_S)
-    return first if first.status_code != httpx.codes.NOT_FOUND else httpx.get(f"{url}/readyz", timeout=TIMEOUT_S)
+    response = httpx.get(f"{url}/ready", timeout=TIMEOUT_S)
+    return response if response.status_code != httpx.codes.NOT_FOUND else httpx.get(f"{url}/readyz", timeout=TIMEOUT_S)
 
 
 def _topics(read: OperatorSettings, environ: Mapping[str, str]) -> Iterator[Diagnosis]:
     paths = {read.jobs_topic: "/push/jobs", read.ticks_topic: "/push/ticks"}
     topics = {f"projects/{read.project}/topics/{name}": path for name, path in paths.items()}
     faults = pubsub_topics.faults_of(topics, "/push/dead-letters", _pushes(environ))
-    yield from health.of_faults("topics", faults, f"{' and '.join(paths)} stand and are pushed with tokens")
+    yield from health.of_faults("topics", faults, f"{' and '.join(paths)} exist and are pushed with tokens")
 
 
-def _pushes(environ: Mapping[str, str]) -> pubsub_topics.Wanted:
-    """What a worker on this machine would take."""
+def _pushes(environ: Mapping[str, str]) -> pubsub_topics.ExpectedPush:
+    """The pushes that a worker on this machine would accept."""
     try:
         worker = settings.load(environ)
-    except SettingsError:  # told by the check of the worker, where this is to be one
-        return pubsub_topics.Wanted()
-    return pubsub_topics.Wanted(worker.push_service_account, worker.push_audiences)
+    except SettingsError:  # The worker check reports it, if this machine is a worker.
+        return pubsub_topics.ExpectedPush()
+    return pubsub_topics.ExpectedPush(worker.push_service_account, worker.push_audiences)
 
 
 def _tools(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
@@ -157,39 +160,42 @@ def _tools(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
 
 
 def _template(brain: GBrain, path: Path) -> Diagnosis:
-    name, again = "gbrain template", "Make it anew: cloop-memory brain prepare."
+    name, advice = "gbrain template", "Create it again: cloop-memory brain prepare."
     if not path.is_file():
         return Diagnosis(name, None, f"{path} is not on this machine; the worker's image has it")
     try:
         fits = brain.fits(path)
     except ConsumerError as exc:
-        return Diagnosis(name, False, str(exc), again)
+        return Diagnosis(name, False, str(exc), advice)
     if fits:
-        return Diagnosis(name, True, f"{path} is of this gbrain")
-    return Diagnosis(name, False, f"{path} is of another gbrain or embedding: every new brain is made by init", again)
+        return Diagnosis(name, True, f"{path} fits this gbrain")
+    detail = f"{path} is of another gbrain or embedding model, so every new brain is created by init"
+    return Diagnosis(name, False, detail, advice)
 
 
-def _version(name: str, binary: str, ask: Callable[[], str]) -> Diagnosis:
+def _version(name: str, binary: str, version: Callable[[], str]) -> Diagnosis:
     if shutil.which(binary) is None:
         if "/" in binary:
             return Diagnosis(name, False, f"{binary} cannot be executed", f"Install it, or correct {name.upper()}_BIN.")
         return Diagnosis(name, None, f"{binary} is not on this machine; the worker's image has it")
     try:
-        return Diagnosis(name, True, f"{ask()} at {binary}")
+        return Diagnosis(name, True, f"{version()} at {binary}")
     except ConsumerError as exc:
-        # The error's own hint leads here.
-        advice = f"Run it by hand to read its words; install it anew, or correct {name.upper()}_BIN."
+        # The error's own hint points to this check.
+        advice = f"Run it by hand to see its output; reinstall it, or correct {name.upper()}_BIN."
         return Diagnosis(name, False, str(exc), advice)
 
 
 def _work(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
-    """Queue, sweep and dead letters, as an operator is allowed to see them."""
+    """Check queue, sweep and dead letters with the operator's rights."""
     with closing(bootstrap.operations(read)) as operations:
         queue = operations.api.queue()
         yield from health.of_queue(queue, manifests.limits())
         yield from health.of_deletions(queue)
-        letters = operations.dead_letters.letters()
-        yield health.of_dead_letters(sum(1 for one in letters if one.letter is None or one.letter.state == "open"))
+        entries = operations.dead_letters.entries()
+        yield health.of_dead_letters(
+            sum(1 for entry in entries if entry.dead_letter is None or entry.dead_letter.state == "open")
+        )
 
 
 CHECKS: Final[Mapping[str, Check]] = {

@@ -1,7 +1,7 @@
-"""The Cloud Run Job: one execution runs the one job that its environment names, if it is still its turn.
+"""The Cloud Run Job: one execution runs the job that its environment names, if the job still waits for it.
 
-Exit codes: 0 the outcome is recorded (or it was somebody else's turn), 1 it is recorded nowhere, 2 the environment is
-wrong. The job's task retries are 0: attempts are counted in the ledger alone.
+Exit codes: 0 the outcome is recorded (or another execution runs the job), 1 it is recorded nowhere, 2 the environment
+is wrong. The Cloud Run Job's task retries are 0, since only the ledger counts attempts.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from consumer.errors import PluginRefused
 from consumer.repository.cache import CACHE
 from service import telemetry
 
-#: Seconds between the tries of an execution that cannot reach the ledger. Nobody launches it again before
+#: Seconds between the tries of an execution that cannot reach the ledger. It is not launched again before
 #: ``execution_start`` of manifests/limits.yaml, so giving up at once would cost the job those minutes.
 WAITS_S: Final = (5.0, 10.0, 20.0, 40.0, 60.0)
-#: Seconds between looks at a RUN_ROOT that another execution works in. On Cloud Run each has its own; on one machine
-#: they may share it, and that one ends or its kernel lets go.
+#: Seconds between tries while another execution uses RUN_ROOT. On Cloud Run each execution has its own; on one machine
+#: they may share it until the other one ends and the kernel frees its lock.
 BUSY_WAIT_S: Final = 2.0
 EXIT_ENVIRONMENT: Final = 2
 _EVENT_FIELDS: Final = {
@@ -39,12 +39,12 @@ _EVENT_FIELDS: Final = {
 
 
 class ExecutionError(ValueError):
-    """The environment names no execution; lists every missing or wrong variable."""
+    """The environment names no execution; the message lists every missing or wrong variable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """``expected``: event fields as the launcher gave them."""
+    """``expected``: event fields from the launcher."""
 
     job_id: str
     attempt: int
@@ -52,11 +52,11 @@ class Execution:
 
 
 def parse(environ: Mapping[str, str]) -> Execution:
-    """JOB_ID, FENCE, USER_ID, JOB_TYPE, RUNTIME_PROFILE, TEMPLATE_VERSION (TRACEPARENT may). Raises ExecutionError."""
+    """Read JOB_ID, FENCE, USER_ID, JOB_TYPE, RUNTIME_PROFILE and TEMPLATE_VERSION. Raises ExecutionError."""
     names = ("JOB_ID", "FENCE", *_EVENT_FIELDS)
     missing = [name for name in names if not environ.get(name)]
     if missing:
-        raise ExecutionError(f"an execution needs {', '.join(missing)}; Cloud Run sets them as overrides of run_job")
+        raise ExecutionError(f"missing variables: {', '.join(missing)}. Cloud Run sets them as overrides of run_job")
     if not environ["FENCE"].isdigit():
         raise ExecutionError(f"FENCE must be a whole number, got {environ['FENCE'][:20]!r}")
     expected = {field: environ[name] for name, field in _EVENT_FIELDS.items()}
@@ -64,7 +64,7 @@ def parse(environ: Mapping[str, str]) -> Execution:
 
 
 def run(handler: Handler, environ: Mapping[str, str], shutdown: threading.Event) -> int:
-    """Run the execution to its recorded outcome; the exit code. SIGTERM and SIGINT set ``shutdown``."""
+    """Run the execution to its recorded outcome and return the exit code. SIGTERM and SIGINT set ``shutdown``."""
     try:
         execution = parse(environ)
     except ExecutionError as exc:
@@ -78,21 +78,21 @@ def run(handler: Handler, environ: Mapping[str, str], shutdown: threading.Event)
 
 
 def execute(handler: Handler, execution: Execution, shutdown: threading.Event) -> int:
-    """Until the outcome is recorded, or the tries are spent; the exit code."""
+    """Try until the outcome is recorded or no tries are left, and return the exit code."""
     outcome = _in_turn(handler, execution, shutdown)
     for wait_s in WAITS_S:
         if not isinstance(outcome, NotRecorded) or shutdown.wait(wait_s):
             break
-        again = _in_turn(handler, execution, shutdown)
-        if isinstance(again, Duplicate):
-            # It had begun before it failed: the ledger has it, and whoever comes next finds it there.
+        next_outcome = _in_turn(handler, execution, shutdown)
+        if isinstance(next_outcome, Duplicate):
+            # The failed try had started the ledger, so the next delivery continues from there.
             break
-        outcome = again
+        outcome = next_outcome
     return outcome.exit_code
 
 
 def _in_turn(handler: Handler, execution: Execution, shutdown: threading.Event) -> Outcome:
-    """Once the folder is free: nothing is claimed before, and leaving would cost the job ``execution_start``."""
+    """Run once the folder is free. Nothing is claimed before; exiting would cost the job ``execution_start``."""
     while True:
         outcome = handler.execute(execution.job_id, execution.attempt, execution.expected)
         if not isinstance(outcome, Busy) or shutdown.wait(BUSY_WAIT_S):
@@ -100,13 +100,13 @@ def _in_turn(handler: Handler, execution: Execution, shutdown: threading.Event) 
 
 
 def main() -> int:
-    """Exit codes as above."""
+    """Run the execution of this process's environment. Exit codes as in the module's docstring."""
     from consumer import bootstrap, settings  # noqa: PLC0415 (tests import this module for its functions alone)
 
     try:
-        read = settings.load()
-        bootstrap.setup_telemetry("job", read)
-        parts = bootstrap.consumer(read, launches=False)
+        loaded = settings.load()
+        bootstrap.setup_telemetry("job", loaded)
+        parts = bootstrap.consumer(loaded, launches=False)
     except (settings.SettingsError, PluginRefused) as exc:
         sys.stderr.write(f"job: {exc}\n")
         return EXIT_ENVIRONMENT
@@ -114,14 +114,14 @@ def main() -> int:
     try:
         return run(parts.handler, settings.environment(), parts.shutdown)
     finally:
-        leave(read.run_root)
+        leave(loaded.run_root)
 
 
 def leave(run_root: Path) -> None:
-    """Remove what a process keeps for its next run: an execution has none. On Cloud Run the disk goes with it anyway;
-    on one machine nobody would remove a user's contents from here when they are erased."""
-    for kept in (CACHE, WARM):
-        shutil.rmtree(run_root / kept, ignore_errors=True)
+    """Remove what is kept for a next run, as an execution has none. On Cloud Run the disk goes with the execution; on
+    one machine, an erasure would not find a user's content here."""
+    for folder in (CACHE, WARM):
+        shutil.rmtree(run_root / folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The push app: POST /push/jobs, /push/ticks, /push/dead-letters from Pub/Sub; GET /healthz, /readyz, /ready.
 
-The token is verified before anything else is read. Answers follow the outcome alone: 204 recorded, 503 not recorded.
-Work runs in threads of our own; the event loop only reads and answers.
+The token is verified before anything else is read. The status depends only on the outcome: 204 recorded, 503 not
+recorded. Work runs in its own threads; the event loop only reads and responds.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from consumer.errors import ConsumerError, KeysUnavailable, MalformedMessage, No
 from consumer.ports import TokenVerifier
 from service import telemetry
 
-#: One for the run, the others to answer duplicates, ticks and "busy" meanwhile.
+#: One thread for the run; the others answer duplicates, ticks and "busy" meanwhile.
 THREADS: Final = 8
-#: Of Cloud Run's 10 s after SIGTERM: the rest is for the process to end.
+#: Of Cloud Run's 10 s after SIGTERM; in the rest the process ends.
 GRACEFUL_S: Final = 9
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class PushApp:
-    """``ready`` gives the reasons why no work can be done now; none means ready."""
+    """``ready`` returns the reasons why no work can be done now; none means ready."""
 
     handler: Handler
     verifier: TokenVerifier
@@ -68,15 +68,15 @@ class PushApp:
 
     async def _push(self, request: Request, act: Callable[[Delivery], Outcome]) -> Response:
         authorization = request.headers.get("authorization")
-        # Pub/Sub sends one token for up to an hour; only a new one may need keys, and so a thread.
+        # Pub/Sub sends the same token for up to an hour; only a new one may need keys, and so a thread.
         if self.verifier.known(authorization) is None:
             refusal = await self._in_thread(lambda: self._refusal(authorization))
             if refusal:
                 return refusal
         if self.shutdown.is_set():
             return _text(503, "shutting down")
-        body, whole = await _read(request, self.body_limit)
-        return await self._in_thread(lambda: self._answer(body, whole, act))
+        body, complete = await _read(request, self.body_limit)
+        return await self._in_thread(lambda: self._respond(body, complete, act))
 
     def _refusal(self, authorization: str | None) -> Response | None:
         try:
@@ -88,16 +88,16 @@ class PushApp:
             return _refused(503, exc)
         return None
 
-    def _answer(self, body: bytes, whole: bool, act: Callable[[Delivery], Outcome]) -> Response:
+    def _respond(self, body: bytes, complete: bool, act: Callable[[Delivery], Outcome]) -> Response:
         try:
-            outcome = self._handled(body, whole, act)
+            outcome = self._handled(body, complete, act)
         except Exception as exc:  # noqa: BLE001 (a bug before anything was recorded: Pub/Sub keeps the message)
             telemetry.log("bug", exc_info=exc, level=40)
             return _text(503, "unexpected_failure")
         return Response(status_code=outcome.http_status, headers={"x-outcome": outcome.name})
 
-    def _handled(self, body: bytes, whole: bool, act: Callable[[Delivery], Outcome]) -> Outcome:
-        if not whole:
+    def _handled(self, body: bytes, complete: bool, act: Callable[[Delivery], Outcome]) -> Outcome:
+        if not complete:
             return self.handler.refuse(body, MalformedMessage(f"push body is larger than {self.body_limit} bytes"))
         try:
             delivery = envelope.decode(body)
@@ -117,7 +117,7 @@ def create_app(
     ready: Callable[[], Sequence[str]],
     body_limit: int,
 ) -> Starlette:
-    """The ASGI app. Needs no lifespan events; start-up work belongs to the caller."""
+    """The ASGI app. It needs no lifespan events; the caller does the start-up work."""
     app = PushApp(handler, verifier, shutdown, ready, body_limit, ThreadPoolExecutor(THREADS, "push"))
     return Starlette(
         routes=[
@@ -132,7 +132,7 @@ def create_app(
 
 
 class _PushServer(uvicorn.Server):
-    """uvicorn, telling us first: a run must know of SIGTERM while its request is still open."""
+    """uvicorn that sets ``shutdown`` first: a run must learn of SIGTERM while its request is still open."""
 
     def __init__(self, config: uvicorn.Config, shutdown: threading.Event, on_ready: Callable[[int], None]) -> None:
         super().__init__(config)
@@ -150,7 +150,7 @@ class _PushServer(uvicorn.Server):
 
 
 def serve(app: Starlette, *, host: str, port: int, shutdown: threading.Event, on_ready: Callable[[int], None]) -> None:
-    """Serve until SIGTERM or SIGINT, then return. ``on_ready`` gets the port, which matters with port 0."""
+    """Serve until SIGTERM or SIGINT, then return. ``on_ready`` gets the actual port, for port 0."""
     config = uvicorn.Config(
         app,
         host=host,
@@ -161,19 +161,19 @@ def serve(app: Starlette, *, host: str, port: int, shutdown: threading.Event, on
         server_header=False,
         timeout_graceful_shutdown=GRACEFUL_S,
     )
-    # uvicorn ends by raising the signal again for whoever listened before: that would kill a process that ended well.
+    # uvicorn ends by raising the signal again for the previous handler, which would kill a process that ended well.
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, _heard)
+        signal.signal(number, _ignore_signal)
     _PushServer(config, shutdown, on_ready).run()
 
 
-def _heard(_number: int, _frame: FrameType | None) -> None:
-    """The server has acted on it already."""
+def _ignore_signal(_number: int, _frame: FrameType | None) -> None:
+    """Ignore the signal, since the server has handled it already."""
 
 
 def drained(folder: RunFolder) -> int:
-    """The exit code after serving: 0, unless a run did not let go in time; then the process ends by SIGTERM, at once,
-    and takes the run's tools with it, as Cloud Run's SIGKILL would a second later.
+    """The exit code after serving: 0, unless a run did not stop in time. Then the process ends by SIGTERM at once,
+    together with the run's tools, as Cloud Run's SIGKILL would do a second later.
     """
     try:
         with folder.mutex():
@@ -186,7 +186,7 @@ def drained(folder: RunFolder) -> int:
 
 
 async def _read(request: Request, limit: int) -> tuple[bytes, bool]:
-    """The body up to ``limit`` bytes, and whether that is all of it."""
+    """The body up to ``limit`` bytes, and whether it is complete."""
     parts: list[bytes] = []
     size = 0
     async for part in request.stream():
@@ -198,7 +198,7 @@ async def _read(request: Request, limit: int) -> tuple[bytes, bool]:
 
 
 def _refused(status: int, error: ConsumerError) -> Response:
-    # Of the token nothing is logged; the reason is one of the verifier's own sentences.
+    # The token is never logged; the reason is one of the verifier's own messages.
     telemetry.log("push refused", status=status, code=error.code, reason=str(error.args[0]), level=30)
     return _text(status, error.code)
 
@@ -208,13 +208,13 @@ def _text(status: int, code: str) -> Response:
 
 
 def main() -> int:
-    """Exit code 0 after SIGTERM once nothing runs any more (see ``drained``), 2 when the environment is wrong."""
+    """Exit code 0 after SIGTERM once no run is left (see ``drained``), 2 if the environment is wrong."""
     from consumer import bootstrap, settings  # noqa: PLC0415 (tests import this module for its app alone)
 
     try:
-        read = settings.load()
-        bootstrap.setup_telemetry("consumer", read)
-        parts = bootstrap.consumer(read)
+        loaded = settings.load()
+        bootstrap.setup_telemetry("consumer", loaded)
+        parts = bootstrap.consumer(loaded)
     except (settings.SettingsError, PluginRefused) as exc:
         sys.stderr.write(f"consumer: {exc}\n")
         return 2
@@ -222,12 +222,12 @@ def main() -> int:
         parts.handler, parts.verifier, shutdown=parts.shutdown, ready=parts.ready, body_limit=parts.body_limit
     )
     bootstrap.settle_memory()
-    # The Pub/Sub client costs a second to import: beside the start, not in the first run.
+    # The Pub/Sub client takes a second to import, so import it in the background and not in the first run.
     threading.Thread(target=parts.warm, name="warm", daemon=True).start()
     serve(
         app,
-        host=read.host,
-        port=read.port,
+        host=loaded.host,
+        port=loaded.port,
         shutdown=parts.shutdown,
         on_ready=lambda port: telemetry.log("ready", port=port),
     )

@@ -1,11 +1,11 @@
 """
-Erasing everything of a user, without reading anything of the workspace: it works where HEAD is lost or garbage, packs
-are damaged, the catalog or the signing key is gone. docs/erasure.md, "Erasing everything", has the order and what a
-death after each step leaves.
+Erase everything of a user without reading the workspace: this works with a lost or damaged HEAD, damaged packs, and
+without the catalog or the signing key. docs/erasure.md, "Erasing everything", lists the steps and what the death of
+the process after each of them leaves.
 
-HEAD and lock are never deleted. A paused job of before holds HEAD's generation, or "there is none" where it was the
-user's first: over a HEAD that was deleted and made anew with small numbers its swap would find generation, commit and
-epoch as it left them, and land. Over this HEAD it finds another generation, and an epoch above any there ever was.
+HEAD and lock are never deleted. An earlier job that is paused knows HEAD's generation, or that there was none if it was
+the user's first job. If HEAD were deleted and created again with small numbers, that job's swap could find the same
+generation, commit and epoch, and land. Over this HEAD it finds another generation and a higher epoch than ever before.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _NUMBERED: Final = ("commits", "published")
 
 @dataclass(frozen=True, slots=True)
 class Erased:
-    """What an erasure did, in counts: nothing here says what was erased.
+    """The result of an erasure, in counts only: it does not tell what was erased.
 
-    ``seq``: the next commit has a higher number. ``complete_after``: when late writers of before can write no more, and
-    a second sweep completes the erasure; None: it is complete, and this is the receipt.
+    ``seq``: the next commit has a higher number. ``complete_after``: the time after which earlier runs can no longer
+    write and a second sweep completes the erasure; None: the erasure is complete, and this is the receipt.
     """
 
     user_id: str
@@ -67,56 +67,57 @@ def erase(
     suppressions: Suppressions,
     seq_floor: int = 0,
 ) -> Erased:
-    """Delete everything of the user. Needs the lock of ``Exclusive.hold_to_erase``. Repeatable: it goes on.
+    """Delete everything of the user. Needs the lock of ``Exclusive.hold_to_erase``. Repeatable: a second call resumes.
 
-    ``job_ids``: the user's jobs, whose ledgers and dead letters go too; ``seq_floor``: the highest commit number that
-    their rows know. The user must be disabled: a job that comes later would bring everything back.
+    ``job_ids``: the user's jobs, whose ledgers and dead letters are deleted too; ``seq_floor``: the highest commit
+    number in the jobs' rows. The user must be disabled, because a later job would export everything again.
 
     Raises:
-        SuppressionsUnreadable, ControlPlaneUnavailable, NotAllowed, RequestRefused: that all was erased cannot be
-            noted; nothing was deleted.
-        BlobUnavailable, LockLost: the same call again goes on.
+        SuppressionsUnreadable, ControlPlaneUnavailable, NotAllowed, RequestRefused: the erasure could not be noted;
+            nothing was deleted.
+        BlobUnavailable, LockLost: call it again to resume.
     """
     jobs = tuple(dict.fromkeys(job_ids))
     heads = store.heads(user_id)
     head, _ = heads.peek()
-    at = store.clock.now()
-    # Before anything goes: whoever exports from now on, after whatever crash, leaves out what is older than this.
-    known = suppressions.erase(user_id, at, in_tree(store, user_id))
-    if head is not None and _stands(head, known):
+    now = store.clock.now()
+    # Before the first deletion: every export from now on, after any crash, leaves out what is older than this.
+    suppressed = suppressions.erase(user_id, now, in_tree(store, user_id))
+    if head is not None and _is_erased(head, suppressed):
         return sweep_again(store, user_id, hold)
     seq = max(seq_floor, head.seq if head else 0)
-    # The fence. From here on no swap of before succeeds: not by generation, and not by epoch either, where the paused
-    # job is the user's first and its precondition is that there is no HEAD.
-    began = head.erased if head is not None and head.erased else utc_text(at)
+    # The fence. From here on no earlier job's swap succeeds: its generation differs, and so does its epoch where the
+    # paused job is the user's first, whose precondition is that there is no HEAD.
+    erased_at = head.erased if head is not None and head.erased else utc_text(now)
     frozen = f"everything is being erased: {reason}"[:500]
-    mark = Head(seq=seq, epoch=hold.epoch, job_id=f"erase-{hold.epoch}", frozen=frozen, erased=began)
+    mark = Head(seq=seq, epoch=hold.epoch, job_id=f"erase-{hold.epoch}", frozen=frozen, erased=erased_at)
     heads.overwrite(mark)
-    # Before the names that tell it are deleted: numbers go on above all of these.
+    # Before the objects are deleted: later commits get numbers above all that occur in their names.
     seq = max(seq, highest_named(store, user_id, hold), _highest_committed(store, jobs, hold))
     heads.overwrite(replace(mark, seq=seq))
-    note = late_writers.remember(store, user_id, "erase", hold, seq=seq, job_ids=jobs)
+    late_writer_note = late_writers.remember(store, user_id, "erase", hold, seq=seq, job_ids=jobs)
     removed = late_writers.delete_all(store, user_id, hold)
     removed = removed.plus(late_writers.delete_jobs(store, user_id, jobs, hold))
     forget_locally(store, user_id)
     hold.check()
     heads.overwrite(replace(mark, seq=seq + 1, frozen=""))
     telemetry.log("everything erased", user_id=user_id, objects=removed.count, bytes=removed.bytes)
-    return Erased(user_id, began, hold.epoch, seq + 1, removed, note.due)
+    return Erased(user_id, erased_at, hold.epoch, seq + 1, removed, late_writer_note.due)
 
 
 def sweep_again(store: WorkspaceStore, user_id: str, hold: Hold) -> Erased:
-    """The second sweep of an erasure: what late writers left since. Complete once every token of before has expired.
+    """The second sweep of an erasure: delete what late writers left. The erasure is complete once all earlier tokens
+    have expired.
 
-    Repeatable, and right at any time; before that time it says when. Needs the user's lock.
+    Repeatable at any time; before they have expired, the result says when they will have. Needs the user's lock.
 
     Raises:
-        SnapshotIncomplete: nothing of this user was erased, or that erasure is not finished: ``erase`` goes on.
+        SnapshotIncomplete: this user was not erased, or the erasure is not finished; ``erase`` resumes it.
         BlobUnavailable, LockLost.
     """
     head = store.read_head(user_id)
     if head is None or not head.erased or head.frozen or late_writers.is_reset(head):
-        raise SnapshotIncomplete(f"{paths.head(user_id)} does not say that everything was erased")
+        raise SnapshotIncomplete(f"{paths.head(user_id)} does not record a finished erasure of everything")
     store.fence(user_id, hold.epoch)
     swept = late_writers.sweep(store, user_id, hold)
     forget_locally(store, user_id)
@@ -126,22 +127,22 @@ def sweep_again(store: WorkspaceStore, user_id: str, hold: Hold) -> Erased:
 
 
 def forget_locally(store: WorkspaceStore, user_id: str) -> None:
-    """What this machine keeps of the user: cached objects, and run folders for the next run."""
+    """Delete what this machine keeps of the user: cached objects, and run folders kept for the next run."""
     if store.cache:
         store.cache.forget(user_id)
     if store.warm:
         store.warm.forget(user_id)
 
 
-def _stands(head: Head, known: Suppressed) -> bool:
-    """Was everything erased already, and did nobody begin anew since?"""
+def _is_erased(head: Head, suppressed: Suppressed) -> bool:
+    """Whether everything is erased already and no memory was begun anew since."""
     if not head.erased or head.frozen or late_writers.is_reset(head):
         return False
-    return known.begun_anew_at is None or known.begun_anew_at < datetime.fromisoformat(head.erased)
+    return suppressed.begun_anew_at is None or suppressed.begun_anew_at < datetime.fromisoformat(head.erased)
 
 
 def in_tree(store: WorkspaceStore, user_id: str) -> Suppressed:
-    """What an earlier version noted in the tree, if that can be read; nothing here depends on it."""
+    """The suppressions that an earlier release stored in the tree; empty if they cannot be read."""
     try:
         return suppression.decode(store.reader(user_id).read(suppression.PATH))
     except (ConsumerError, LookupError, ValueError, OSError) as exc:
@@ -151,7 +152,7 @@ def in_tree(store: WorkspaceStore, user_id: str) -> Suppressed:
 
 
 def highest_named(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
-    """The highest commit number in the names of objects; the listing comes in pages."""
+    """The highest commit number in the names of objects."""
     highest = 0
     for folder in _NUMBERED:
         prefix = f"{paths.user(user_id)}{folder}/"
@@ -163,7 +164,7 @@ def highest_named(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
 
 
 def _highest_committed(store: WorkspaceStore, job_ids: Iterable[str], hold: Hold) -> int:
-    """The highest commit number that the ledgers of these jobs know."""
+    """The highest commit number in the ledgers of these jobs."""
     highest = 0
     for job_id in job_ids:
         hold.check()

@@ -1,8 +1,8 @@
-"""Erasing the memories of deleted accounts: of the users that an hourly tick names, one after the other, within a time.
+"""Erase the memories of deleted accounts: of the users that an hourly tick names, one by one, within a time limit.
 
-The control plane says what is due for whom. This is no job of the user, so nothing that stops the user's jobs stops it.
-A step is asked for under the user's lock, and told before the lock is left. Whatever dies in between, the next tick
-names the user again, and every step may be repeated.
+The control plane decides which step is due. An erasure is not a job of the user, so what stops jobs does not stop it.
+A step is requested and reported under the user's lock. If the process dies in between, the next tick names the user
+again, and every step is repeatable.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from consumer.ports import Clock, Deletions
 from contract.api import ErasureOrder, ErasureReport
 from service import telemetry
 
-#: What the lock says that it is held for.
+#: The purpose stored in the lock.
 WHY: Final = "account deletion"
 
 
 @dataclass(frozen=True, slots=True)
 class Erasures:
-    """``limit_s``: no user is begun after that much of a walk."""
+    """``limit_s``: after this many seconds of a walk, no further user is started."""
 
     exclusive: Exclusive
     suppressions: Suppressions
@@ -37,18 +37,18 @@ class Erasures:
     shutdown: threading.Event
 
     def walk(self, user_ids: Sequence[str]) -> int:
-        """One step for each of these users; how many were done and told. Repeatable; nobody's failure is another's."""
-        began, done = self.clock.monotonic(), 0
+        """Do one step for each user and return how many were done and reported. One user's failure stops no other."""
+        started_s, finished = self.clock.monotonic(), 0
         for number, user_id in enumerate(user_ids):
-            if self.shutdown.is_set() or self.clock.monotonic() - began >= self.limit_s:
+            if self.shutdown.is_set() or self.clock.monotonic() - started_s >= self.limit_s:
                 telemetry.log("erasures left for the next tick", users=len(user_ids) - number)
                 break
-            result = self._one(user_id)
+            result = self._step(user_id)
             telemetry.count("erasure_steps", result=result)
-            done += result == "done"
-        return done
+            finished += result == "done"
+        return finished
 
-    def _one(self, user_id: str) -> str:
+    def _step(self, user_id: str) -> str:
         try:
             with self.exclusive.hold_to_erase(user_id, WHY) as hold:
                 order = self.deletions.begin_erasure(user_id)
@@ -66,7 +66,7 @@ class Erasures:
         return "done"
 
     def _report(self, order: ErasureOrder, hold: Hold) -> ErasureReport | None:
-        """Do what is ordered. None: nothing is, or the time of the second sweep has not come."""
+        """Do the ordered step. None: no step is ordered, or the second sweep is not due yet."""
         store, user_id = self.exclusive.store, order.user_id
         if order.step is None:
             telemetry.log("erasure not due any more", user_id=user_id)
@@ -82,7 +82,7 @@ class Erasures:
                 seq_floor=order.seq_floor,
             )
             return ErasureReport(step="erase", epoch=erased.epoch, objects=dict(erased.removed.objects))
-        # A message that came late has made a ledger again, only to find its job over.
+        # A late message may have created a ledger again before it found its job settled.
         ledgers = late_writers.delete_jobs(store, user_id, order.job_ids, hold)
         swept = sweep_again(store, user_id, hold)
         if not swept.complete:

@@ -1,10 +1,10 @@
 """
-Not a stage of a job: the render stage, asked by an operator's command. ``without`` shows a workspace without some
-records (purge), ``again`` makes pages and record index anew from raw exports (restore after a purge).
+The render stage for operators' commands, outside of a job. ``without`` renders a workspace without some records
+(purge); ``again`` rebuilds pages and record index from raw exports (restore after a purge).
 
-Reads    the record index, raw lines of groups that lose a record, or all raw lines of the jobs named.
+Reads    the record index, raw lines of groups that lose a record, or all raw lines of the named jobs.
 Writes   brain/** and the record index, as render does.
-Repeats  safely: records that are not there any more are passed over; an index is made from nothing each time.
+Repeats  safely: records that are gone already are skipped; an index is always rebuilt from scratch.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from contract import derived
 from contract.api import JobSpec
 
 _NAMESPACE: Final = uuid.UUID("0b9f6a52-51d9-5c0e-8d5b-6f6a5b8f5a11")
-_THEN: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _PART: Final = re.compile(r"-part-\d+$")
 _SOURCES: Final = layout.EVIDENCE.removeprefix(f"{layout.BRAIN}/")
 #: Folders below brain/ whose pages the render stage writes above their marker.
@@ -47,7 +47,7 @@ class Renders(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """consumer.evidence.records.Rerender. ``forgetful``: the stage that keeps no notes of what no record speaks of."""
+    """consumer.evidence.records.Rerender. ``forgetful``: the stage that drops notes which no record supports."""
 
     render: Renders
     forgetful: Renders
@@ -61,12 +61,12 @@ class Forget:
     ) -> list[str]:
         if not (root / layout.RENDER_INDEX).is_file():
             return []
-        known, zone = self._known(root, records)
-        if known:
+        indexed, zone = self._indexed(root, records)
+        if indexed:
             job_id = _job_id(user_id, name)
-            # Render learns of records that are gone from a list beside a raw export; this one is only for it.
+            # Render reads deleted records from a list beside a raw export; this folder exists only for that list.
             folder = root / layout.exports("hourly_digest", job_id)
-            lines = [orjson.dumps({"source_key": source, "record_id": record}) for source, record in known]
+            lines = [orjson.dumps({"source_key": source, "record_id": record}) for source, record in indexed]
             rawfiles.write_atomic(folder / rawfiles.ABSENT, b"\n".join(lines) + b"\n")
             try:
                 self.forgetful.render(_run(root, user_id, job_id, zone), [folder], guard)
@@ -77,45 +77,45 @@ class Forget:
             return [f"{layout.BRAIN}/{path}" for path in index.all_pages()]
 
     def again(self, root: Path, user_id: str, job_ids: Sequence[str], zone: str, guard: Guard) -> None:
-        if self._is_whole(root):
+        if self._is_complete(root):
             return
         (root / layout.RENDER_INDEX).unlink(missing_ok=True)
-        there = next(filter(None, map(_zone, sorted((root / layout.EVIDENCE).rglob("*.md")))), zone or "UTC")
+        page_zone = next(filter(None, map(_zone, sorted((root / layout.EVIDENCE).rglob("*.md")))), zone or "UTC")
         folders = [folder for job_id in job_ids for folder in sorted((root / layout.EXPORTS).glob(f"*/{job_id}"))]
         self._remember(root)
         name = f"again/{job_ids[-1] if job_ids else ''}"
-        self.render.render(_run(root, user_id, _job_id(user_id, name), there), folders, guard)
+        self.render.render(_run(root, user_id, _job_id(user_id, name), page_zone), folders, guard)
         with self.open_index(root / layout.RENDER_INDEX) as index:
             for path in sorted((root / layout.EVIDENCE).rglob("*.md")):
-                # Its records have no raw line any more: the source brings them again.
+                # The page's records have no raw line any more; a later export brings them again.
                 stem = _stem(path.relative_to(root / layout.BRAIN).as_posix())
                 if not index.members(stem):
                     path.unlink()
                     index.set_group(stem, "", "", {})
             index.compact()
 
-    def _known(self, root: Path, records: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], str]:
-        """Those records that are rendered, and the time zone that they are rendered in."""
+    def _indexed(self, root: Path, records: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], str]:
+        """The records that are in the record index, and the time zone of their pages."""
         zone = ""
-        known: list[tuple[str, str]] = []
+        indexed: list[tuple[str, str]] = []
         with self.open_index(root / layout.RENDER_INDEX) as index:
             for source, record_id in records:
-                found = index.find(source, record_id)
-                if found:
-                    zone = zone or _zone(root / layout.BRAIN / found.page)
-                    known.append((source, record_id))
-        return known, zone or "UTC"
+                entry = index.find(source, record_id)
+                if entry:
+                    zone = zone or _zone(root / layout.BRAIN / entry.page)
+                    indexed.append((source, record_id))
+        return indexed, zone or "UTC"
 
-    def _is_whole(self, root: Path) -> bool:
-        """Whether the index is there, and every page that it knows."""
+    def _is_complete(self, root: Path) -> bool:
+        """Whether the index exists, and every page that it lists."""
         if not (root / layout.RENDER_INDEX).is_file():
             return False
         with self.open_index(root / layout.RENDER_INDEX) as index:
             return all((root / layout.BRAIN / path).is_file() for path in index.all_pages())
 
     def _remember(self, root: Path) -> None:
-        """A page that is there is known by the checksum of its records: where they are the same, it keeps the job that
-        first delivered it, and so every byte.
+        """Put existing pages into the new index with the checksum of their records. A page whose records are the same
+        then keeps the job that first delivered it, and so every byte.
         """
         groups: dict[str, tuple[str, str, dict[str, bytes]]] = {}
         for name, text in _pages(root / layout.BRAIN):
@@ -140,12 +140,12 @@ def _pages(brain: Path) -> Iterator[tuple[str, str]]:
 
 
 def _stem(name: str) -> str:
-    """What the record index calls the group of a page: evidence splits into parts, other pages go by their path."""
+    """The name of a page's group in the record index: the path, for evidence without its part number."""
     return _PART.sub("", name.removesuffix(".md")) if name.startswith(f"{_SOURCES}/") else name
 
 
 def _above(text: str) -> str:
-    """What render wrote of a page that it shares with synthesis, as it wrote it."""
+    """The part above the marker of a page that render and synthesis share, exactly as render wrote it."""
     above, _ = derived.split(text)
     return f"{above}\n" if above else ""
 
@@ -158,7 +158,7 @@ def _front(text: str) -> dict[str, Any]:
 
 
 def _zone(page: Path) -> str:
-    """The zone that an evidence page says it was rendered in: another one would move every record. "": it says none."""
+    """The time zone in an evidence page's front matter, "" for none. Another zone would move every record."""
     try:
         return str(_front(page.read_text(encoding="utf-8")).get("timezone", ""))
     except (OSError, ValueError):
@@ -177,17 +177,17 @@ def _run(root: Path, user_id: str, job_id: str, zone: str) -> Run:
         job_type="hourly_digest",
         runtime_profile="internal-full",
         template_version="v1",
-        requested_at=_THEN,
+        requested_at=_EPOCH,
         status="running",
         attempt=1,
         workspace_uri="",
         timezone=zone,
     )
-    return Run(job, _NoSession(), 1, 1, "purge", _THEN, root, Base(0, None, 0))
+    return Run(job, _NoSession(), 1, 1, "purge", _EPOCH, root, Base(0, None, 0))
 
 
 class _NoSession:
-    """Rendering asks nobody."""
+    """Rendering calls no service."""
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"rendering without a job has no session; asked for {name}")
+        raise AttributeError(f"rendering without a job has no session and so no {name}")

@@ -1,9 +1,9 @@
-"""What a run writes outside of the HEAD swap, and when it can no more.
+"""Delete what paused runs write after a purge or an erasure, once they can write no more.
 
-Packs, trees, catalogs, commits, checkpoints, stored answers, published copies and parked jobs are written without
-asking HEAD, so a run that was paused can wake after a purge or an erasure and put contents back into the bucket. None
-of it is ever read: HEAD names none of it, a checkpoint's base is gone, an answer was to another question. But it lies
-there. So whoever erases leaves a note, ``late/<user_id>.json``, before the first deletion, and once every run and every
+Packs, trees, catalogs, commits, checkpoints, stored answers, published copies and parked jobs are written without a
+check of HEAD, so a paused run can resume after a purge or an erasure and put contents back into the bucket. Nobody
+reads them: HEAD does not name them, a checkpoint's base is gone, an answer belongs to another question. But they are
+stored. So each purge or erasure writes a note, ``late/<user_id>.json``, before its first deletion. Once every run and
 token of that time has ended, the daily round sweeps again what nothing names. Only then is the erasure complete.
 """
 
@@ -30,25 +30,25 @@ from consumer.snapshot.snapshot import Head, Tree
 from contract import canonical
 from service import telemetry
 
-#: Longer than the longest run's budget, a job token's life and that of Google's access tokens together: nobody who held
-#: the lock before can write any more. A test holds it to manifests/pipelines.yaml and limits.yaml.
+#: Longer than the longest run's budget plus the lifetimes of a job token and a Google access token: after that, no
+#: earlier lock holder can write. A test compares it with manifests/pipelines.yaml and limits.yaml.
 HORIZON: Final = timedelta(hours=3)
-#: An access token of Google's lives an hour, a narrowed one too.
+#: Lifetime of a Google access token, also of a narrowed one.
 ACCESS_TOKEN_S: Final = 3600
-#: Rounds of listing and deleting: an object that was written again since it was listed is met by the next one.
+#: Rounds of listing and deleting: the next round deletes an object that was written again after the listing.
 ROUNDS: Final = 3
 #: Rounds of writing the note.
 NOTE_ROUNDS: Final = 5
 _DEAD_KEY_UUID: Final = 36
-#: How the job id of a HEAD begins that a reset wrote.
+#: Prefix of the job id in a HEAD that a reset wrote.
 RESET: Final = "reset-"
 SCHEMA: Final = "memory.late-writers.v1"
 
 
 class LateWriterNote(BaseModel):
-    """That late writers of this user are to be swept once more. ``seq``: no commit of before has a higher number.
+    """A second sweep of this user is owed. ``seq``: no earlier commit has a higher number.
 
-    ``job_ids``: jobs whose ledgers and dead letters go with the second sweep.
+    ``job_ids``: jobs whose ledgers and dead letters the second sweep deletes.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -67,7 +67,7 @@ class LateWriterNote(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """What was deleted: objects by kind (the folder they lay in), and bytes."""
+    """Deleted objects by kind (their folder), and their bytes."""
 
     objects: Mapping[str, int] = field(default_factory=dict)
     bytes: int = 0
@@ -83,7 +83,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """``due``: when the second sweep may be the last; None: it was, and nobody of before can write any more."""
+    """``due``: the time of the final sweep; None: this was it, and no earlier run can write any more."""
 
     removed: Removed
     due: datetime | None
@@ -98,21 +98,21 @@ def remember(
     seq: int,
     job_ids: Iterable[str] = (),
 ) -> LateWriterNote:
-    """Leave the note that a second sweep is owed, before anything is deleted or swapped. Needs the user's lock.
+    """Write the note that a second sweep is owed, before anything is deleted or swapped. Needs the user's lock.
 
-    Repeatable: of two notes the later due time counts, and the jobs of both. Raises BlobUnavailable, LockLost.
+    Repeatable: a joined note has the later due time and the jobs of both. Raises BlobUnavailable, LockLost.
     """
     hold.check()
     name, pause = paths.late(user_id), 0.1
     for _ in range(NOTE_ROUNDS):
-        old, stat = _read(store.bucket, name)
-        # The lock's own object tells the server's time, by which lives of tokens are counted.
+        previous, stat = _read(store.bucket, name)
+        # The server's time, by which token lifetimes are counted, comes with the lock's object.
         now = store.blobs(user_id).stat(paths.lock(user_id)).server_time
         note = LateWriterNote(
             user_id=user_id, why=why, epoch=hold.epoch, seq=seq, due=now + HORIZON, job_ids=tuple(job_ids)
         )
-        if old is not None:
-            note = _joined(old, note)
+        if previous is not None:
+            note = _joined(previous, note)
         try:
             store.bucket.write(
                 name, note.encode(), if_generation=stat.generation if stat else 0, content_type="application/json"
@@ -131,35 +131,35 @@ def noted(store: WorkspaceStore, user_id: str) -> LateWriterNote | None:
 
 
 def owed(bucket: BlobStore) -> Iterator[LateWriterNote]:
-    """Notes whose time has come, by the bucket's clock. An unreadable one counts as due: a sweep does no harm."""
+    """Notes that are due by the bucket's clock. An unreadable note counts as due, since a sweep does no harm."""
     for stat in bucket.list(paths.late()):
-        note, found = _read(bucket, stat.name)
-        if note is not None and found is not None and found.server_time >= note.due:
+        note, current = _read(bucket, stat.name)
+        if note is not None and current is not None and current.server_time >= note.due:
             yield note
 
 
 def sweep(store: WorkspaceStore, user_id: str, hold: Hold) -> Swept:
-    """Delete what late writers left, whatever HEAD is by now; drop the note once its time has come. Repeatable.
+    """Delete what late writers left, whatever HEAD is by now; delete the note once it is due. Repeatable.
 
-    Where everything was erased, that is all but HEAD, lock and suppressions. Where HEAD names a commit (a selective
-    purge, or a memory begun anew) it is what HEAD leads to nowhere: objects, stored answers, checkpoints, and published
-    copies of what is gone. Needs the user's lock with HEAD fenced.
+    If everything was erased, delete all but HEAD, lock and suppressions. If HEAD names a commit (after a selective
+    purge, or in a memory begun anew), delete what is not reachable from HEAD: objects, stored answers, checkpoints, and
+    published copies of erased files. Needs the user's lock with HEAD fenced.
 
-    Raises SnapshotIncomplete, WorkspaceFrozen (what is named cannot be known), LockLost, BlobUnavailable.
+    Raises SnapshotIncomplete, WorkspaceFrozen (the reachable objects are unknown), LockLost, BlobUnavailable.
     """
     head = store.read_head(user_id)
     note, stat = _read(store.bucket, paths.late(user_id))
     if head is not None and head.erased:
-        # What a reset set aside stays, and the jobs that wait are of now.
-        aside = (paths.archive(user_id), paths.parked(user_id)) if is_reset(head) else ()
-        removed = delete_all(store, user_id, hold, spared=aside)
+        # The history that a reset archived stays, and parked jobs belong to the new memory.
+        archived = (paths.archive(user_id), paths.parked(user_id)) if is_reset(head) else ()
+        removed = delete_all(store, user_id, hold, spared=archived)
     elif head is not None and head.commit is not None:
         removed = _unnamed(store, user_id, hold)
         if note is not None and note.why == "purge":
-            # A history that was set aside cannot be rewritten: it may hold what was purged, and goes whole.
+            # An archived history cannot be rewritten and may hold purged records, so it is deleted as a whole.
             removed = removed.plus(delete_below(store, user_id, paths.archive(user_id), hold))
     else:
-        raise SnapshotIncomplete(f"{paths.head(user_id)} says neither what is named nor that all was erased")
+        raise SnapshotIncomplete(f"{paths.head(user_id)} neither names a commit nor records a finished erasure")
     if note is None or stat is None:
         return Swept(removed, None)
     if stat.server_time < note.due:
@@ -171,37 +171,41 @@ def sweep(store: WorkspaceStore, user_id: str, hold: Hold) -> Swept:
 
 
 def delete_all(store: WorkspaceStore, user_id: str, hold: Hold, spared: Iterable[str] = ()) -> Removed:
-    """Everything below the user's prefix but HEAD, lock and suppressions (and prefixes that are ``spared``)."""
+    """Delete everything below the user's prefix but HEAD, lock, suppressions and the ``spared`` prefixes."""
     blobs, prefix = store.blobs(user_id), paths.user(user_id)
     keep = (paths.head(user_id), paths.lock(user_id), paths.suppressed(user_id))
-    kept = tuple(spared)
+    prefixes = tuple(spared)
     removed = Removed()
     for _ in range(ROUNDS):
-        found = [s for s in blobs.list(prefix) if s.name not in keep and not (kept and s.name.startswith(kept))]
-        if not found:
+        stats = [
+            stat
+            for stat in blobs.list(prefix)
+            if stat.name not in keep and not (prefixes and stat.name.startswith(prefixes))
+        ]
+        if not stats:
             break
-        removed = removed.plus(_deleted(blobs, found, lambda name: kind(user_id, name), hold))
+        removed = removed.plus(_deleted(blobs, stats, lambda name: kind(user_id, name), hold))
     return removed
 
 
 def delete_below(store: WorkspaceStore, user_id: str, prefix: str, hold: Hold) -> Removed:
-    """Everything below one of the user's folders. Repeatable. Raises BlobUnavailable, LockLost."""
+    """Delete everything below one of the user's folders. Repeatable. Raises BlobUnavailable, LockLost."""
     blobs = store.blobs(user_id)
     return _deleted(blobs, blobs.list(prefix), lambda name: kind(user_id, name), hold)
 
 
 def is_reset(head: Head) -> bool:
-    """Was the history before this HEAD set aside or erased by a reset, and not everything erased?"""
+    """Whether a reset wrote this HEAD, and not an erasure of everything."""
     return bool(head.erased) and (head.job_id or "").startswith(RESET)
 
 
 def delete_jobs(
     store: WorkspaceStore, user_id: str, job_ids: Iterable[str], hold: Hold, *, open_too: bool = False
 ) -> Removed:
-    """Run ledgers and dead letters of these jobs of the user, and dead letters of messages that name the user.
+    """Delete run ledgers and dead letters of these jobs, and dead letters of messages that name the user.
 
-    A ledger that is not settled stays unless ``open_too``: without it, its job would begin at a fence that its row is
-    above, and could never end. Raises BlobUnavailable, LockLost.
+    An unsettled ledger stays unless ``open_too``: without its ledger, the job would start at a lower attempt number
+    than its row's, and could never end. Raises BlobUnavailable, LockLost.
     """
     ids, removed = frozenset(job_ids), Removed()
     for job_id in sorted(ids):
@@ -213,17 +217,19 @@ def delete_jobs(
             continue
         if open_too or _settled(job_id, blob.data):
             removed = removed.plus(_deleted(store.bucket, [blob.stat], lambda _name: "ledgers", hold))
-    letters = [stat for stat in store.bucket.list(paths.dead_letters()) if _is_about(store.bucket, stat, user_id, ids)]
-    return removed.plus(_deleted(store.bucket, letters, lambda _name: "dead_letters", hold))
+    dead_letters = [
+        stat for stat in store.bucket.list(paths.dead_letters()) if _is_about(store.bucket, stat, user_id, ids)
+    ]
+    return removed.plus(_deleted(store.bucket, dead_letters, lambda _name: "dead_letters", hold))
 
 
 def kind(user_id: str, name: str) -> str:
-    """The folder that an object of the user lies in, as counts name it."""
-    first, slash, _ = name.removeprefix(paths.user(user_id)).partition("/")
-    return first if slash else "other"
+    """An object's kind in counts: its folder below the user's prefix."""
+    folder, slash, _ = name.removeprefix(paths.user(user_id)).partition("/")
+    return folder if slash else "other"
 
 
-# --- what HEAD leads to nowhere
+# --- what is not reachable from HEAD
 
 
 def _unnamed(store: WorkspaceStore, user_id: str, hold: Hold) -> Removed:
@@ -238,14 +244,14 @@ def _unnamed(store: WorkspaceStore, user_id: str, hold: Hold) -> Removed:
 
 @dataclass(slots=True)
 class _Trees:
-    """Trees of commits, by number, for the published copies that carry it."""
+    """The commits' trees by number, to compare published copies with."""
 
     store: WorkspaceStore
     user_id: str
-    known: dict[int, Tree | None] = field(default_factory=dict)
+    trees: dict[int, Tree | None] = field(default_factory=dict)
 
     def vouch(self, stat: BlobStat) -> bool:
-        """Is this copy what its commit says, or the note of a run that made no commit?"""
+        """Whether this copy equals its commit's file, or is the note of a run without a commit."""
         number, _, path = stat.name.removeprefix(f"{paths.user(self.user_id)}published/").partition("/")
         tree = self._tree(int(number)) if number.isdecimal() else None
         if tree is None:
@@ -259,26 +265,26 @@ class _Trees:
         return snapshot.digest_of(data)[1] == tree.entries[path].digest
 
     def _tree(self, seq: int) -> Tree | None:
-        if seq not in self.known:
-            found = self.store.load(self.user_id)
-            # The note of a new user's run without a commit is numbered 0.
-            first = 0 if found.catalog.origin == 1 else found.catalog.origin
-            if seq == 0 and first == 0:
-                self.known[seq] = Tree()
-            elif first <= seq <= found.head.seq:
-                self.known[seq] = self.store.loader(self.user_id).tree(found.catalog, seq)
+        if seq not in self.trees:
+            snapshot_now = self.store.load(self.user_id)
+            # Before a user's first commit, notes of runs without a commit have number 0.
+            lowest = 0 if snapshot_now.catalog.origin == 1 else snapshot_now.catalog.origin
+            if seq == 0 and lowest == 0:
+                self.trees[seq] = Tree()
+            elif lowest <= seq <= snapshot_now.head.seq:
+                self.trees[seq] = self.store.loader(self.user_id).tree(snapshot_now.catalog, seq)
             else:
-                self.known[seq] = None
-        return self.known[seq]
+                self.trees[seq] = None
+        return self.trees[seq]
 
 
 # --- objects
 
 
-def _deleted(blobs: BlobStore, found: Iterable[BlobStat], kind_of: Callable[[str], str], hold: Hold) -> Removed:
+def _deleted(blobs: BlobStore, stats: Iterable[BlobStat], kind_of: Callable[[str], str], hold: Hold) -> Removed:
     objects: Counter[str] = Counter()
     size = 0
-    for stat in found:
+    for stat in stats:
         hold.check()
         if _delete(blobs, stat):
             objects[kind_of(stat.name)] += 1
@@ -287,7 +293,7 @@ def _deleted(blobs: BlobStore, found: Iterable[BlobStat], kind_of: Callable[[str
 
 
 def _delete(blobs: BlobStore, stat: BlobStat) -> bool:
-    """False: it is gone already, or was written again since; then the next round, or the second sweep, meets it."""
+    """False: the object is gone, or was written again; then the next round or the second sweep deletes it."""
     try:
         blobs.delete(stat.name, if_generation=stat.generation)
     except (BlobNotFound, PreconditionFailed):
@@ -303,7 +309,7 @@ def _settled(job_id: str, data: bytes) -> bool:
 
 
 def _is_about(bucket: BlobStore, stat: BlobStat, user_id: str, job_ids: frozenset[str]) -> bool:
-    """By the job id in its name; the letter of a message that is no job says inside whom it is about."""
+    """Whether a dead letter concerns these jobs, by its name, or, for a message of no job, the user, by its content."""
     key = stat.name.rpartition("/")[2]
     if not key.startswith("m-"):
         return key[:_DEAD_KEY_UUID] in job_ids
@@ -327,8 +333,8 @@ def _read(bucket: BlobStore, name: str) -> tuple[LateWriterNote | None, BlobStat
         return LateWriterNote(user_id=user_id, why="purge", epoch=0, seq=0, due=blob.stat.updated), blob.stat
 
 
-def _joined(old: LateWriterNote, new: LateWriterNote) -> LateWriterNote:
-    """One note for both: an erasure stays one, whatever came after it."""
-    why = "erase" if "erase" in (old.why, new.why) else new.why
-    job_ids = tuple(dict.fromkeys((*old.job_ids, *new.job_ids)))
-    return new.model_copy(update={"why": why, "seq": max(old.seq, new.seq), "job_ids": job_ids})
+def _joined(previous: LateWriterNote, note: LateWriterNote) -> LateWriterNote:
+    """One note for both. If either is of an erasure, the joined one is too."""
+    why = "erase" if "erase" in (previous.why, note.why) else note.why
+    job_ids = tuple(dict.fromkeys((*previous.job_ids, *note.job_ids)))
+    return note.model_copy(update={"why": why, "seq": max(previous.seq, note.seq), "job_ids": job_ids})

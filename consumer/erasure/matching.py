@@ -1,13 +1,13 @@
-"""What has to go when records are purged: whose a line is, which record a text names, whose words it repeats.
+"""What a purge must remove: the record of a raw line, and texts that name or quote a purged record.
 
-A text holds something of a purged record if it
+A text matches a purged record if it
 
-- names it: its mark (what the names and anchors of its pages end in, see ``ports.records.Rerender``) or its id;
-- repeats it: six of its words in a row, all of a shorter text that is distinctive, or one very long word, whatever
-  their case, wrapping, quoting or escaping.
+- names it: by its mark (the end of its pages' names and anchors, see ``ports.records.Rerender``) or its id;
+- quotes it: six of its words in a row, all of a shorter but distinctive text, or one very long word, in any case,
+  wrapping, quoting or escaping.
 
-What a record that stays says too, or the page that is rendered of it, says nothing about the purged ones, and stays.
-Nothing is ever selected here: which records are purged is decided before, by source and id.
+Text that a remaining record or its rendered page also contains reveals nothing about the purged records, and stays.
+This module selects no records: which ones are purged is decided before, by source and id.
 """
 
 from __future__ import annotations
@@ -23,71 +23,71 @@ import orjson
 from consumer import layout
 from contract.records import record_digest
 
-#: (source_key, record_id): what names a record.
+#: (source_key, record_id): identifies a record.
 RecordKey = tuple[str, str]
 #: Words in a row that make a quotation.
 PHRASE_WORDS: Final = 6
-#: A shorter text is somebody's own only as a whole, with at least so many words and so many letters or digits: an
-#: address, a title. Others ("yes", a name, a day) are nobody's own.
-LEAST_WORDS: Final = 3
-LEAST_LETTERS: Final = 16
-LEAST_DIGITS: Final = 9
+#: A shorter text is distinctive only as a whole, with at least this many words and this many letters or digits: an
+#: address, a title. Others ("yes", a name, a day) occur in many records.
+MIN_WORDS: Final = 3
+MIN_LETTERS: Final = 16
+MIN_DIGITS: Final = 9
 #: A single word of this length (a token, a line of an attachment) is a quotation by itself.
 LONG_WORD: Final = 20
 #: Shorter ids (counters, names) occur everywhere; records with such ids are found by their marks.
-LEAST_ID: Final = 8
-LEAST_NUMBER: Final = 12
+MIN_ID: Final = 8
+MIN_NUMBER: Final = 12
 REDACTED: Final = "[purged]"
-#: Stores that keep deleted rows in old blocks, or text nobody can take apart: they go whole and are made again.
+#: Stores that keep deleted rows in old blocks, or text of unknown structure: they are deleted whole and rebuilt.
 REBUILT: Final = (
     f"{layout.GBRAIN_HOME}/",
     f"{layout.HERMES_HOME}/sessions/",
     f"{layout.HERMES_HOME}/logs/",
     f"{layout.HERMES_HOME}/memories/",
     f"{layout.HERMES_HOME}/state.db",
-    # What the brain was last given: names of pages, which are made of titles.
+    # The brain's last input: page names, which are made of titles.
     f"{layout.MANIFESTS}/index-state.json",
 )
 
-#: Scripts that are written without spaces: a sign is a word.
-_SIGN: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_WORD: Final = re.compile(rf"[{_SIGN}]|[^\W_{_SIGN}]+")
+#: Scripts that are written without spaces: each character counts as a word.
+_SPACELESS: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_WORD: Final = re.compile(rf"[{_SPACELESS}]|[^\W_{_SPACELESS}]+")
 _ESCAPE: Final = re.compile(r"((?:\\u[0-9a-fA-F]{4})+)|\\[nrtbf\"/\\]")
-#: The same for ids, which are compared sign by sign: also those of markdown.
+#: Escapes in ids, which are compared character by character: also those of markdown.
 _ID_ESCAPE: Final = re.compile(r"((?:\\u[0-9a-fA-F]{4})+)|\\([nrtbf])|\\")
 _ENTITY: Final = re.compile(r"&(?:lt|gt|amp|quot);")
-#: Signs that nobody sees, which rendering drops from some places and keeps in others.
+#: Invisible characters, which rendering drops in some places and keeps in others.
 _UNSEEN: Final = dict.fromkeys([0xAD, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x206A)])
-#: What rendering drops from an id, replaces or puts into it (renderers/markdown.py).
+#: Characters that rendering drops from an id, replaces, or adds to it (renderers/markdown.py).
 _NO_PART_OF_AN_ID: Final = _UNSEEN | dict.fromkeys(
     [*range(9), *range(0x0E, 0x1C), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xFFFD, ord("`")]
 )
-#: A mark stands at the end of a page's name or as an anchor, always behind a dash; in a database nothing follows it.
+#: A mark follows a dash, at the end of a page's name or anchor.
 _MARK: Final = re.compile(rb"-(?=([a-z2-7]{12}))")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
-#: Keys that only an object has which states or cites something: it goes as a whole, since without what it rests on it
-#: would still say it.
+#: Keys of objects that make a statement or cite something. Such an object is removed as a whole, because without its
+#: citations it would still make the statement.
 _STATING: Final = frozenset({"citations", "quote", "reasons"})
 _ITEM: Final = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _HEADING: Final = re.compile(r"#{1,6} ")
-#: How front matter writes the signs of an address (renderers/markdown.py).
+#: Escapes of an address's punctuation in front matter (renderers/markdown.py).
 _ASCII_ESCAPE: Final = re.compile(rb"\\u00([2-7][0-9a-f])")
 
 
 @dataclass(slots=True)
 class ErasureMatcher:
-    """Marks, ids and words of the purged records, looked for in any bytes. Filled once, then read."""
+    """Finds marks, ids and words of the purged records in any bytes. Filled once, then only read."""
 
     marks: set[bytes] = field(default_factory=set)
-    #: Longest word of an id -> the ids that hold it, as ``_plain`` gives them; "" -> those without a word.
+    #: Longest word of an id -> the ids with it, as ``_plain`` returns them; "" -> ids without a word.
     ids: dict[str, set[str]] = field(default_factory=dict)
-    #: Ids that something that stays names too.
+    #: Ids that remaining text names too.
     spared_ids: set[str] = field(default_factory=set)
     #: Length in words -> hashes of the phrases of that length.
     phrases: dict[int, set[int]] = field(default_factory=dict)
 
     def add(self, record: Mapping[str, Any], mark: str) -> None:
-        """A version of a record that is purged."""
+        """Add a version of a purged record."""
         self.marks.add(mark.encode())
         record_id = record["record_id"]
         for name in (record_digest(record["source_key"], record_id), *as_written(record_id)):
@@ -100,69 +100,69 @@ class ErasureMatcher:
                     self.phrases.setdefault(len(phrase), set()).add(hash(phrase))
 
     def spare_record(self, record: Mapping[str, Any]) -> None:
-        """A version of a record that stays: what it says or names is not looked for. Its texts one by one."""
+        """Exclude the texts and names of a version of a remaining record."""
         for text in (record["record_id"], *_texts(record.get("data"))):
             self.spare(text)
 
     def spare(self, text: str) -> None:
-        """A text that stays whatever it says, such as a page rendered of records that stay."""
+        """Exclude what a remaining text contains, such as a page rendered from remaining records."""
         for reading in as_written(text) | _readings(text):
             words = words_of(reading)
             self.spared_ids |= self._ids_in(reading, words)
-            for length, known in self.phrases.items():
-                if known:
-                    known.difference_update(_hashes(words, length))
+            for length, hashes in self.phrases.items():
+                if hashes:
+                    hashes.difference_update(_hashes(words, length))
 
-    def hit(self, data: bytes) -> bool:
-        """Do these bytes hold anything of the purged records?"""
+    def matches(self, data: bytes) -> bool:
+        """Whether these bytes name or quote a purged record."""
         data = _ASCII_ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), data)
-        if self.marks and any(found[1] in self.marks for found in _MARK.finditer(data)):
+        if self.marks and any(match[1] in self.marks for match in _MARK.finditer(data)):
             return True
         if not self.ids and not self.phrases:
             return False
-        return any(map(self._speaks, _readings(data.decode("utf-8", errors="replace"))))
+        return any(map(self._matches_text, _readings(data.decode("utf-8", errors="replace"))))
 
-    def _speaks(self, text: str) -> bool:
+    def _matches_text(self, text: str) -> bool:
         words = words_of(text)
         return bool(self._ids_in(text, words)) or any(
-            not known.isdisjoint(_hashes(words, length)) for length, known in self.phrases.items() if known
+            not hashes.isdisjoint(_hashes(words, length)) for length, hashes in self.phrases.items() if hashes
         )
 
     def names(self, path: str) -> bool:
-        """Does this path name a page of a purged record?"""
-        return any(found[1] in self.marks for found in _MARK.finditer(path.encode("utf-8", "surrogatepass")))
+        """Whether this path names a page of a purged record."""
+        return any(match[1] in self.marks for match in _MARK.finditer(path.encode("utf-8", "surrogatepass")))
 
     def _ids_in(self, text: str, words: Iterable[str]) -> set[str]:
         suspects = {name for word in self.ids.keys() & {"", *words} for name in self.ids[word]} - self.spared_ids
         if not suspects:
             return suspects
         plain = _plain(text)
-        return {name for name in suspects if _stands_in(name, plain)}
+        return {name for name in suspects if _contains_id(name, plain)}
 
 
 def rebuilt(path: str) -> bool:
-    """Does this path lie in a store that is made again as a whole?"""
+    """Whether this path is in a store that is rebuilt as a whole."""
     return path.startswith(REBUILT)
 
 
-def redact(path: str, data: bytes, needles: ErasureMatcher) -> bytes | None:
-    """A text made of records (a report, notes, a manifest) without what rests on purged ones; None: nothing stays.
+def redact(path: str, data: bytes, matcher: ErasureMatcher) -> bytes | None:
+    """A text made from records (a report, notes, a manifest) without what rests on purged ones; None: nothing remains.
 
-    JSON loses the statements and citations that name or quote them, and other strings. Markdown loses list items with
-    all that is indented below them, and paragraphs. Other text loses lines.
+    JSON loses statements, citations and other strings that name or quote a purged record. Markdown loses list items
+    with everything indented below them, and paragraphs. Other text loses lines.
     """
     clean: bytes | None
     if path.endswith(".json"):
-        clean = _json_redacted(data, needles)
+        clean = _json_redacted(data, matcher)
     elif path.endswith(".md"):
-        clean = _markdown_redacted(data, needles)
+        clean = _markdown_redacted(data, matcher)
     else:
-        clean = b"".join(line for line in data.splitlines(keepends=True) if not needles.hit(line))
-    return None if clean is None or needles.hit(clean) else clean
+        clean = b"".join(line for line in data.splitlines(keepends=True) if not matcher.matches(line))
+    return None if clean is None or matcher.matches(clean) else clean
 
 
 def blank(line: bytes) -> bytes:
-    """A raw line that says only that it was purged, as long as before: other lines are found by their offsets."""
+    """The replacement of a purged raw line. It has the same length, because other lines are found by their offsets."""
     mark = b'{"purged":true}'
     body = line.rstrip(b"\n")
     padded = mark.ljust(len(body)) if len(body) >= len(mark) else b"{}".ljust(len(body))
@@ -170,10 +170,10 @@ def blank(line: bytes) -> bytes:
 
 
 def record_of(line: bytes) -> dict[str, Any] | None:
-    """The record that a raw line speaks of; None: it was purged, or names no record.
+    """The record of a raw line; None: it was purged, or names no record.
 
-    A broken record whose id could not be read has none here: earlier versions wrote "", which may be any record or
-    several, so it can be neither selected nor suppressed, and nothing of its content is in the line.
+    A broken record without a readable id counts as none. Earlier releases wrote "" for it, which may stand for several
+    records, so it can be neither selected nor suppressed; its line holds nothing of its content.
     """
     try:
         document = orjson.loads(line)
@@ -188,7 +188,7 @@ def key_of(record: Mapping[str, Any]) -> RecordKey:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text as they are compared: without markup, escapes, case and unseen signs."""
+    """The words of a text for comparison: without markup, escapes, case and invisible characters."""
     if "\\" in text:
         text = _ESCAPE.sub(_unescaped, text)
     if "&" in text:
@@ -199,31 +199,31 @@ def words_of(text: str) -> list[str]:
 
 
 def as_written(text: str) -> set[str]:
-    """A text as it is, and with each backslash written as two, as JSON, quoted YAML and markdown do: ``C:\\new`` holds
-    an escape in the one reading and none in the other.
+    """A text as it is, and with each backslash doubled, as in JSON, quoted YAML and markdown: ``C:\\new`` contains an
+    escape in the first reading and none in the second.
     """
     return {text, text.replace("\\", "\\\\")}
 
 
 def texts_of(value: Any) -> Iterator[str]:
-    """Every string inside a JSON value, names of fields apart."""
+    """Every string inside a JSON value, except the names of fields."""
     return _texts(value)
 
 
 # --- matching ----------------------------------------------------------------------------------------------------
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    if found[1] is None:
+def _unescaped(match: re.Match[str]) -> str:
+    if match[1] is None:
         return " "
-    return bytes.fromhex(found[1].replace("\\u", "")).decode("utf-16-be", "replace")
+    return bytes.fromhex(match[1].replace("\\u", "")).decode("utf-16-be", "replace")
 
 
 def _is_distinctive(record_id: str) -> bool:
-    """Whether an id can be looked for in any text: no counter, no day, no plain word."""
+    """Whether an id is distinctive enough to search for in any text: not a counter, a day or a plain word."""
     if record_id.isdecimal():
-        return len(record_id) >= LEAST_NUMBER
-    return len(record_id) >= LEAST_ID and not record_id.isalpha() and not _DAY.match(record_id)
+        return len(record_id) >= MIN_NUMBER
+    return len(record_id) >= MIN_ID and not record_id.isalpha() and not _DAY.match(record_id)
 
 
 def _longest_word(name: str) -> str:
@@ -231,25 +231,25 @@ def _longest_word(name: str) -> str:
 
 
 def _readings(text: str) -> set[str]:
-    """A text as it is, and as text inside of JSON inside of JSON, where escapes are escaped themselves."""
+    """A text as it is, and with doubled backslashes halved, as for JSON inside JSON."""
     return {text, text.replace("\\\\", "\\")}
 
 
 def _plain(text: str) -> str:
-    """A text as ids are compared: on one line, without escapes, code spans and signs that nobody sees."""
+    """A text for comparison with ids: on one line, without escapes, code spans and invisible characters."""
     if "\\" in text:
         text = _ID_ESCAPE.sub(_id_unescaped, text)
     return " ".join(text.translate(_NO_PART_OF_AN_ID).replace("&lt;", "<").split())
 
 
-def _id_unescaped(found: re.Match[str]) -> str:
-    if found[1] is None:
-        return " " if found[2] else ""
-    return _unescaped(found)
+def _id_unescaped(match: re.Match[str]) -> str:
+    if match[1] is None:
+        return " " if match[2] else ""
+    return _unescaped(match)
 
 
-def _stands_in(name: str, text: str) -> bool:
-    """Whether an id stands in a text by itself and not as a part of a longer one."""
+def _contains_id(name: str, text: str) -> bool:
+    """Whether a text contains an id by itself and not as part of a longer one."""
     start = text.find(name)
     while start >= 0:
         end = start + len(name)
@@ -259,23 +259,23 @@ def _stands_in(name: str, text: str) -> bool:
     return False
 
 
-def _joins(sign: str) -> bool:
-    return bool(sign) and (sign.isalnum() or sign in "-_")
+def _joins(character: str) -> bool:
+    return bool(character) and (character.isalnum() or character in "-_")
 
 
 def _own_phrases(text: str) -> Iterator[tuple[str, ...]]:
     words = words_of(text)
     if len(words) >= PHRASE_WORDS:
         yield from (tuple(words[n : n + PHRASE_WORDS]) for n in range(len(words) - PHRASE_WORDS + 1))
-    elif len(words) >= LEAST_WORDS and _says_something(text):
+    elif len(words) >= MIN_WORDS and _is_distinctive_text(text):
         yield tuple(words)
     yield from ((word,) for word in words if len(word) >= LONG_WORD)
 
 
-def _says_something(text: str) -> bool:
-    if sum(map(str.isalpha, text)) >= LEAST_LETTERS:
+def _is_distinctive_text(text: str) -> bool:
+    if sum(map(str.isalpha, text)) >= MIN_LETTERS:
         return True
-    return sum(map(str.isdigit, text)) >= LEAST_DIGITS and not _DAY.match(text)
+    return sum(map(str.isdigit, text)) >= MIN_DIGITS and not _DAY.match(text)
 
 
 def _hashes(words: list[str], length: int) -> Iterator[int]:
@@ -298,35 +298,35 @@ def _texts(value: Any) -> Iterator[str]:
 # --- redacting ---------------------------------------------------------------------------------------------------
 
 
-def _json_redacted(data: bytes, needles: ErasureMatcher) -> bytes | None:
+def _json_redacted(data: bytes, matcher: ErasureMatcher) -> bytes | None:
     try:
         document = orjson.loads(data)
     except orjson.JSONDecodeError:
         return None
-    return orjson.dumps(_mapped(document, needles.hit), option=orjson.OPT_INDENT_2) + b"\n"
+    return orjson.dumps(_mapped(document, matcher.matches), option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def _mapped(value: Any, hit: Callable[[bytes], bool]) -> Any:
+def _mapped(value: Any, matches: Callable[[bytes], bool]) -> Any:
     if isinstance(value, str):
-        return REDACTED if hit(value.encode("utf-8", "surrogatepass")) else value
+        return REDACTED if matches(value.encode("utf-8", "surrogatepass")) else value
     if isinstance(value, list):
-        return [_mapped(item, hit) for item in value if not _rests_on(item, hit)]
+        return [_mapped(item, matches) for item in value if not _rests_on(item, matches)]
     if isinstance(value, dict):
-        return {name: _mapped(item, hit) for name, item in value.items() if not hit(name.encode())}
+        return {name: _mapped(item, matches) for name, item in value.items() if not matches(name.encode())}
     return value
 
 
-def _rests_on(item: Any, hit: Callable[[bytes], bool]) -> bool:
-    """Whether an item of a list is a statement or citation that names or quotes a purged record."""
-    return isinstance(item, dict) and not _STATING.isdisjoint(item) and hit(orjson.dumps(item))
+def _rests_on(item: Any, matches: Callable[[bytes], bool]) -> bool:
+    """Whether a list item is a statement or citation that names or quotes a purged record."""
+    return isinstance(item, dict) and not _STATING.isdisjoint(item) and matches(orjson.dumps(item))
 
 
-def _markdown_redacted(data: bytes, needles: ErasureMatcher) -> bytes | None:
+def _markdown_redacted(data: bytes, matcher: ErasureMatcher) -> bytes | None:
     text = data.decode("utf-8", errors="surrogateescape")
     front, body = _split_front(text)
-    if needles.hit(front.encode("utf-8", "surrogateescape")):
+    if matcher.matches(front.encode("utf-8", "surrogateescape")):
         return None
-    parts = [_part_redacted(part, needles) for part in _parts(body)]
+    parts = [_part_redacted(part, matcher) for part in _parts(body)]
     return (front + "".join(parts)).encode("utf-8", "surrogateescape")
 
 
@@ -338,23 +338,23 @@ def _split_front(text: str) -> tuple[str, str]:
 
 
 def _parts(body: str) -> Iterator[str]:
-    """List items with what is indented below them, paragraphs, fences and headings, each with the empty lines after it;
-    joined they are the text.
+    """Split a text into list items with what is indented below them, paragraphs, fences and headings, each with the
+    empty lines after it. Joined, the parts are the text.
     """
     part, fence = "", ""
     for line in body.splitlines(keepends=True):
-        if part and not fence and _begins(line, part):
+        if part and not fence and _starts_part(line, part):
             yield part
             part = ""
         part += line
-        sign = line.strip()[:3]
-        if sign in ("```", "~~~"):
-            fence = "" if sign == fence else fence or sign
+        marker = line.strip()[:3]
+        if marker in ("```", "~~~"):
+            fence = "" if marker == fence else fence or marker
     yield part
 
 
-def _begins(line: str, part: str) -> bool:
-    """Whether a line that is in no fence begins another part than the one before it."""
+def _starts_part(line: str, part: str) -> bool:
+    """Whether a line outside a fence starts a new part."""
     if not line.strip():
         return False
     indented = line[0] in " \t"
@@ -363,8 +363,8 @@ def _begins(line: str, part: str) -> bool:
     return part.startswith("#") or line.startswith("#") or (not indented and _ITEM.match(line) is not None)
 
 
-def _part_redacted(part: str, needles: ErasureMatcher) -> str:
-    if not needles.hit(part.encode("utf-8", "surrogateescape")):
+def _part_redacted(part: str, matcher: ErasureMatcher) -> str:
+    if not matcher.matches(part.encode("utf-8", "surrogateescape")):
         return part
     item, heading = _ITEM.match(part), _HEADING.match(part)
     opening = item[0] if item else heading[0] if heading else ""

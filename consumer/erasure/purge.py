@@ -1,16 +1,16 @@
 """
-The right to erasure: a signed commit that says that, when and why records were purged, and nothing of what they were.
+The right to erasure: a signed commit that records when and why records were purged, and nothing about their content.
 
-docs/erasure.md has what is promised, and what is found when a purge dies anywhere. In order:
+docs/erasure.md states the guarantees, and what is left when a purge dies at any point. In order:
 
-1. the query is resolved again, and compared with what a person confirmed;
-2. what is purged is written down as keyed hashes, so that no export brings it back;
-3. HEAD's workspace is made without it: raw lines are blanked, pages and record index rendered again, what rests on it
-   loses those parts or goes, stores that are rebuilt go;
-4. older trees lose the entries that hold something of it, and packs are written again without the contents;
-5. HEAD is swapped; 6. what nothing names any more is deleted.
+1. the query is resolved again and compared with what an operator confirmed;
+2. the purged records are stored as keyed hashes, so that no export brings them back;
+3. HEAD's workspace is rebuilt without them: raw lines are blanked, pages and record index are rendered again, files
+   that rest on purged records lose those parts or are deleted, and rebuilt stores are deleted;
+4. older trees lose the entries with purged content, and packs are written again without it;
+5. HEAD is swapped; 6. objects that nothing names any more are deleted.
 
-A crash before the swap leaves the old state; after it, the same call again deletes what was left over.
+A crash before the swap leaves the old state; after it, a second call deletes the leftovers.
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ from consumer.snapshot.suppression import Suppressed
 from contract import canonical, derived
 from contract.api import CommitRef
 
-#: Bytes on either side of the place where a large file is cut: a quotation that lies across it is found there.
+#: Bytes checked on both sides of a cut in a large file, to find a quotation across the cut.
 SEAM_BYTES: Final = 4096
-#: Contents between two questions to the guard.
+#: Contents between two checks of the guard.
 GUARD_EVERY: Final = 256
 
 
 class SelectionChanged(Exception):
-    """What the query matches is not what was confirmed. Nothing was done; the message says what differs."""
+    """The query does not match what was confirmed. Nothing was purged; the message says what differs."""
 
 
-#: Called under the lock with what is about to be purged, before anything is written; it may refuse by raising.
+#: Called under the lock with the records about to be purged, before anything is written; may refuse by raising.
 Announce = Callable[[Matched], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """What a purge did. ``commit`` None: nothing matched (any more); only leftovers were deleted.
+    """The result of a purge. ``commit`` None: no record matched (any more); only leftovers were deleted.
 
-    ``unreadable_entries``: of the erased ones, those whose contents could not be looked into.
+    ``unreadable_entries``: erased entries whose contents could not be read.
     """
 
     commit: CommitRef | None
@@ -80,19 +80,21 @@ class Purged:
 def as_shown(shown: Matched) -> Announce:
     """Refuse unless the same records match in the same commit as when they were shown."""
 
-    def check(now: Matched) -> None:
-        if now.digest != shown.digest:
-            raise SelectionChanged(f"nothing was purged: {now.difference(shown)}")
+    def check(matched: Matched) -> None:
+        if matched.digest != shown.digest:
+            raise SelectionChanged(f"nothing was purged: {matched.difference(shown)}")
 
     return check
 
 
 def as_many(expected: int) -> Announce:
-    """Refuse another number of records. None at all is no reason: an earlier call may have purged them."""
+    """Refuse if another number of records matches; none is accepted, as an earlier call may have purged them."""
 
-    def check(now: Matched) -> None:
-        if now.records and len(now.records) != expected:
-            raise SelectionChanged(f"nothing was purged: {len(now.records)} records match, {expected} were expected")
+    def check(matched: Matched) -> None:
+        if matched.records and len(matched.records) != expected:
+            raise SelectionChanged(
+                f"nothing was purged: {len(matched.records)} records match, {expected} were expected"
+            )
 
     return check
 
@@ -108,57 +110,61 @@ class Purge:
     hold: Hold
     rerender: Rerender
     suppressions: Suppressions
-    #: In their order; what tells the audit comes last.
+    #: Called in this order; the one that writes the audit comes last.
     announce: tuple[Announce, ...] = ()
-    #: Also erase from older commits what lies in packs that are missing or damaged, since nobody can look into it.
+    #: Also erase entries of older commits whose packs are missing or damaged, since their contents cannot be checked.
     drop_unreadable: bool = False
-    needles: ErasureMatcher = field(default_factory=ErasureMatcher)
+    matcher: ErasureMatcher = field(default_factory=ErasureMatcher)
     records: frozenset[RecordKey] = frozenset()
-    #: Keys of stored contents that hold something of them, and pairs of neighbours in a file that do together.
+    #: Keys of stored contents that match purged records, and pairs of adjacent contents that match only together.
     dirty: set[str] = field(default_factory=set)
     seams: set[tuple[str, str]] = field(default_factory=set)
-    #: Digests of raw files with a line of them.
+    #: Digests of raw files with a line of a purged record.
     raw: set[str] = field(default_factory=set)
-    #: Entries that nobody can read any more; empty unless they are to be dropped.
-    lost: frozenset[Entry] = frozenset()
+    #: Entries that cannot be read; empty unless ``drop_unreadable``.
+    unreadable: frozenset[Entry] = frozenset()
 
     def run(self) -> Purged:
         """Raises SelectionChanged, SnapshotIncomplete, WorkspaceFrozen, HeadMoved, LockLost, BlobUnavailable."""
-        found = self.store.load(self.user_id)
-        done: Purged | None = None
-        if found.commit is not None:
+        snapshot_now = self.store.load(self.user_id)
+        purged: Purged | None = None
+        if snapshot_now.commit is not None:
             with tempfile.TemporaryDirectory(prefix="cloop-purge-") as folder:
-                done = self._commit(found, Path(folder))
+                purged = self._commit(snapshot_now, Path(folder))
         else:
             self._announced(Matched())
         deleted = sweep(self.store, self.user_id, self.hold)
-        return replace(done, deleted_objects=deleted) if done else Purged(None, 0, 0, deleted)
+        return replace(purged, deleted_objects=deleted) if purged else Purged(None, 0, 0, deleted)
 
-    def _commit(self, found: Snapshot, folder: Path) -> Purged | None:
+    def _commit(self, snapshot_now: Snapshot, folder: Path) -> Purged | None:
         root = folder / "workspace"
-        past = rawhistory.history(self.store, self.user_id, found, self.hold, drop_unreadable=self.drop_unreadable)
-        self.lost = past.lost
-        hydrating.write(past.showing(found.tree), root, self.store.fetcher(self.user_id), SnapshotLimits(), self.hold)
+        past = rawhistory.history(
+            self.store, self.user_id, snapshot_now, self.hold, drop_unreadable=self.drop_unreadable
+        )
+        self.unreadable = past.unreadable
+        hydrating.write(
+            past.showing(snapshot_now.tree), root, self.store.fetcher(self.user_id), SnapshotLimits(), self.hold
+        )
         raw = self._raw_files(past, root, folder / "raw")
-        self._announced(rawhistory.match(self.query, raw.values(), found, self.hold))
+        self._announced(rawhistory.match(self.query, raw.values(), snapshot_now, self.hold))
         if not self.records:
             return None
         self.suppressions.add(self.user_id, self.records, carried(root))
-        # A run that was paused may still write after the swap; what it leaves is swept once its tokens have expired.
-        late_writers.remember(self.store, self.user_id, "purge", self.hold, seq=found.head.seq)
+        # A paused run may still write after the swap; a second sweep deletes that once the run's tokens have expired.
+        late_writers.remember(self.store, self.user_id, "purge", self.hold, seq=snapshot_now.head.seq)
         self._select(raw)
-        self._keep_older(raw, past.kept, root)
+        self._keep_older(raw, past.readable, root)
         self._clean(root)
         base, erased, collected = self._rewrite(past, root)
         commit = _committed(
             self.store,
             self.user_id,
-            found,
-            made=(base, collected),
-            meta=self._meta(found, erased),
+            snapshot_now,
+            rewritten=(base, collected),
+            meta=self._meta(snapshot_now, erased),
             hold=self.hold,
         )
-        return Purged(commit, len(self.records), len(erased), 0, len({entry.leaf() for entry in past.lost}))
+        return Purged(commit, len(self.records), len(erased), 0, len({entry.leaf() for entry in past.unreadable}))
 
     def _announced(self, matched: Matched) -> None:
         for announce in self.announce:
@@ -166,40 +172,40 @@ class Purge:
         self.records = matched.records
 
     def _raw_files(self, past: RawHistory, root: Path, beside: Path) -> dict[str, Path]:
-        """Digest -> file of all raw lines: HEAD's in its folder, others beside it."""
-        now = past.found.tree.entries
-        files = {entry.digest: root / path for path, entry in now.items() if rawhistory.is_raw(path)}
-        older = [entry for entry in past.kept if entry.digest not in files]
+        """Digest -> file of all raw lines: HEAD's files in ``root``, older ones in ``beside``."""
+        head_entries = past.snapshot.tree.entries
+        files = {entry.digest: root / path for path, entry in head_entries.items() if rawhistory.is_raw(path)}
+        older = [entry for entry in past.readable if entry.digest not in files]
         return files | rawhistory.write(self.store, self.user_id, past, older, root=beside, guard=self.hold)
 
-    # --- what is looked for
+    # --- filling the matcher
 
     def _select(self, raw: Mapping[str, Path]) -> None:
-        """The purged records' lines fill the needles; then those of records that stay spare what is theirs too."""
+        """Fill the matcher from the purged records' lines, then exclude what remaining records contain too."""
         by_path = {path: digest for digest, path in raw.items()}
         for record, path in rawhistory.records(raw.values(), self.hold):
             key = matching.key_of(record)
             if key in self.records:
                 self.raw.add(by_path[path])
-                self.needles.add(record, self.rerender.mark(*key))
+                self.matcher.add(record, self.rerender.mark(*key))
         for record, _ in rawhistory.records(raw.values(), self.hold):
             if matching.key_of(record) not in self.records:
-                self.needles.spare_record(record)
+                self.matcher.spare_record(record)
 
     def _spare_rendered(self, root: Path, rendered: Iterable[str]) -> None:
-        """Pages are made of records that stay alone; so is what every workspace is given by its template."""
+        """Exclude the texts of rendered pages, which hold remaining records only, and of the workspace template."""
         for path in rendered:
             self.hold.check()
             text = (root / path).read_text(encoding="utf-8", errors="replace")
-            self.needles.spare(text if path.startswith(f"{layout.EVIDENCE}/") else derived.split(text)[0])
-        for given in sorted(self.store.templates.folder.rglob("*.md")):
-            self.needles.spare(given.read_text(encoding="utf-8", errors="replace"))
+            self.matcher.spare(text if path.startswith(f"{layout.EVIDENCE}/") else derived.split(text)[0])
+        for template in sorted(self.store.templates.folder.rglob("*.md")):
+            self.matcher.spare(template.read_text(encoding="utf-8", errors="replace"))
 
     # --- HEAD's workspace
 
     def _keep_older(self, raw: Mapping[str, Path], history: Iterable[Entry], root: Path) -> None:
-        """Raw files that only older trees have, and lose now, go on in HEAD without the purged lines: a restore to one
-        of these trees needs the other records of theirs.
+        """Copy raw files that only older trees have, and now lose, to HEAD without the purged lines: a restore to one
+        of those trees needs the files' other records.
         """
         for entry in history:
             path = root / entry.path
@@ -218,21 +224,21 @@ class Purge:
             self.hold.check()
             name = path.relative_to(root).as_posix()
             if path.is_dir():
-                if matching.rebuilt(name) or (self.needles.names(name) and not any(path.iterdir())):
+                if matching.rebuilt(name) or (self.matcher.names(name) and not any(path.iterdir())):
                     path.rmdir()
             elif name not in as_rendered and not rawhistory.is_raw(name):
                 self._clean_file(path, name)
 
     def _clean_file(self, path: Path, name: str) -> None:
-        if matching.rebuilt(name) or self.needles.names(name):
+        if matching.rebuilt(name) or self.matcher.names(name):
             path.unlink()
             return
         data = path.read_bytes()
-        if not self.needles.hit(data):
+        if not self.matcher.matches(data):
             return
-        clean = matching.redact(name, data, self.needles) if name.endswith((".md", ".json", ".txt")) else None
+        clean = matching.redact(name, data, self.matcher) if name.endswith((".md", ".json", ".txt")) else None
         if clean is None or name.startswith(f"{layout.EVIDENCE}/"):
-            path.unlink()  # evidence is either as rendered or not there
+            path.unlink()  # An evidence page is either exactly as rendered, or absent.
         else:
             _rewrite(path, clean)
 
@@ -251,36 +257,36 @@ class Purge:
     # --- history
 
     def _rewrite(self, past: RawHistory, root: Path) -> tuple[Snapshot, set[str], UploadedFolder]:
-        """The old history without what is purged, HEAD's new tree, and the leaves that were erased."""
+        """The old history without purged content, the erased leaves, and HEAD's new folder as entries."""
         packs = list(past.packs)
-        self._find_dirty(packs, past.kept)
+        self._find_dirty(packs, past.readable)
         return _rewritten(
-            self.store, self.user_id, past.found, packs=packs, root=root, tainted=self._tainted, hold=self.hold
+            self.store, self.user_id, past.snapshot, packs=packs, root=root, tainted=self._tainted, hold=self.hold
         )
 
     def _find_dirty(self, packs: Iterable[Pack], history: Iterable[Entry]) -> None:
-        """Look into every content that may stay; into large files also where they are cut."""
+        """Check every content that may stay, and the cuts of large files."""
         files = [entry for entry in history if not self._tainted(entry) and not rawhistory.is_raw(entry.path)]
-        wanted = catalog.keys(files)
+        unchecked = catalog.keys(files)
         pairs = {pair for entry in files for pair in _neighbours(entry)}
-        ends = {key for pair in pairs for key in pair}
+        cut_keys = {key for pair in pairs for key in pair}
         seams: dict[str, tuple[bytes, bytes]] = {}
         objects = self.store.objects(self.user_id)
         for pack in {pack.digest: pack for pack in packs}.values():
             self.hold.check()
             for name, content in purge_history.contents(objects, pack):
-                if name in wanted and self.needles.hit(bytes(content)):
+                if name in unchecked and self.matcher.matches(bytes(content)):
                     self.dirty.add(name)
-                if name in ends:
+                if name in cut_keys:
                     seams[name] = (bytes(content[:SEAM_BYTES]), bytes(content[-SEAM_BYTES:]))
         for left, right in pairs:
-            if left in seams and right in seams and self.needles.hit(seams[left][1] + seams[right][0]):
+            if left in seams and right in seams and self.matcher.matches(seams[left][1] + seams[right][0]):
                 self.seams.add((left, right))
 
     def _tainted(self, entry: Entry) -> bool:
-        if entry in self.lost:
+        if entry in self.unreadable:
             return True
-        if matching.rebuilt(entry.path) or self.needles.names(entry.path):
+        if matching.rebuilt(entry.path) or self.matcher.names(entry.path):
             return True
         if rawhistory.is_raw(entry.path):
             return entry.digest in self.raw
@@ -288,16 +294,16 @@ class Purge:
             return True
         return bool(self.seams) and not self.seams.isdisjoint(_neighbours(entry))
 
-    def _meta(self, found: Snapshot, erased: set[str]) -> CommitMeta:
-        assert found.commit is not None
+    def _meta(self, snapshot_now: Snapshot, erased: set[str]) -> CommitMeta:
+        assert snapshot_now.commit is not None
         return CommitMeta(
             job_id=f"purge-{self.hold.epoch}",
             attempt=0,
             epoch=self.hold.epoch,
             job_type="purge",
-            template_version=found.commit.template_version,
+            template_version=snapshot_now.commit.template_version,
             created_at=self.store.clock.now(),
-            cursors=found.commit.cursors,
+            cursors=snapshot_now.commit.cursors,
             counts={"purged_records": len(self.records), "erased_entries": len(erased)},
             reason=self.reason,
             purged=tuple(sorted(erased)),
@@ -305,44 +311,44 @@ class Purge:
 
 
 def carried(root: Path) -> Suppressed:
-    """The list that an earlier version kept in the tree, taken out of it: it lies beside HEAD now.
+    """Remove the suppressions that an earlier release kept in the tree, and return them: they now lie beside HEAD.
 
-    Raises SnapshotIncomplete: it cannot be read, so what was purged before is not known.
+    Raises SnapshotIncomplete if they cannot be read, as earlier purges are then unknown.
     """
     path = root / suppression.PATH
     if not path.is_file():
         return Suppressed()
     try:
-        known = suppression.decode(path.read_bytes())
+        suppressed = suppression.decode(path.read_bytes())
     except ValueError as exc:
         raise SnapshotIncomplete(f"{suppression.PATH}: {exc}") from exc
     path.unlink()
-    return known
+    return suppressed
 
 
 def sweep(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
-    """Delete what nothing names, of any age: under lock and fence nobody can begin to name it. How many objects.
+    """Delete unnamed objects of any age, and return their number. Under lock and fence, nobody can start to name one.
 
-    A history that a reset set aside goes whole, if there is a purge to sweep after: it may hold what was purged, and
-    cannot be rewritten. Repeatable: what a purge that died left behind goes with the next one.
+    If a purge's second sweep is owed, the history that a reset archived is deleted as a whole: it may hold purged
+    records and cannot be rewritten. Repeatable: the next purge deletes what a dead one left.
     """
     swept = gc.collect(store, user_id, hold, grace=timedelta(0))
     note = late_writers.noted(store, user_id)
-    aside = 0
+    archived = 0
     if note is not None and note.why == "purge":
-        aside = late_writers.delete_below(store, user_id, paths.archive(user_id), hold).count
-    return len(swept.deleted) + aside + _unpublish(store, user_id, hold)
+        archived = late_writers.delete_below(store, user_id, paths.archive(user_id), hold).count
+    return len(swept.deleted) + archived + _unpublish(store, user_id, hold)
 
 
 def _unpublish(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
-    """Published copies of files that their commit has no more."""
-    found = store.load(user_id)
+    """Delete published copies of files that their commit lost, and return their number."""
+    snapshot_now = store.load(user_id)
     blobs, prefix, count = store.blobs(user_id), f"{paths.user(user_id)}published/", 0
     loader = store.loader(user_id)
     for stat in blobs.list(prefix):
         hold.check()
         number, _, path = stat.name.removeprefix(prefix).partition("/")
-        tree = loader.tree(found.catalog, int(number)) if 1 <= int(number) <= found.head.seq else None
+        tree = loader.tree(snapshot_now.catalog, int(number)) if 1 <= int(number) <= snapshot_now.head.seq else None
         if tree and tree.erased and path not in tree.entries:
             try:
                 blobs.delete(stat.name, if_generation=stat.generation)
@@ -358,23 +364,27 @@ def _unpublish(store: WorkspaceStore, user_id: str, hold: Hold) -> int:
 def _rewritten(
     store: WorkspaceStore,
     user_id: str,
-    found: Snapshot,
+    snapshot_now: Snapshot,
     *,
     packs: list[Pack],
     root: Path,
     tainted: Callable[[Entry], bool],
     hold: Hold,
 ) -> tuple[Snapshot, set[str], UploadedFolder]:
-    """Upload the history without tainted entries and the folder: (base, erased leaves, the folder as entries)."""
+    """Upload the folder and the history without tainted entries: (base, erased leaves, the folder as entries)."""
     objects = store.objects(user_id)
     history = Erasure(store.loader(user_id), tainted, hold)
-    rewritten = history.rewrite(found.catalog)
-    kept = purge_history.repack(objects, store.pool, packs, history.needed, hold)
-    segment = catalog.store_segment(kept)
+    rewritten = history.rewrite(snapshot_now.catalog)
+    repacked = purge_history.repack(objects, store.pool, packs, history.needed, hold)
+    segment = catalog.store_segment(repacked)
     for item in [*history.objects, segment]:
         objects.put(f"{paths.user(user_id)}{item.folder}/{item.digest}", item.data)
     base = Snapshot(
-        found.head, found.commit, _with_packs(rewritten, segment.digest), history.tree, segments=tuple(kept)
+        snapshot_now.head,
+        snapshot_now.commit,
+        _with_packs(rewritten, segment.digest),
+        history.tree,
+        segments=tuple(repacked),
     )
     writer = PackWriter(store.pool, lambda digest, data: objects.put(paths.pack(user_id, digest), data))
     collector = Collector(root, base, writer, store.entropy, trust_stats=False)
@@ -384,20 +394,20 @@ def _rewritten(
 def _committed(
     store: WorkspaceStore,
     user_id: str,
-    found: Snapshot,
+    snapshot_now: Snapshot,
     *,
-    made: tuple[Snapshot, UploadedFolder],
+    rewritten: tuple[Snapshot, UploadedFolder],
     meta: CommitMeta,
     hold: Hold,
 ) -> CommitRef:
-    base, collected = made
+    base, collected = rewritten
     delta = snapshot.diff(base.tree, collected.entries)
-    done = store.committer(user_id).commit(base, delta, collected.packs, meta, hold)
+    committed = store.committer(user_id).commit(base, delta, collected.packs, meta, hold)
     if store.cache:
         store.cache.forget(user_id)
     if store.warm:
         store.warm.forget(user_id)
-    return CommitRef(seq=done.head.seq, digest=done.head.commit or "")
+    return CommitRef(seq=committed.head.seq, digest=committed.head.commit or "")
 
 
 def _with_packs(index: Catalog, segment: str) -> Catalog:
@@ -405,13 +415,13 @@ def _with_packs(index: Catalog, segment: str) -> Catalog:
 
 
 def _neighbours(entry: Entry) -> Iterator[tuple[str, str]]:
-    """Keys of the contents of a large file that follow each other."""
+    """Pairs of keys of adjacent contents of a large file."""
     names = [catalog.key(digest) for digest in entry.contents]
     return itertools.pairwise(names)
 
 
 def _rewrite(path: Path, data: bytes) -> None:
-    """Other bytes under the same mode, also where the mode forbids writing."""
+    """Replace a file's bytes and keep its mode, even if the mode forbids writing."""
     mode = path.stat().st_mode & 0o777
     path.chmod(0o600)
     path.write_bytes(data)
@@ -419,7 +429,7 @@ def _rewrite(path: Path, data: bytes) -> None:
 
 
 def _correct_manifest(path: Path) -> None:
-    """The raw export's manifest says what its files hash to; a blanked one hashes to something else."""
+    """Write the digest of a blanked raw file into its export's manifest."""
     manifest = path.with_name("manifest.json")
     if not manifest.is_file():
         return

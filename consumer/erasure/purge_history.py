@@ -1,6 +1,6 @@
-"""Older trees and packs without what is purged. Nothing here changes HEAD: it makes the objects that a new one names.
+"""Rewrite older trees and packs without purged content. This module creates objects; it does not change HEAD.
 
-An erased entry leaves its bare leaf hash, so every old Merkle root, and with it every signature, stays what it was.
+An erased entry leaves its leaf hash, so every old Merkle root, and with it every signature, stays valid.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ Tainted = Callable[[Entry], bool]
 
 @dataclass(slots=True)
 class Erasure:
-    """Rewrites the trees of a catalog. One use."""
+    """Rewrites the trees of a catalog. For one use."""
 
     loader: Loader
     tainted: Tainted
     guard: Guard
-    #: Leaves (hexadecimal) of everything that was erased.
+    #: Leaves (hexadecimal) of all erased entries.
     leaves: set[str] = field(default_factory=set)
-    #: Keys of contents that some tree still needs.
+    #: Keys of contents that the rewritten trees still need.
     needed: set[str] = field(default_factory=set)
     objects: list[MetadataObject] = field(default_factory=list)
-    #: HEAD's tree after it all.
+    #: HEAD's tree after the rewrite.
     tree: Tree = field(default_factory=Tree)
 
     def rewrite(self, index: Catalog) -> Catalog:
@@ -44,56 +44,57 @@ class Erasure:
         recent: list[tuple[int, Delta]] = []
         for epoch in index.epochs:
             self.guard.check()
-            whole, runs, rest = self._epoch(index, epoch)
-            epochs.append(CatalogBase(epoch.seq, whole.digest, len(whole.data), runs))
-            recent = rest
+            tree, runs, recent = self._epoch(index, epoch)
+            epochs.append(CatalogBase(epoch.seq, tree.digest, len(tree.data), runs))
         return replace(index, epochs=tuple(epochs), recent=tuple(recent))
 
     def _epoch(
         self, index: Catalog, epoch: CatalogBase
     ) -> tuple[MetadataObject, tuple[DiffRun, ...], list[tuple[int, Delta]]]:
-        old = self.loader.whole_tree(epoch.digest)
-        self.tree = self._without(old)
-        whole = self._keep(catalog.store_tree(self.tree))
+        original = self.loader.whole_tree(epoch.digest)
+        self.tree = self._without(original)
+        stored_tree = self._keep(catalog.store_tree(self.tree))
         runs: list[DiffRun] = []
         for run in epoch.runs:
-            old, deltas = self._deltas(old, self.loader.run(run.digest))
+            original, deltas = self._deltas(original, self.loader.run(run.digest))
             stored = self._keep(catalog.store_run(deltas))
             runs.append(DiffRun(run.first, run.last, stored.digest, len(stored.data)))
-        old, rest = self._deltas(old, list(index.recent) if epoch == index.epochs[-1] else [])
-        return whole, tuple(runs), rest
+        original, recent = self._deltas(original, list(index.recent) if epoch == index.epochs[-1] else [])
+        return stored_tree, tuple(runs), recent
 
-    def _deltas(self, old: Tree, deltas: list[tuple[int, Delta]]) -> tuple[Tree, list[tuple[int, Delta]]]:
-        clean: list[tuple[int, Delta]] = []
+    def _deltas(self, original: Tree, deltas: list[tuple[int, Delta]]) -> tuple[Tree, list[tuple[int, Delta]]]:
+        rewritten: list[tuple[int, Delta]] = []
         for seq, delta in deltas:
-            clean.append((seq, self._delta(old, delta)))
-            old = old.apply(delta)
-            self.tree = self.tree.apply(clean[-1][1])
-        return old, clean
+            rewritten.append((seq, self._delta(original, delta)))
+            original = original.apply(delta)
+            self.tree = self.tree.apply(rewritten[-1][1])
+        return original, rewritten
 
-    def _delta(self, old: Tree, delta: Delta) -> Delta:
-        gone = [old.entries[path] for path in (*delta.drop, *(e.path for e in delta.put)) if path in old.entries]
-        gone = [entry for entry in gone if self.tainted(entry)]
-        bad = [entry for entry in delta.put if self.tainted(entry)]
+    def _delta(self, before: Tree, delta: Delta) -> Delta:
+        replaced_tainted = [
+            before.entries[path] for path in (*delta.drop, *(e.path for e in delta.put)) if path in before.entries
+        ]
+        replaced_tainted = [entry for entry in replaced_tainted if self.tainted(entry)]
+        tainted_puts = [entry for entry in delta.put if self.tainted(entry)]
         self._need(entry for entry in delta.put if not self.tainted(entry))
-        erased = [self._erase(entry) for entry in bad]
-        # An erased path may not be named by its removal either; what an erased entry replaced is removed by name.
-        names, spoiled = {entry.path for entry in gone}, {entry.path for entry in bad}
-        replaced = [entry.path for entry in bad if entry.path in old.entries]
+        erased = [self._erase(entry) for entry in tainted_puts]
+        # The removal of an erased path must not name the path either. What an erased entry replaced is removed by name.
+        names, spoiled = {entry.path for entry in replaced_tainted}, {entry.path for entry in tainted_puts}
+        replaced = [entry.path for entry in tainted_puts if entry.path in before.entries]
         return Delta(
             put=tuple(entry for entry in delta.put if entry.path not in spoiled),
             drop=tuple(path for path in (*delta.drop, *replaced) if path not in names),
             put_erased=tuple(sorted({*delta.put_erased, *erased})),
-            drop_erased=tuple(sorted({*delta.drop_erased, *(entry.leaf().hex() for entry in gone)})),
+            drop_erased=tuple(sorted({*delta.drop_erased, *(entry.leaf().hex() for entry in replaced_tainted)})),
         )
 
     def _without(self, tree: Tree) -> Tree:
-        bad = [entry for entry in tree.entries.values() if self.tainted(entry)]
-        erased = frozenset(self._erase(entry) for entry in bad)
-        names = {entry.path for entry in bad}
-        kept = {path: entry for path, entry in tree.entries.items() if path not in names}
-        self._need(kept.values())
-        return Tree(kept, tree.erased | erased)
+        tainted = [entry for entry in tree.entries.values() if self.tainted(entry)]
+        erased = frozenset(self._erase(entry) for entry in tainted)
+        names = {entry.path for entry in tainted}
+        remaining = {path: entry for path, entry in tree.entries.items() if path not in names}
+        self._need(remaining.values())
+        return Tree(remaining, tree.erased | erased)
 
     def _erase(self, entry: Entry) -> str:
         leaf = entry.leaf().hex()
@@ -109,7 +110,7 @@ class Erasure:
 
 
 def entries(loader: Loader, index: Catalog) -> Iterator[Entry]:
-    """Every entry of every tree of a history, those that stay from tree to tree once an epoch.
+    """Every entry of every tree of a history; an unchanged entry once per epoch.
 
     Raises SnapshotIncomplete, BlobUnavailable.
     """
@@ -123,44 +124,44 @@ def entries(loader: Loader, index: Catalog) -> Iterator[Entry]:
 
 
 def unreadable(objects: Objects, packs: Iterable[Pack], guard: Guard) -> set[str]:
-    """Digests of those packs that are missing or damaged: read whole, past every cache. Raises BlobUnavailable."""
+    """Digests of the packs that are missing or damaged, by reading each past all caches. Raises BlobUnavailable."""
     fresh = Objects(objects.blobs, objects.clock, objects.user_id)
-    lost: set[str] = set()
+    damaged: set[str] = set()
     for digest in sorted({pack.digest for pack in packs}):
         guard.check()
         try:
             fresh.get(paths.pack(objects.user_id, digest), digest)
         except SnapshotIncomplete:
-            lost.add(digest)
-    return lost
+            damaged.add(digest)
+    return damaged
 
 
 def repack(
     objects: Objects, pool: ThreadPoolExecutor, packs: Iterable[Pack], needed: set[str], guard: Guard
 ) -> list[Pack]:
-    """The packs with only what is needed: untouched where nothing else is in them, else written anew.
+    """Packs with the needed contents only: a pack without others is kept, the rest are written again.
 
     Raises SnapshotIncomplete, BlobUnavailable.
     """
     packs = list(packs)
     places = catalog.places(packs)
-    kept: list[Pack] = []
+    repacked: list[Pack] = []
     writer = PackWriter(pool, lambda digest, data: objects.put(paths.pack(objects.user_id, digest), data))
     for pack in {pack.digest: pack for pack in packs}.values():
         guard.check()
-        mine = {name for frame in pack.frames for name, _ in frame.contents}
-        good = {name for name in mine if name in needed and places[name].pack == pack.digest}
-        if good == mine:
-            kept.append(pack)
-        elif good:
+        keys = {name for frame in pack.frames for name, _ in frame.contents}
+        needed_keys = {name for name in keys if name in needed and places[name].pack == pack.digest}
+        if needed_keys == keys:
+            repacked.append(pack)
+        elif needed_keys:
             for name, content in contents(objects, pack):
-                if name in good:
+                if name in needed_keys:
                     writer.add(name, bytes(content))
-    return [*kept, *writer.finish()]
+    return [*repacked, *writer.finish()]
 
 
 def contents(objects: Objects, pack: Pack) -> Iterable[tuple[str, memoryview]]:
-    """(key, bytes) of everything in a pack. Raises SnapshotIncomplete, BlobUnavailable."""
+    """(key, bytes) of every content of a pack. Raises SnapshotIncomplete, BlobUnavailable."""
     data = memoryview(objects.get(paths.pack(objects.user_id, pack.digest), pack.digest))
     offset = 0
     for frame in pack.frames:

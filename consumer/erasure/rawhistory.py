@@ -1,7 +1,7 @@
-"""The raw records of a user's whole history, and which of them a query matches. Reads only.
+"""Read the raw records of a user's whole history, and find those that a query matches.
 
-HEAD keeps every raw export of the commits that it grew from. What an earlier restore left behind is in older trees
-alone: a purge that looked into HEAD only would leave it there.
+HEAD keeps every raw export of the commits that it is based on. Exports that an earlier restore dropped are in older
+trees only, so a purge must look there too.
 """
 
 from __future__ import annotations
@@ -24,81 +24,81 @@ from consumer.snapshot import catalog
 from consumer.snapshot.catalog import Pack
 from consumer.snapshot.snapshot import Entry, SnapshotLimits, Tree
 
-#: Lines between two questions to the guard.
+#: Lines between two checks of the guard.
 GUARD_EVERY: Final = 1000
 
 
 def is_raw(path: str) -> bool:
-    """Whether this file of a workspace holds raw lines, one record or the id of one in each."""
+    """Whether this workspace file holds raw lines, each with a record or the id of one."""
     return path.startswith(f"{layout.EXPORTS}/") and path.endswith(".jsonl")
 
 
 @dataclass(frozen=True, slots=True)
 class RawHistory:
-    """What there is to purge from: HEAD's snapshot, the entries of all trees, and the packs that hold their contents.
+    """What a purge works on: HEAD's snapshot, the entries of all trees, and the packs with their contents.
 
-    ``lost``: entries with a content that is in no readable pack. Empty unless damaged packs are to be dropped.
+    ``unreadable``: entries with a content that is in no readable pack; empty unless damaged packs are to be dropped.
     """
 
-    found: Snapshot
+    snapshot: Snapshot
     entries: frozenset[Entry]
     packs: tuple[Pack, ...]
-    lost: frozenset[Entry] = frozenset()
+    unreadable: frozenset[Entry] = frozenset()
 
     @property
-    def kept(self) -> frozenset[Entry]:
+    def readable(self) -> frozenset[Entry]:
         """The entries that can be read."""
-        return self.entries - self.lost
+        return self.entries - self.unreadable
 
     def showing(self, tree: Tree) -> Snapshot:
-        """A snapshot of this tree, whose contents are looked for in all readable packs."""
-        unpacked = replace(self.found.catalog, packs=())
-        return replace(self.found, tree=tree, catalog=unpacked, segments=self.packs, located=None)
+        """A snapshot of this tree that finds its contents in all readable packs."""
+        unpacked = replace(self.snapshot.catalog, packs=())
+        return replace(self.snapshot, tree=tree, catalog=unpacked, segments=self.packs, located=None)
 
 
 def history(
-    store: WorkspaceStore, user_id: str, found: Snapshot, guard: Guard, *, drop_unreadable: bool = False
+    store: WorkspaceStore, user_id: str, snapshot: Snapshot, guard: Guard, *, drop_unreadable: bool = False
 ) -> RawHistory:
     """The whole history behind a snapshot. Raises SnapshotIncomplete (trees or directories), BlobUnavailable."""
     loader = store.loader(user_id)
-    entries = frozenset(purge_history.entries(loader, found.catalog))
-    packs = (*loader.segments(found.catalog.cold), *found.packs)
+    entries = frozenset(purge_history.entries(loader, snapshot.catalog))
+    packs = (*loader.segments(snapshot.catalog.cold), *snapshot.packs)
     if not drop_unreadable:
-        return RawHistory(found, entries, packs)
+        return RawHistory(snapshot, entries, packs)
     damaged = purge_history.unreadable(store.objects(user_id), packs, guard)
     packs = tuple(pack for pack in packs if pack.digest not in damaged)
-    there = catalog.places(packs).keys()
-    lost = frozenset(entry for entry in entries if entry.size > 0 and not catalog.keys([entry]) <= there)
-    return RawHistory(found, entries, packs, lost)
+    packed = catalog.places(packs).keys()
+    unreadable = frozenset(entry for entry in entries if entry.size > 0 and not catalog.keys([entry]) <= packed)
+    return RawHistory(snapshot, entries, packs, unreadable)
 
 
 def resolve(
     store: WorkspaceStore, user_id: str, query: Selection, guard: Guard, *, drop_unreadable: bool = False
 ) -> Matched:
-    """What a query matches now, in HEAD and in the history behind it.
+    """The records that a query matches now, in HEAD and in its history.
 
-    ``drop_unreadable``: pass over what lies in damaged packs, as a purge with it does.
+    ``drop_unreadable``: skip what is in damaged packs, as a purge with this option does.
 
     Raises SnapshotIncomplete, WorkspaceFrozen, BlobUnavailable.
     """
-    found = store.load(user_id)
-    if found.commit is None:
+    snapshot = store.load(user_id)
+    if snapshot.commit is None:
         return Matched()
     with tempfile.TemporaryDirectory(prefix="cloop-preview-") as folder:
-        past = history(store, user_id, found, guard, drop_unreadable=drop_unreadable)
-        files = write(store, user_id, past, past.kept, root=Path(folder) / "raw", guard=guard)
-        return match(query, list(files.values()), found, guard)
+        past = history(store, user_id, snapshot, guard, drop_unreadable=drop_unreadable)
+        files = write(store, user_id, past, past.readable, root=Path(folder) / "raw", guard=guard)
+        return match(query, list(files.values()), snapshot, guard)
 
 
-def match(query: Selection, files: Iterable[Path], found: Snapshot, guard: Guard) -> Matched:
-    """What a query matches in these raw files of a snapshot's history."""
-    matching, several = Matching(query), list(files)
-    if matching.asks_contacts:
-        for record, _ in records(several, guard):
+def match(query: Selection, files: Iterable[Path], snapshot: Snapshot, guard: Guard) -> Matched:
+    """The records that a query matches in these raw files of a snapshot's history."""
+    matching, raw_files = Matching(query), list(files)
+    if matching.needs_contacts:
+        for record, _ in records(raw_files, guard):
             matching.learn(record)
-    for record, _ in records(several, guard):
+    for record, _ in records(raw_files, guard):
         matching.look(record)
-    return matching.matched(found.head.seq, found.head.commit or "")
+    return matching.matched(snapshot.head.seq, snapshot.head.commit or "")
 
 
 def records(files: Iterable[Path], guard: Guard) -> Iterator[tuple[dict[str, Any], Path]]:
@@ -118,7 +118,7 @@ def records(files: Iterable[Path], guard: Guard) -> Iterator[tuple[dict[str, Any
 def write(
     store: WorkspaceStore, user_id: str, past: RawHistory, entries: Iterable[Entry], *, root: Path, guard: Guard
 ) -> dict[str, Path]:
-    """Every raw file among these entries, each content once, into a fresh folder: digest -> where it is.
+    """Write every raw file among these entries, each content once, into a new folder: digest -> path.
 
     Raises SnapshotIncomplete, BlobUnavailable.
     """

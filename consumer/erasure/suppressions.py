@@ -1,7 +1,7 @@
-"""What was purged from a user's memory, in two copies that outlive the workspace: an object beside HEAD, database rows.
+"""A user's purged records, in two copies that outlive the workspace: an object beside HEAD, and database rows.
 
-Both only grow, so their union is the truth. A purge writes the database first, then the object, and swaps HEAD last:
-whatever dies in between, the next export already leaves the records out.
+Both copies only grow, so their union is authoritative. A purge writes the database first, then the object, and swaps
+HEAD last: if the process dies in between, the next export already leaves the records out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
 from service import telemetry
 
-#: Rounds of read, union and conditional write. More means that the bucket is down or that somebody else is busy here.
+#: Rounds of read, union and conditional write; if all fail, the bucket is down or another writer interferes.
 ROUNDS: Final = 6
 #: Seconds before the second round; each later pause is twice as long.
 FIRST_PAUSE_S: Final = 0.1
@@ -38,7 +38,7 @@ _NOTHING: Final = Suppressed()
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """The object as it was read. ``content`` None: there is none, or what is there is no list."""
+    """The object as read. ``content`` None: it does not exist or cannot be parsed; ``fault`` says which."""
 
     content: Suppressed | None
     generation: int
@@ -47,7 +47,7 @@ class _Copy:
 
 @dataclass(frozen=True, slots=True)
 class Suppressions:
-    """``bucket_of`` gives the bucket narrowed to one user's prefix, ``mirror`` the database's copy."""
+    """``bucket_of`` returns the bucket narrowed to one user's prefix; ``mirror`` is the database's copy."""
 
     bucket_of: Callable[[str], BlobStore]
     mirror: SuppressionMirror
@@ -55,51 +55,51 @@ class Suppressions:
     entropy: Callable[[int], bytes] = secrets.token_bytes
 
     def read(self, user_id: str, carried: Suppressed = _NOTHING) -> Suppressed:
-        """The union of both copies and of ``carried`` (a list that an earlier version kept in the tree).
+        """The union of both copies and of ``carried`` (a list that an earlier release kept in the tree).
 
-        A copy that lacks something is repaired. Where that fails the other one holds it, and the next read tries again.
+        An incomplete copy is repaired. If the repair fails, the other copy is complete, and the next read tries again.
 
         Raises:
-            SuppressionsUnreadable: neither copy can be read. Nobody may export: what was purged could come back.
+            SuppressionsUnreadable: neither copy can be read. No export may run, as purged records could come back.
             BlobUnavailable: the bucket does not answer.
         """
-        kept = self._object(user_id)
+        stored = self._object(user_id)
         try:
             rows: Suppressed | None = self.mirror.suppressed(user_id)
         except (ControlPlaneUnavailable, NotAllowed, RequestRefused) as exc:
-            if kept.content is None:
+            if stored.content is None:
                 raise SuppressionsUnreadable(
-                    f"what was purged from the memory of {user_id} is not known: {kept.fault}; "
+                    f"the purged records of {user_id} cannot be read from either copy: {stored.fault}; "
                     f"the database's copy: {exc}"
                 ) from exc
             telemetry.log("suppressions read from the bucket alone", user_id=user_id, code=exc.code, level=30)
             rows = None
-        known = (rows or _NOTHING).union(kept.content or _NOTHING).union(carried)
-        if rows is not None and not _holds(rows, known):
-            self._repaired("database", user_id, partial(self.mirror.suppress, user_id, known))
-        if known != _NOTHING and not _same(kept.content, known):
-            self._repaired("object", user_id, partial(self._write, user_id, known))
-        return known
+        suppressed = (rows or _NOTHING).union(stored.content or _NOTHING).union(carried)
+        if rows is not None and not _covers(rows, suppressed):
+            self._repaired("database", user_id, partial(self.mirror.suppress, user_id, suppressed))
+        if suppressed != _NOTHING and not _is_current(stored.content, suppressed):
+            self._repaired("object", user_id, partial(self._write, user_id, suppressed))
+        return suppressed
 
     def add(self, user_id: str, records: Iterable[tuple[str, str]], carried: Suppressed = _NOTHING) -> Suppressed:
-        """Suppress these (source_key, record_id) too; all that is suppressed then, durable in both copies. Repeatable.
+        """Suppress these (source_key, record_id) too, durably in both copies, and return all suppressions. Repeatable.
 
-        Call it before HEAD is swapped: a purge that dies right after leaves records that no export brings any more.
+        Call it before HEAD is swapped: if the purge dies right after, no export brings the records back.
 
         Raises:
-            SuppressionsUnreadable, ControlPlaneUnavailable, NotAllowed, RequestRefused, BlobUnavailable: not both
-                copies have them; the same call again goes on.
+            SuppressionsUnreadable, ControlPlaneUnavailable, NotAllowed, RequestRefused, BlobUnavailable: at least one
+                copy lacks them; call it again to resume.
         """
-        known = self.read(user_id, carried)
-        # Whoever comes first with a key gives it to the user; the others hash under that one.
-        mine = known.key or self.entropy(suppression.KEY_BYTES)
-        key = self.mirror.suppress(user_id, Suppressed(mine)).key
-        grown = Suppressed(key).union(known).adding(records, key)
+        suppressed = self.read(user_id, carried)
+        # The first key that reaches the database becomes the user's; later callers hash under that key.
+        proposed_key = suppressed.key or self.entropy(suppression.KEY_BYTES)
+        key = self.mirror.suppress(user_id, Suppressed(proposed_key)).key
+        grown = Suppressed(key).union(suppressed).adding(records, key)
         self.mirror.suppress(user_id, grown)
         return self._write(user_id, grown)
 
     def erase(self, user_id: str, at: datetime, carried: Suppressed = _NOTHING) -> Suppressed:
-        """Note in both copies that all of this user is erased as of ``at``. Repeatable; the latest time counts.
+        """Note in both copies that everything of this user is erased as of ``at``. Repeatable; the latest time counts.
 
         Raises as ``add``.
         """
@@ -118,16 +118,16 @@ class Suppressions:
         except ValueError as exc:
             return _Copy(None, blob.stat.generation, f"{name}: {exc}")
 
-    def _write(self, user_id: str, known: Suppressed) -> Suppressed:
-        """Union it into the object. A refused write or a lost reply is a question that reading again answers."""
+    def _write(self, user_id: str, suppressed: Suppressed) -> Suppressed:
+        """Add it to the object. After a failed precondition or a lost reply, read again and decide."""
         name, bucket = paths.suppressed(user_id), self.bucket_of(user_id)
         for round_number in range(ROUNDS):
-            kept = self._object(user_id)
-            merged = known.union(kept.content or _NOTHING)
-            if _same(kept.content, merged):
+            stored = self._object(user_id)
+            merged = suppressed.union(stored.content or _NOTHING)
+            if _is_current(stored.content, merged):
                 return merged
             try:
-                bucket.write(name, merged.encode(), if_generation=kept.generation, content_type="application/json")
+                bucket.write(name, merged.encode(), if_generation=stored.generation, content_type="application/json")
             except (PreconditionFailed, BlobUnavailable):
                 self.clock.sleep(FIRST_PAUSE_S * 2**round_number)
                 continue
@@ -144,11 +144,13 @@ class Suppressions:
             telemetry.log("suppressions repaired", user_id=user_id, copy=copy, level=30)
 
 
-def _same(content: Suppressed | None, known: Suppressed) -> bool:
-    """Does the object hold all of it, and hash under the same key?"""
-    return content is not None and content.key == known.key and content.covers(known)
+def _is_current(content: Suppressed | None, suppressed: Suppressed) -> bool:
+    """Whether the object covers all of ``suppressed`` and hashes under the same key."""
+    return content is not None and content.key == suppressed.key and content.covers(suppressed)
 
 
-def _holds(rows: Suppressed, known: Suppressed) -> bool:
-    """Does the database have it all? Only an operator's command begins anew there, so that is no part of it."""
-    return rows.covers(replace(known, begun_anew_at=rows.begun_anew_at))
+def _covers(rows: Suppressed, suppressed: Suppressed) -> bool:
+    """Whether the database's copy covers all of ``suppressed``. ``begun_anew_at`` is excluded: only an operator's
+    command sets it there.
+    """
+    return rows.covers(replace(suppressed, begun_anew_at=rows.begun_anew_at))

@@ -1,4 +1,4 @@
-"""The lock of a command that writes history: restore, gc, purge, repair. Held, renewed and left like a job's."""
+"""The lock of a command that writes history: restore, gc, purge, repair. Held, renewed and released like a job's."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from consumer.errors import BlobNotFound, BlobUnavailable, Interrupted, SigningK
 from consumer.locking.lock import Lock, Locks
 from consumer.repository.workspace import WorkspaceStore
 
-#: Seconds that leaving waits for a renewal that is under way.
+#: Seconds that the release waits for a renewal in progress.
 JOIN_S = 5.0
 
 
 @dataclass(slots=True)
 class Hold:
-    """The lock as its holder sees it; it is the Guard of what is done under it."""
+    """A held lock; it is the Guard of the work done under it."""
 
     lock: Lock
-    who: str
-    #: A HEAD write of ours may still land.
+    owner: str
+    #: A HEAD write of this holder may still land.
     doubt: bool = field(default=False)
 
     @property
@@ -40,49 +40,49 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Exclusive:
-    """Takes users' locks for an operator. ``threads`` False: nothing renews; for work that takes no time."""
+    """Takes users' locks for an operator. ``threads`` False: without renewal, for work that takes no time."""
 
     locks: Locks
     store: WorkspaceStore
-    who: str
+    owner: str
     threads: bool = True
 
     @contextmanager
-    def hold(self, user_id: str, why: str) -> Iterator[Hold]:
-        """The lock, with HEAD fenced: from here on nobody else's swap succeeds.
+    def hold(self, user_id: str, purpose: str) -> Iterator[Hold]:
+        """Hold the lock with HEAD fenced: from here on no other holder's swap succeeds.
 
         Raises:
-            SigningKeyMissing: history is written here, and nothing could be signed.
-            LockBusy: a job of this user runs; try again when it is over.
+            SigningKeyMissing: the work writes history, and no key could sign it.
+            LockBusy: a job of this user is running; try again when it has ended.
             BlobUnavailable, LockLost.
         """
-        self._require_key(user_id, why)
+        self._require_key(user_id, purpose)
         head = self.store.read_head(user_id)
-        with self._taken(user_id, why, head.epoch if head else 0) as hold:
+        with self._acquired(user_id, purpose, head.epoch if head else 0) as hold:
             self.store.fence(user_id, hold.epoch)
             yield hold
 
     @contextmanager
-    def hold_without_head(self, user_id: str, why: str, epoch: int) -> Iterator[Hold]:
-        """The lock alone, above ``epoch``, where HEAD cannot be read. Whoever hydrated before HEAD was damaged cannot
-        swap it: its generation is gone. Raises as ``hold``.
+    def hold_without_head(self, user_id: str, purpose: str, epoch: int) -> Iterator[Hold]:
+        """Hold the lock with an epoch above ``epoch``, without a fence, where HEAD cannot be read. A run that hydrated
+        before HEAD was damaged cannot swap it, as the generation it read is gone. Raises as ``hold``.
         """
-        self._require_key(user_id, why)
-        with self._taken(user_id, why, epoch) as hold:
+        self._require_key(user_id, purpose)
+        with self._acquired(user_id, purpose, epoch) as hold:
             yield hold
 
     @contextmanager
-    def hold_to_erase(self, user_id: str, why: str) -> Iterator[Hold]:
-        """The lock for who erases without reading: no key is needed, and HEAD may be lost or damaged.
+    def hold_to_erase(self, user_id: str, purpose: str) -> Iterator[Hold]:
+        """Hold the lock for an erasure without reading: it needs no key, and HEAD may be lost or damaged.
 
-        Its epoch is above every one that can be read, and above the server's time in seconds: holders count from 1, so
-        even one whose lock and HEAD were lost has a lower epoch. HEAD is not fenced: the eraser overwrites it at once.
+        The epoch is above every readable one and above the server's time in seconds. Epochs count from 1, so it also
+        exceeds that of a holder whose lock and HEAD were lost. HEAD is not fenced: the erasure overwrites it at once.
 
         Raises LockBusy, BlobUnavailable, LockLost.
         """
         head, _ = self.store.heads(user_id).peek()
         epoch = max(head.epoch if head else 0, self._server_seconds(user_id))
-        with self._taken(user_id, why, epoch) as hold:
+        with self._acquired(user_id, purpose, epoch) as hold:
             yield hold
 
     def _server_seconds(self, user_id: str) -> int:
@@ -92,17 +92,17 @@ class Exclusive:
                 return int(blobs.stat(name).server_time.timestamp()) + 1
             except BlobNotFound:
                 continue
-        # Nothing is there that could tell the server's time, and so no holder but those of lost objects.
+        # No object tells the server's time, so there is no holder except those of lost objects.
         return int(self.store.clock.now().timestamp()) + 1
 
-    def _require_key(self, user_id: str, why: str) -> None:
+    def _require_key(self, user_id: str, purpose: str) -> None:
         if not self.store.signer.key_id:
-            raise SigningKeyMissing(f"{why} of {user_id}: the key ring has no private key")
+            raise SigningKeyMissing(f"{purpose} of {user_id}: the key ring has no private key")
 
     @contextmanager
-    def _taken(self, user_id: str, why: str, epoch: int) -> Iterator[Hold]:
-        lock = self.locks.acquire(user_id, owner=self.who, job_id=why, attempt=0, head_epoch=epoch)
-        hold = Hold(lock, self.who)
+    def _acquired(self, user_id: str, purpose: str, epoch: int) -> Iterator[Hold]:
+        lock = self.locks.acquire(user_id, owner=self.owner, job_id=purpose, attempt=0, head_epoch=epoch)
+        hold = Hold(lock, self.owner)
         stopped = threading.Event()
         thread = threading.Thread(target=self._renew, args=(lock, stopped), name="renew", daemon=True)
         if self.threads:
@@ -110,14 +110,14 @@ class Exclusive:
         try:
             yield hold
         except BaseException:
-            # Whatever went wrong may have been the swap: the next taker fences HEAD before it believes anything.
+            # The failure may have been the swap's, so the next holder must fence HEAD first.
             hold.doubt = True
             raise
         finally:
             stopped.set()
             if self.threads:
                 thread.join(JOIN_S)
-            self._leave(hold)
+            self._release(hold)
 
     def _renew(self, lock: Lock, stopped: threading.Event) -> None:
         while not stopped.wait(self.locks.lease.renew_every_s):
@@ -126,9 +126,9 @@ class Exclusive:
             except BlobUnavailable:
                 continue
             except Interrupted:
-                return  # the holder's next check says so
+                return  # The holder's next check raises it.
 
-    def _leave(self, hold: Hold) -> None:
-        # Not ours any more, or stale by itself soon: nothing to do either way.
+    def _release(self, hold: Hold) -> None:
+        # The lock is not ours any more, or becomes stale by itself; either way nothing is left to do.
         with contextlib.suppress(Interrupted, BlobUnavailable):
             hold.lock.release(doubt=hold.doubt)

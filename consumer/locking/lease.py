@@ -1,4 +1,4 @@
-"""Ttl, renewal and margin arithmetic of lock and ledger. Staleness compares two times of one server, never a client's.
+"""TTL, renewal and margin of lock and ledger. Staleness compares two times of one server, never a client's time.
 
 ::
 
@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 
 class UnsafeLease(ValueError):
-    """Numbers under which a holder could still believe in a lock that others may take."""
+    """Settings under which a holder could still trust a lock that others may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +45,13 @@ class Lease:
 
     @property
     def valid_s(self) -> float:
-        """How long a holder may believe in one renewal, from the moment it *sent* it, by its monotonic clock."""
+        """How long a holder may trust one renewal, from when it *sent* it, by its monotonic clock."""
         return self.ttl_s - self.margin_s
 
     def ledger_expired(self, updated: datetime, server_time: datetime) -> bool:
-        """A RUNNING ledger's owner is presumed dead."""
+        """Whether the owner of a RUNNING ledger is presumed dead."""
         return server_time - updated >= timedelta(seconds=self.ttl_s)
 
     def lock_expiry(self, updated: datetime, ttl_s: float | None = None) -> datetime:
-        """From then on a held lock may be taken. ``ttl_s``: as its holder wrote it, which may be longer than ours."""
+        """When a held lock may be taken over. ``ttl_s``: as its holder wrote it, which may be longer than ours."""
         return updated + timedelta(seconds=max(self.ttl_s, ttl_s or 0.0) + self.grace_s)

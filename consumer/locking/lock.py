@@ -1,7 +1,7 @@
-"""One writer per user: ``users/{user_id}/lock.json``, taken, renewed and left by conditional writes.
+"""One writer per user: ``users/{user_id}/lock.json``, taken, renewed and released by conditional writes.
 
-The lock makes two jobs of one user rare company; HEAD's epoch makes them safe. So a lock that was not left cleanly is
-taken only together with a rewrite of HEAD (Workspaces.fence), done by the caller before anything else.
+The lock makes two concurrent jobs of one user rare; HEAD's epoch makes them safe. So after taking a lock that was not
+released cleanly, the caller must first fence HEAD (Workspaces.fence).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LOCK_SCHEMA: Final = "memory.lock.v1"
 
 
 class LockRecord(BaseModel):
-    """``free``: anyone may take it. ``dirty``: anyone may, but a HEAD write of its last holder is in doubt."""
+    """``free``: anyone may take it. ``dirty``: anyone may, but a HEAD write of its last holder may still land."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -44,7 +44,7 @@ class LockRecord(BaseModel):
 
 
 def parse(data: bytes) -> LockRecord | None:
-    """None for an object that is no lock: it counts as held until its server time is stale."""
+    """None for an object that is not a lock: it counts as held until it is stale by the server's time."""
     try:
         return LockRecord.model_validate_json(data)
     except ValidationError:
@@ -73,17 +73,17 @@ class Locks:
         """Take the user's lock with an epoch above the lock's and HEAD's.
 
         Raises:
-            LockBusy: names owner, job, age and expiry.
-            BlobUnavailable: unknown; if it was taken after all, it becomes stale by itself.
+            LockBusy: the message names owner, job, age and expiry.
+            BlobUnavailable: the outcome is unknown; a lock that was taken all the same becomes stale by itself.
         """
         name = paths.lock(user_id)
-        found = self.writer.read(name)
-        old = parse(found.data) if found else None
-        if found:
-            self._require_takeable(found, old)
+        current = self.writer.read(name)
+        previous = parse(current.data) if current else None
+        if current:
+            self._require_takeable(current, previous)
         record = LockRecord(
             state="held",
-            epoch=max(old.epoch if old else 0, head_epoch) + 1,
+            epoch=max(previous.epoch if previous else 0, head_epoch) + 1,
             owner=owner,
             job_id=job_id,
             attempt=attempt,
@@ -95,17 +95,19 @@ class Locks:
             stat = self.writer.put(
                 name,
                 record.encode(),
-                if_generation=found.stat.generation if found else 0,
+                if_generation=current.stat.generation if current else 0,
                 is_mine=lambda data: put_id(data) == record.put_id,
             )
         except Overtaken as exc:
-            raise self._busy(name, exc.found) from exc
-        if old and old.state == "held":
+            raise self._busy(name, exc.current) from exc
+        if previous and previous.state == "held":
             telemetry.count("lock_steals")
-        return Lock(self, record, Held(self.writer, stat, put_id), sent_at, clean=bool(old and old.state == "free"))
+        return Lock(
+            self, record, Held(self.writer, stat, put_id), sent_at, clean=bool(previous and previous.state == "free")
+        )
 
     def show(self, user_id: str) -> LockView | None:
-        """None: nobody ever took it. Raises BlobUnavailable."""
+        """The lock, or None if it was never taken. Raises BlobUnavailable."""
         blob = self.writer.read(paths.lock(user_id))
         if blob is None:
             return None
@@ -116,24 +118,24 @@ class Locks:
         )
 
     def unlock(self, user_id: str, *, generation: int, owner: str) -> None:
-        """An operator takes the lock away from exactly that generation. Its holder notices at its next renewal, and the
-        next taker fences HEAD: the state left behind is ``dirty``.
+        """Release exactly this generation of the lock for an operator. Its holder notices at its next renewal; the next
+        holder fences HEAD, because the state becomes ``dirty``.
 
         Raises:
             LockBusy: the lock is not at that generation any more.
-            BlobUnavailable: unknown; look again.
+            BlobUnavailable: the outcome is unknown; read the lock again.
         """
         name = paths.lock(user_id)
-        found = self.writer.read(name)
-        if found is None or found.stat.generation != generation:
-            raise self._busy(name, found)
-        old = parse(found.data)
+        current = self.writer.read(name)
+        if current is None or current.stat.generation != generation:
+            raise self._busy(name, current)
+        previous = parse(current.data)
         record = LockRecord(
             state="dirty",
-            epoch=old.epoch if old else 1,
+            epoch=previous.epoch if previous else 1,
             owner=owner,
-            job_id=old.job_id if old else "",
-            attempt=old.attempt if old else 0,
+            job_id=previous.job_id if previous else "",
+            attempt=previous.attempt if previous else 0,
             ttl_s=self.lease.ttl_s,
             put_id=self.ids(),
         )
@@ -142,27 +144,27 @@ class Locks:
                 name, record.encode(), if_generation=generation, is_mine=lambda data: put_id(data) == record.put_id
             )
         except Overtaken as exc:
-            raise self._busy(name, exc.found) from exc
+            raise self._busy(name, exc.current) from exc
 
-    def _require_takeable(self, found: Blob, old: LockRecord | None) -> None:
-        if old is not None and old.state != "held":
+    def _require_takeable(self, current: Blob, previous: LockRecord | None) -> None:
+        if previous is not None and previous.state != "held":
             return
-        if found.stat.server_time < self._expiry(found, old):
-            raise self._busy(found.stat.name, found)
-        if old is None:
-            telemetry.log("unreadable lock taken", name=found.stat.name, bytes=len(found.data), level=30)
+        if current.stat.server_time < self._expiry(current, previous):
+            raise self._busy(current.stat.name, current)
+        if previous is None:
+            telemetry.log("unreadable lock taken", name=current.stat.name, bytes=len(current.data), level=30)
 
     def _expiry(self, blob: Blob, record: LockRecord | None) -> datetime:
         return self.lease.lock_expiry(blob.stat.updated, record.ttl_s if record else None)
 
-    def _busy(self, name: str, found: Blob | None) -> LockBusy:
+    def _busy(self, name: str, current: Blob | None) -> LockBusy:
         telemetry.count("lock_busy")
-        if found is None:
-            return LockBusy(f"{name}: changed while it was being taken", expires_at=None)
-        record, expires_at = parse(found.data), self._expiry(found, parse(found.data))
+        if current is None:
+            return LockBusy(f"{name}: another writer changed it at the same time", expires_at=None)
+        record, expires_at = parse(current.data), self._expiry(current, parse(current.data))
         if record is None:
             return LockBusy(f"{name}: unreadable, counts as held until {expires_at:%H:%M:%S}", expires_at=expires_at)
-        age_s = (found.stat.server_time - found.stat.updated).total_seconds()
+        age_s = (current.stat.server_time - current.stat.updated).total_seconds()
         if record.state == "free":
             return LockBusy(f"{name}: free, left {age_s:.0f} s ago by {record.owner}", expires_at=expires_at)
         return LockBusy(
@@ -178,15 +180,15 @@ def put_id(data: bytes) -> str | None:
 
 
 class Lock:
-    """A held lock. Thread-safe. ``clean`` False: fence HEAD before anything else."""
+    """A held lock. Thread-safe. ``clean`` False: the holder must first fence HEAD."""
 
-    def __init__(self, locks: Locks, record: LockRecord, held: Held, sent_at: float, *, clean: bool) -> None:
+    def __init__(self, locks: Locks, record: LockRecord, held_object: Held, sent_at: float, *, clean: bool) -> None:
         self._locks = locks
         self._record = record
-        self._held = held
+        self._object = held_object
         self._mutex = threading.Lock()
-        self._lost = False
-        # From the sending, not from the reply: the server's own time of the write is between the two.
+        self._is_lost = False
+        # Counted from the request, not the reply: the server's time of the write is between the two.
         self._renewed_at = sent_at
         self.clean = clean
 
@@ -195,17 +197,17 @@ class Lock:
         return self._record.epoch
 
     def check(self) -> None:
-        """May this holder still believe in the lock? Raises LockLost."""
+        """Raises LockLost if this holder must not trust the lock any more."""
         age_s = self._locks.clock.monotonic() - self._renewed_at
-        if self._lost:
-            raise LockLost(f"{self._held.stat.name}: epoch {self.epoch} was taken over")
+        if self._is_lost:
+            raise LockLost(f"{self._object.stat.name}: epoch {self.epoch} was taken over")
         if age_s > self._locks.lease.valid_s:
             raise LockLost(
-                f"{self._held.stat.name}: not renewed for {age_s:.0f} s, epoch {self.epoch} may be taken over"
+                f"{self._object.stat.name}: not renewed for {age_s:.0f} s, epoch {self.epoch} may be taken over"
             )
 
     def renew(self) -> None:
-        """Raises LockLost (now, for good), BlobUnavailable (try again soon)."""
+        """Extend the lease. Raises LockLost (for good), BlobUnavailable (try again soon)."""
         with self._mutex:
             self.check()
             sent_at = self._locks.clock.monotonic()
@@ -213,23 +215,23 @@ class Lock:
             self._renewed_at = sent_at
 
     def release(self, *, doubt: bool) -> None:
-        """Leave the lock. ``doubt``: a HEAD write of ours may still land, so the next taker must fence.
+        """Release the lock. ``doubt``: a HEAD write of this holder may still land, so the next holder must fence.
 
         Raises:
-            LockLost: it is not ours any more; nothing to release.
-            BlobUnavailable: unknown; it becomes stale by itself.
+            LockLost: the lock is not ours any more; there is nothing to release.
+            BlobUnavailable: the outcome is unknown; the lock becomes stale by itself.
         """
         with self._mutex:
-            if self._lost:
-                raise LockLost(f"{self._held.stat.name}: epoch {self.epoch} was taken over")
+            if self._is_lost:
+                raise LockLost(f"{self._object.stat.name}: epoch {self.epoch} was taken over")
             self._put("dirty" if doubt else "free")
-            self._lost = True
+            self._is_lost = True
 
     def _put(self, state: Literal["held", "free", "dirty"]) -> None:
         record = self._record.model_copy(update={"state": state, "put_id": self._locks.ids()})
         try:
-            self._held.put(record.encode(), record.put_id)
+            self._object.put(record.encode(), record.put_id)
         except Overtaken as exc:
-            self._lost = True
-            raise LockLost(f"{self._held.stat.name}: epoch {self.epoch} was taken over") from exc
+            self._is_lost = True
+            raise LockLost(f"{self._object.stat.name}: epoch {self.epoch} was taken over") from exc
         self._record = record

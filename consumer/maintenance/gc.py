@@ -1,4 +1,4 @@
-"""Collect what no history names: leftovers of writers that died or lost, and catalogs of earlier commits."""
+"""Delete objects that no history names: leftovers of writers that died or lost, and catalogs of earlier commits."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from consumer.ports import BlobStat
 from consumer.repository.history import History
 from consumer.repository.workspace import WorkspaceStore
 
-#: What is younger may belong to a writer whose HEAD swap is still on its way.
+#: A younger object may belong to a writer whose HEAD swap is still to come.
 GRACE = timedelta(hours=24)
-#: What HEAD leads to.
+#: Folders of the objects that HEAD reaches.
 HISTORY = ("commits", "trees", "index", "packs")
-#: Stored syntheses and checkpoints are named by no history: a job resumed a day later starts over and pays again,
-#: and a purge takes them all.
+#: Folders of stored syntheses and checkpoints, which no history names. A job that resumes a day later starts over and
+#: pays again; a purge deletes them all.
 BESIDE = ("answers", "checkpoints")
 
 
 @dataclass(frozen=True, slots=True)
 class CollectedGarbage:
-    """What nothing names: deleted (or to be, in a dry run), and kept because it is young. Names with sizes."""
+    """Unnamed objects as (name, size): deleted ones (or to be deleted, in a dry run), and young ones that were kept."""
 
     deleted: tuple[tuple[str, int], ...]
     young: tuple[tuple[str, int], ...]
@@ -38,18 +38,18 @@ class CollectedGarbage:
 def collect(
     store: WorkspaceStore, user_id: str, hold: Hold, *, dry_run: bool = False, grace: timedelta = GRACE
 ) -> CollectedGarbage:
-    """One sweep, under the user's lock and with HEAD fenced, so that no commit can begin to name what is deleted.
+    """One sweep. Needs the user's lock with HEAD fenced, so that no commit can start to name a deleted object.
 
-    Repeatable. An object that was written again since it was listed is met no more: the delete carries its generation.
-    While a commit lies above HEAD's, the history's folders wait: a writer that died left it, and then the next commit
-    lets them go; or HEAD is not what it was, and then they hold the only copy. Without ``grace`` (a purge) they go.
+    Repeatable. The delete carries the listed generation, so an object that was written again stays. While a commit lies
+    above HEAD's, the history's folders are skipped: either a dead writer left that commit, and the next commit ends
+    this; or HEAD was set back, and the folders hold the only copy. Without ``grace`` (a purge) they are swept too.
 
-    Raises SnapshotIncomplete, WorkspaceFrozen (what is named cannot be known), LockLost, BlobUnavailable.
+    Raises SnapshotIncomplete, WorkspaceFrozen (the named objects are unknown), LockLost, BlobUnavailable.
     """
     keep = named(store, user_id)
     blobs = store.blobs(user_id)
-    spared = grace > timedelta(0) and _is_behind(store, user_id)
-    folders = BESIDE if spared else (*HISTORY, *BESIDE)
+    skips_history = grace > timedelta(0) and _is_behind(store, user_id)
+    folders = BESIDE if skips_history else (*HISTORY, *BESIDE)
     deleted: list[tuple[str, int]] = []
     young: list[tuple[str, int]] = []
     for stat in _unnamed(store, user_id, keep, folders):
@@ -67,15 +67,15 @@ def collect(
 
 
 def named(store: WorkspaceStore, user_id: str) -> set[str]:
-    """Every object that HEAD leads to. Raises as ``WorkspaceStore.load``."""
-    found = store.load(user_id)
+    """Names of all objects that HEAD reaches. Raises as ``WorkspaceStore.load``."""
+    snapshot = store.load(user_id)
     names = {paths.commit(user_id, commit.seq, digest) for digest, commit in History(store, user_id).log()}
-    index = found.catalog
-    if found.head.index:
-        names.add(paths.index(user_id, found.head.index))
+    index = snapshot.catalog
+    if snapshot.head.index:
+        names.add(paths.index(user_id, snapshot.head.index))
     names |= {paths.index(user_id, digest) for digest in (*index.live, *index.cold)}
     names |= {paths.tree(user_id, digest) for digest in index.tree_objects()}
-    packs = (*found.packs, *store.loader(user_id).segments(index.cold))
+    packs = (*snapshot.packs, *store.loader(user_id).segments(index.cold))
     return names | {paths.pack(user_id, pack.digest) for pack in packs}
 
 

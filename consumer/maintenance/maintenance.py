@@ -1,7 +1,7 @@
-"""What nobody asks for by hand: each user's history is verified and swept once in a while (daily, by a tick).
+"""Regular maintenance: a daily tick verifies and sweeps users' histories in rotation.
 
-A workspace whose HEAD is not whole is frozen until a person repairs or restores it; nothing here thaws. Nothing is
-deleted while anything of the history is damaged: what nothing names may be the only copy of what it lost.
+A workspace whose HEAD is damaged is frozen until an operator repairs or restores it; this module never thaws one.
+Nothing is deleted while any part of the history is damaged, as an unnamed object may be the only copy of a lost one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from consumer.snapshot.snapshot import Head
 
 @dataclass(frozen=True, slots=True)
 class Maintained:
-    """How the history verified, why nobody may write (or empty), and what was deleted as named by nothing."""
+    """The verification, the reason why the workspace is frozen (or ""), and the number of deleted objects."""
 
     report: VerifyReport
     frozen: str
@@ -24,15 +24,15 @@ class Maintained:
 
     @property
     def damaged(self) -> bool:
-        """Something is wrong that is no leftover; without ``frozen``, with older commits alone."""
+        """Whether anything but leftovers is at fault; without ``frozen``, only older commits are."""
         return bool(self.report.broken() - {"orphans-only-young"})
 
 
 def maintain(exclusive: Exclusive, user_id: str) -> Maintained:
-    """Verify one user's whole history past every cache; freeze it if HEAD is not whole, or collect what nothing names.
+    """Verify one user's whole history past all caches; freeze it if HEAD is damaged, else delete unnamed objects.
 
-    Repeatable. Costs about one read of every object. Raises LockBusy (a job runs: the next round meets it), LockLost,
-    SnapshotIncomplete (HEAD itself cannot be read), BlobUnavailable.
+    Repeatable. Costs about one read of every object. Raises LockBusy (a job is running; a later round tries again),
+    LockLost, SnapshotIncomplete (HEAD itself cannot be read), BlobUnavailable.
     """
     store = exclusive.store
     with exclusive.hold(user_id, "maintenance") as hold:
@@ -42,8 +42,8 @@ def maintain(exclusive: Exclusive, user_id: str) -> Maintained:
             if not head.frozen:
                 store.heads(user_id).swap(head, replace(head, frozen=fault))
             return Maintained(report, fault)
-        done = Maintained(report, head.frozen)
-        if done.frozen or done.damaged:
-            return done
+        maintained = Maintained(report, head.frozen)
+        if maintained.frozen or maintained.damaged:
+            return maintained
         swept = gc.collect(store, user_id, hold)
     return Maintained(report, "", len(swept.deleted))

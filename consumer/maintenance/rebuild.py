@@ -1,9 +1,9 @@
 """
-HEAD's catalog made again, where it is lost: from the chain, the stored trees and runs, catalogs of earlier commits that
-no gc has met yet, and the packs' own directories.
+Rebuild HEAD's lost catalog from the chain, the stored trees and runs, catalogs of earlier commits that gc has not
+deleted yet, and the packs' own directories.
 
-Every tree is proven by the Merkle root of its signed commit, so a wrong guess cannot get in. The difference of the last
-commits lies in the catalog alone until it is moved to a run: if nothing else holds it, nothing can be made again.
+The Merkle root of its signed commit proves every tree, so a wrong guess is rejected. The differences of the last
+commits are in the catalog only, until they are moved to a run; if no other object has them, the rebuild fails.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ T = TypeVar("T")
 
 
 class CannotRebuild(Exception):
-    """The tree of some commit is in no object that is left; the message says of which."""
+    """No remaining object has the tree of some commit; the message names the commit."""
 
 
 @dataclass(slots=True)
 class Rebuild:
-    """One user's catalog. One use, under the user's lock."""
+    """Rebuilds one user's catalog. For one use, under the user's lock."""
 
     store: WorkspaceStore
     user_id: str
     guard: Guard
-    #: What to write beside the catalog.
+    #: Objects to write besides the catalog.
     objects: list[MetadataObject] = field(default_factory=list)
-    _wholes: dict[str, tuple[MetadataObject, Tree]] = field(default_factory=dict)
-    #: Differences that some object holds for a commit; writers that lost may have left others of the same number.
+    _whole_trees: dict[str, tuple[MetadataObject, Tree]] = field(default_factory=dict)
+    #: Differences found for each commit number; writers that lost may have left others of the same number.
     _deltas: dict[int, list[Delta]] = field(default_factory=dict)
 
     def catalog(self, head: Head) -> Catalog:
@@ -56,20 +56,20 @@ class Rebuild:
         return Catalog(head.seq, epochs, recent, live=(segment.digest,), frontier=hexes)
 
     def _chain(self, head: Head) -> list[tuple[str, Commit]]:
-        found: list[tuple[str, Commit]] = []
+        commits: list[tuple[str, Commit]] = []
         loader, seq, digest = self.store.loader(self.user_id), head.seq, head.commit
         while digest is not None:
             self.guard.check()
             commit = loader.commit(seq, digest)
-            found.append((digest, commit))
+            commits.append((digest, commit))
             seq, digest = seq - 1, commit.parent
-        return found[::-1]
+        return commits[::-1]
 
     def _gather(self) -> None:
-        """Every whole tree by its Merkle root, and every difference by its commit's number."""
+        """Collect every whole tree by its Merkle root, and every difference by its commit's number."""
         for stored in self._stored("trees"):
             if (tree := _decoded(catalog.load_tree, stored.data)) is not None:
-                self._wholes[tree.merkle_root()] = (stored, tree)
+                self._whole_trees[tree.merkle_root()] = (stored, tree)
             self._add(_decoded(catalog.load_run, stored.data) or ())
         for stored in self._stored("index"):
             if (index := _decoded(catalog.load_catalog, stored.data)) is not None:
@@ -77,11 +77,11 @@ class Rebuild:
 
     def _add(self, deltas: Sequence[tuple[int, Delta]]) -> None:
         for seq, delta in deltas:
-            if delta not in (known := self._deltas.setdefault(seq, [])):
-                known.append(delta)
+            if delta not in (deltas_of_seq := self._deltas.setdefault(seq, [])):
+                deltas_of_seq.append(delta)
 
     def _stored(self, folder: str) -> Iterator[MetadataObject]:
-        """Objects of a folder that are whole."""
+        """Objects of a folder that match their digests."""
         prefix = f"{paths.user(self.user_id)}{folder}/"
         objects = self.store.objects(self.user_id)
         for stat in self.store.blobs(self.user_id).list(prefix):
@@ -105,11 +105,11 @@ class Rebuild:
                 recent.append((commit.seq, step[0]))
                 tree = step[1]
                 continue
-            if commit.merkle_root not in self._wholes:
-                raise CannotRebuild(f"the tree of commit {commit.seq} is in no object that is left")
+            if commit.merkle_root not in self._whole_trees:
+                raise CannotRebuild(f"no remaining object has the tree of commit {commit.seq}")
             self._close(epochs, recent)
             recent = []
-            stored, tree = self._wholes[commit.merkle_root]
+            stored, tree = self._whole_trees[commit.merkle_root]
             epochs.append(CatalogBase(commit.seq, stored.digest, len(stored.data)))
         if len(catalog.store_run(recent).data) > catalog.INLINE_BYTES:
             self._close(epochs, recent)
@@ -117,7 +117,7 @@ class Rebuild:
         return tuple(epochs), tuple(recent)
 
     def _step(self, tree: Tree, commit: Commit) -> tuple[Delta, Tree] | None:
-        """The difference that leads from this tree to the commit's, as its Merkle root proves."""
+        """The difference from this tree to the commit's, proven by the Merkle root."""
         for delta in (*self._deltas.get(commit.seq, ()), Delta()):
             after = tree.apply(delta)
             if after.merkle_root() == commit.merkle_root:
@@ -125,7 +125,7 @@ class Rebuild:
         return None
 
     def _close(self, epochs: list[CatalogBase], recent: Sequence[tuple[int, Delta]]) -> None:
-        """Move the differences after the last whole tree to a run of their own."""
+        """Move the differences after the last whole tree to their own run."""
         if recent:
             run = catalog.store_run(recent)
             self.objects.append(run)
@@ -134,14 +134,14 @@ class Rebuild:
 
 
 def directories(store: WorkspaceStore, user_id: str, known: set[str], guard: Guard) -> list[Pack]:
-    """Directories of all packs in the bucket but the known ones, oldest first, each read from its pack.
+    """Directories of all packs in the bucket except ``known`` digests, oldest first, each read from its pack.
 
     Raises SnapshotIncomplete, BlobUnavailable.
     """
     prefix = paths.pack(user_id, "")
-    found = sorted(store.blobs(user_id).list(prefix), key=lambda stat: stat.updated)
+    stats = sorted(store.blobs(user_id).list(prefix), key=lambda stat: stat.updated)
     packs: list[Pack] = []
-    for digest in [stat.name.removeprefix(prefix) for stat in found]:
+    for digest in [stat.name.removeprefix(prefix) for stat in stats]:
         guard.check()
         if digest not in known:
             data = store.objects(user_id).get(paths.pack(user_id, digest), digest)

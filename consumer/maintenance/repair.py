@@ -1,8 +1,7 @@
-"""Safe repairs, and the freeze around what is not safe.
+"""Safe repairs; a workspace that they cannot mend is frozen.
 
-Only what can be made again from proven objects is: pack directories lost from the index, from the packs themselves, and
-HEAD's catalog (rebuild.py).
-Nothing is invented and no commit is made. A HEAD that is not whole stays frozen until a person restores.
+Repairs rebuild only what proven objects contain: lost pack directories from the packs themselves, and HEAD's catalog
+(rebuild.py). They invent nothing and make no commit. A damaged HEAD stays frozen until an operator restores a commit.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from consumer.snapshot.snapshot import Head
 
 T = TypeVar("T")
 
-#: What a job did wrong, which every commit that builds on it keeps.
+#: Faults of a job's commit that every later commit inherits.
 _INHERITED: Final = frozenset({"exports-preserved", "reports-cited"})
 
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What was done, in words; how the workspace verifies afterwards; why nobody may write, or empty."""
+    """The actions taken, as sentences; the verification afterwards; the reason why the workspace is frozen, or ""."""
 
     actions: tuple[str, ...]
     report: VerifyReport
@@ -42,14 +41,14 @@ class Repaired:
 
 
 def repair(store: WorkspaceStore, user_id: str, reason: str, hold: Hold) -> Repaired:
-    """Rebuild what can be, verify, and freeze or thaw HEAD by the verdict. Needs the user's lock. Repeatable.
+    """Rebuild what is possible, verify, and freeze or thaw HEAD by the verdict. Needs the user's lock. Repeatable.
 
     Raises LockLost, BlobUnavailable, SnapshotIncomplete (HEAD itself cannot be read).
     """
     actions: list[str] = []
     head = store.read_head(user_id) or Head()
     if head.erased:
-        # An erasure that was begun is finished by the same command again; nothing of it is taken back here.
+        # An unfinished erasure is finished by its own command; a repair never undoes it.
         return Repaired((), check(store, user_id, hold), head.frozen)
     if head.index is not None:
         head = _rebuilt_catalog(store, user_id, head, actions, hold)
@@ -64,16 +63,16 @@ def repair(store: WorkspaceStore, user_id: str, reason: str, hold: Hold) -> Repa
 
 
 def check(store: WorkspaceStore, user_id: str, hold: Hold) -> VerifyReport:
-    """Verify past every cache. Raises BlobUnavailable, the guard's."""
+    """Verify past all caches. Raises BlobUnavailable, and whatever the guard raises."""
     return Verification(store.blobs(user_id), store.signer, store.clock, user_id, hold).run()
 
 
 def verdict(store: WorkspaceStore, user_id: str, report: VerifyReport, hold: Hold) -> str:
-    """One sentence for HEAD: which invariants are broken, and where first; "" if work may go on.
+    """The reason to freeze HEAD: the broken invariants, and the first faulty object; "" if jobs may go on.
 
-    Work may go on where HEAD is whole: nothing is wrong with its commit, its catalog, its tree or any content of it,
-    nor with what a commit that it builds on did to raw exports and reports. What older commits lost is told and
-    freezes nothing: no later commit needs it, and a restore could not bring it back. Leftovers freeze nothing either.
+    Jobs may go on if HEAD is intact: its commit, catalog, tree and all contents are, and the commits that it builds on
+    kept raw exports and reports. Losses of older commits are reported but do not freeze: no later commit needs them,
+    and a restore could not bring them back. Leftovers do not freeze either.
 
     Raises LockLost, BlobUnavailable.
     """
@@ -87,15 +86,15 @@ def verdict(store: WorkspaceStore, user_id: str, report: VerifyReport, hold: Hol
     except (SnapshotIncomplete, WorkspaceFrozen):
         return _sentence(faults)
     if damages:
-        lost = " ".join(map(str, damages))
-        return _sentence(sorted(faults, key=lambda fault: fault.object not in lost))
+        damage_text = " ".join(map(str, damages))
+        return _sentence(sorted(faults, key=lambda fault: fault.object not in damage_text))
     built_on = _built_on(store, user_id)
-    own = {paths.head(user_id), paths.index(user_id, head.head.index or ""), *built_on[:1]}
+    head_objects = {paths.head(user_id), paths.index(user_id, head.head.index or ""), *built_on[:1]}
     return _sentence(
         [
             fault
             for fault in faults
-            if fault.object in own or (fault.invariant in _INHERITED and fault.object in built_on)
+            if fault.object in head_objects or (fault.invariant in _INHERITED and fault.object in built_on)
         ]
     )
 
@@ -103,19 +102,19 @@ def verdict(store: WorkspaceStore, user_id: str, report: VerifyReport, hold: Hol
 def _built_on(store: WorkspaceStore, user_id: str) -> list[str]:
     """Names of the commits that HEAD builds on, its own first, as far back as the chain can be read.
 
-    A restore builds on the commit that it equals, and not on those in between.
+    A restore builds on the commit that it restored, and not on those in between.
     """
     chain: dict[int, tuple[str, Commit]] = {}
     with contextlib.suppress(SnapshotIncomplete, WorkspaceFrozen):
         for digest, commit in History(store, user_id).log():
             chain[commit.seq] = (paths.commit(user_id, commit.seq, digest), commit)
-    found: list[str] = []
+    names: list[str] = []
     seq = max(chain, default=0)
     while seq in chain:
         name, commit = chain[seq]
-        found.append(name)
+        names.append(name)
         seq = commit.restores or seq - 1
-    return found
+    return names
 
 
 def _sentence(faults: Sequence[Fault]) -> str:
@@ -130,44 +129,46 @@ def _rebuilt_catalog(store: WorkspaceStore, user_id: str, head: Head, actions: l
     name = paths.index(user_id, digest)
     if _readable(Loader(Objects(store.blobs(user_id), store.clock, user_id), store.signer, store.pool).catalog, digest):
         return head
-    if store.cache and (kept := store.cache.get(user_id, digest)) is not None:
-        store.objects(user_id).put(name, kept)
-        actions.append("put HEAD's catalog back from this machine's cache")
+    if store.cache and (cached := store.cache.get(user_id, digest)) is not None:
+        store.objects(user_id).put(name, cached)
+        actions.append("restored HEAD's catalog from this machine's cache")
         return head
     rebuild = Rebuild(store, user_id, hold)
     try:
-        found = rebuild.catalog(head)
+        rebuilt = rebuild.catalog(head)
     except (CannotRebuild, SnapshotIncomplete) as exc:
-        actions.append(f"HEAD's catalog is lost and cannot be made again: {exc}")
+        actions.append(f"HEAD's catalog is lost and cannot be rebuilt: {exc}")
         return head
-    root = catalog.store_catalog(found)
+    root = catalog.store_catalog(rebuilt)
     for item in (*rebuild.objects, root):
         store.objects(user_id).put(f"{paths.user(user_id)}{item.folder}/{item.digest}", item.data)
-    actions.append("made HEAD's lost catalog again from commits, trees and packs")
+    actions.append("rebuilt HEAD's lost catalog from commits, trees and packs")
     return store.heads(user_id).swap(head, replace(head, index=root.digest, epoch=hold.epoch))
 
 
 def _rebuilt_segments(store: WorkspaceStore, user_id: str, head: Head, actions: list[str], hold: Hold) -> Head:
     loader = store.loader(user_id)
     if not _readable(loader.catalog, head.index or ""):
-        return head  # the verdict will say so
+        return head  # The verdict reports it.
     index = loader.catalog(head.index or "")
     lost = [digest for digest in (*index.live, *index.cold) if not _readable(loader.segments, [digest])]
     if not lost:
         return head
-    known = [pack for digest in (*index.cold, *index.live) if digest not in lost for pack in loader.segments([digest])]
-    missing = directories(store, user_id, {pack.digest for pack in (*known, *index.packs)}, hold)
-    segment = catalog.store_segment([*known, *missing])
+    readable_packs = [
+        pack for digest in (*index.cold, *index.live) if digest not in lost for pack in loader.segments([digest])
+    ]
+    missing = directories(store, user_id, {pack.digest for pack in (*readable_packs, *index.packs)}, hold)
+    segment = catalog.store_segment([*readable_packs, *missing])
     root = catalog.store_catalog(replace(index, live=(segment.digest,), cold=()))
     for item in (segment, root):
         store.objects(user_id).put(paths.index(user_id, item.digest), item.data)
-    actions.append(f"made {len(lost)} lost index objects again from the packs")
+    actions.append(f"rebuilt {len(lost)} lost index objects from the packs")
     return store.heads(user_id).swap(head, replace(head, index=root.digest))
 
 
-def _readable(read: Callable[[T], object], what: T) -> bool:
+def _readable(read: Callable[[T], object], argument: T) -> bool:
     try:
-        read(what)
+        read(argument)
     except SnapshotIncomplete:
         return False
     return True

@@ -1,11 +1,10 @@
 """
-HEAD made again, where the object itself is lost, damaged, or empty over a history that is there.
+Write a new HEAD where the object is lost, damaged, or empty although a history exists.
 
-Commits are signed and name their parents, so the history stands without HEAD; what HEAD alone knew is which commit was
-the last, and where its catalog lies. The first is an operator's choice among the commits that prove themselves, the
-second is proven by the Merkle root that the chosen commit signed. What is written is frozen until ``repair`` has
-verified it. A crash before the write leaves everything as it was, one after it a HEAD that is frozen; the same call
-goes on.
+Commits are signed and name their parents, so the history is provable without HEAD. HEAD alone knew the last commit and
+its catalog. An operator chooses the commit among those that prove themselves; the Merkle root that the chosen commit
+signed proves the catalog. The new HEAD is frozen until ``repair`` has verified it. A crash before the write changes
+nothing, one after it leaves a frozen HEAD; the same call resumes.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ from consumer.snapshot import catalog
 from consumer.snapshot.chain import Commit
 from consumer.snapshot.snapshot import Head
 
-#: Until repair has read everything; of the form that Head.broken tells.
+#: Frozen reason until repair has read everything, in the form that ``Head.broken`` parses.
 UNPROVEN: Final = "head-coherent broken, first at HEAD, which was made again and is not verified yet"
 
 
 class CannotChoose(ValueError):
-    """That commit cannot be HEAD's; the message says why."""
+    """The chosen commit cannot become HEAD's; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A commit that proves itself back to the first. ``last``: no other one continues it."""
+    """A commit whose chain is proven back to the first. ``last``: no other proven commit continues it."""
 
     digest: str
     commit: Commit
@@ -43,8 +42,8 @@ class Candidate:
 
 
 def fault(store: WorkspaceStore, user_id: str) -> str | None:
-    """What is wrong with HEAD itself; None: it names a commit, or there is none to name: nothing was ever committed, or
-    all was erased. Raises BlobUnavailable.
+    """The fault of HEAD itself; None: it names a commit, or there is no commit to name, because nothing was committed
+    or everything was erased. Raises BlobUnavailable.
     """
     try:
         head = store.read_head(user_id)
@@ -53,50 +52,57 @@ def fault(store: WorkspaceStore, user_id: str) -> str | None:
     if head is not None and (head.commit is not None or head.erased):
         return None
     last = max((seq for seq, _ in store.commits(user_id)), default=0)
-    state = "is not there" if head is None else "names no commit"
-    return f"{paths.head(user_id)} {state}, and commits up to {last} are" if last else None
+    state = "does not exist" if head is None else "names no commit"
+    return f"{paths.head(user_id)} {state}, but commits up to {last} exist" if last else None
 
 
 def candidates(store: WorkspaceStore, user_id: str, guard: Guard) -> list[Candidate]:
-    """Every commit whose chain proves itself, the latest first; of equals the one of the later holder of the lock.
+    """Every commit whose chain is proven, the latest first; of equal numbers, the one with the later lock epoch.
 
-    Raises BlobUnavailable, the guard's.
+    Raises BlobUnavailable, and whatever the guard raises.
     """
-    found = _proven(store, user_id, guard)
-    continued = {commit.parent for commit in found.values()}
-    every = [Candidate(digest, commit, digest not in continued) for digest, commit in found.items()]
-    return sorted(every, key=lambda one: (one.commit.seq, one.commit.epoch, one.digest), reverse=True)
+    commits = _proven(store, user_id, guard)
+    continued = {commit.parent for commit in commits.values()}
+    proven = [Candidate(digest, commit, digest not in continued) for digest, commit in commits.items()]
+    return sorted(proven, key=lambda item: (item.commit.seq, item.commit.epoch, item.digest), reverse=True)
 
 
-def chosen(known: list[Candidate], prefix: str, erased_at: datetime | None = None) -> Candidate:
-    """The one commit whose digest begins like this. ``erased_at``: when everything was erased last.
+def chosen(proven: list[Candidate], prefix: str, erased_at: datetime | None = None) -> Candidate:
+    """The one commit whose digest starts with ``prefix``. ``erased_at``: when everything was erased last.
 
     Raises:
-        CannotChoose: none does, or several; or a purge or an erasure came after it, and what it erased would come back.
+        CannotChoose: no commit or several match; or a purge or an erasure came later, and what it erased would return.
     """
-    found = [one for one in known if one.digest.startswith(prefix)]
-    if not known:
-        raise CannotChoose("no commit proves itself; are the public keys of all its signers in the key ring?")
-    if len(found) != 1:
-        raise CannotChoose(f"{len(found)} of the commits that prove themselves begin with {prefix!r}")
-    later = [one.commit.seq for one in known if one.commit.job_type == "purge" and one.commit.seq > found[0].commit.seq]
+    matches = [candidate for candidate in proven if candidate.digest.startswith(prefix)]
+    if not proven:
+        raise CannotChoose("no commit proves itself; check that the key ring has the public keys of all signers")
+    if len(matches) != 1:
+        raise CannotChoose(f"{prefix!r} must match one proven commit, but matches {len(matches)}")
+    match = matches[0]
+    later = [
+        candidate.commit.seq
+        for candidate in proven
+        if candidate.commit.job_type == "purge" and candidate.commit.seq > match.commit.seq
+    ]
     if later:
-        raise CannotChoose(f"commit {min(later)} is a purge: with an older HEAD what it erased would be fetched again")
-    if erased_at is not None and datetime.fromisoformat(found[0].commit.created_at) <= erased_at:
         raise CannotChoose(
-            f"commit {found[0].commit.seq} is older than {erased_at:%Y-%m-%dT%H:%M:%SZ}, when everything was erased: "
-            "finish that with `cloop-memory workspace purge --everything`"
+            f"commit {min(later)} is a purge: with an older HEAD, the next export would bring its records back"
         )
-    return found[0]
+    if erased_at is not None and datetime.fromisoformat(match.commit.created_at) <= erased_at:
+        raise CannotChoose(
+            f"everything was erased at {erased_at:%Y-%m-%dT%H:%M:%SZ}, after commit {match.commit.seq}: "
+            "finish the erasure with `cloop-memory workspace purge --everything`"
+        )
+    return match
 
 
 def write(store: WorkspaceStore, user_id: str, candidate: Candidate, hold: Hold) -> Head:
-    """Point HEAD at this commit, over exactly what is there, frozen. Needs the user's lock.
+    """Replace the current HEAD object by a frozen HEAD with this commit. Needs the user's lock.
 
     Raises:
-        HeadMoved: HEAD is sound by now, or was written meanwhile.
-        SnapshotIncomplete: the tree of this commit is in no object that is left.
-        BlobUnavailable: unknown; the same call again finds out. LockLost.
+        HeadMoved: HEAD names a commit by now, or was written meanwhile.
+        SnapshotIncomplete: no remaining object has the tree of this commit.
+        BlobUnavailable: the outcome is unknown; call it again. LockLost.
     """
     name, blobs = paths.head(user_id), store.blobs(user_id)
     try:
@@ -117,30 +123,30 @@ def write(store: WorkspaceStore, user_id: str, candidate: Candidate, hold: Hold)
     return head.at(stat.generation)
 
 
-def left_out(known: list[Candidate], candidate: Candidate) -> list[Candidate]:
-    """Commits that are no part of the history which ends with this one; oldest first.
+def left_out(proven: list[Candidate], candidate: Candidate) -> list[Candidate]:
+    """Commits outside the history that ends with this candidate; oldest first.
 
-    gc deletes them a day later, once HEAD is not below them any more.
+    gc deletes them a day later, once HEAD's number is no longer below theirs.
     """
-    by_digest = {one.digest: one for one in known}
+    by_digest = {item.digest: item for item in proven}
     inside, digest = set(), candidate.digest
     while digest in by_digest:
         inside.add(digest)
         digest = by_digest[digest].commit.parent or ""
-    return [one for one in reversed(known) if one.digest not in inside]
+    return [item for item in reversed(proven) if item.digest not in inside]
 
 
-def newest_epoch(known: list[Candidate]) -> int:
-    """No holder of the lock that committed had a higher one."""
-    return max((one.commit.epoch for one in known), default=0)
+def newest_epoch(proven: list[Candidate]) -> int:
+    """The highest lock epoch in these commits, 0 without any."""
+    return max((candidate.commit.epoch for candidate in proven), default=0)
 
 
-# --- what is there
+# --- reading the bucket
 
 
 def _proven(store: WorkspaceStore, user_id: str, guard: Guard) -> Mapping[str, Commit]:
-    """By digest, each one's parents before it: signed, as named, and continuing one that is proven."""
-    found: dict[str, Commit] = {}
+    """Proven commits by digest, parents first: signed, with the digest of their name, and continuing a proven one."""
+    proven: dict[str, Commit] = {}
     loader = store.loader(user_id)
     for seq, digest in sorted(store.commits(user_id)):
         guard.check()
@@ -148,14 +154,14 @@ def _proven(store: WorkspaceStore, user_id: str, guard: Guard) -> Mapping[str, C
             commit = loader.commit(seq, digest)
         except (SnapshotIncomplete, WorkspaceFrozen):
             continue
-        parent = found.get(commit.parent or "")
+        parent = proven.get(commit.parent or "")
         if commit.parent is None or (parent is not None and parent.seq == seq - 1):
-            found[digest] = commit
-    return found
+            proven[digest] = commit
+    return proven
 
 
 def _catalog(store: WorkspaceStore, user_id: str, head: Head, commit: Commit) -> str | None:
-    """The newest catalog in the bucket that holds the tree which this commit signed."""
+    """The newest catalog in the bucket with the tree that this commit signed."""
     loader, prefix = store.loader(user_id), paths.index(user_id, "")
     for stat in sorted(store.blobs(user_id).list(prefix), key=lambda stat: stat.updated, reverse=True):
         digest = stat.name.removeprefix(prefix)
@@ -172,10 +178,10 @@ def _catalog(store: WorkspaceStore, user_id: str, head: Head, commit: Commit) ->
 def _rebuilt(store: WorkspaceStore, user_id: str, head: Head, hold: Hold) -> str:
     rebuild = Rebuild(store, user_id, hold)
     try:
-        found = rebuild.catalog(head)
+        rebuilt = rebuild.catalog(head)
     except CannotRebuild as exc:
         raise SnapshotIncomplete(f"{exc}; choose an older commit") from exc
-    root = catalog.store_catalog(found)
+    root = catalog.store_catalog(rebuilt)
     for item in (*rebuild.objects, root):
         store.objects(user_id).put(f"{paths.user(user_id)}{item.folder}/{item.digest}", item.data)
     return root.digest

@@ -1,9 +1,9 @@
 """
-A new commit that equals an old one. History is never rewound: what came between stays in it, and so does the list of
-what was purged since: a restore must not bring it back with the next export.
+Make a new commit that equals an old one. History is never rewound: later commits stay in it, and so does the list of
+records purged since, so that the next export does not bring them back.
 
-The target is proven before anything is written: each object and each content that the next hydrate will read is read,
-past every cache. A target that is not whole is refused, and the nearest commit that is whole is named.
+The target is proven before anything is written: every object and content that the next hydrate will read is read past
+all caches. An incomplete target is refused, and the refusal names the nearest complete commit.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ SHOWN_DAMAGES: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """What HEAD's tree shall be. ``packs``: uploaded for it, and named by no catalog yet."""
+    """The tree to commit. ``packs``: uploaded for it, and not named by a catalog yet."""
 
     entries: Mapping[str, Entry]
     packs: tuple[Pack, ...] = ()
 
 
-#: (HEAD, target) -> what to commit. May upload objects, which stay unnamed if the restore is refused afterwards.
+#: (HEAD, target) -> the tree to commit. May upload objects, which stay unnamed if the restore is then refused.
 Compose = Callable[[Snapshot, Snapshot], Composition]
 
 
@@ -48,7 +48,7 @@ def as_it_was(head: Snapshot, target: Snapshot) -> Composition:
     """
     if target.tree.erased:
         raise SnapshotRefused(
-            f"{len(target.tree.erased)} entries of commit {target.head.seq} were purged; restore a younger one"
+            f"{len(target.tree.erased)} entries of commit {target.head.seq} were purged; restore a later commit"
         )
     return Composition({**target.tree.entries, **carried_over(head.tree)})
 
@@ -56,16 +56,15 @@ def as_it_was(head: Snapshot, target: Snapshot) -> Composition:
 def restore(
     store: WorkspaceStore, user_id: str, seq: int, reason: str, hold: Hold, *, compose: Compose = as_it_was
 ) -> CommitRef:
-    """Files, cursors and template version of commit ``seq`` become HEAD again. Needs the user's lock.
+    """Make the files, cursors and template version of commit ``seq`` HEAD's again. Needs the user's lock.
 
-    Also the way out of a frozen workspace, if HEAD itself still proves itself. Repeatable: another commit of the same
-    content. HEAD changes, and is thawed, only if everything that it will name was read and is right.
+    This also thaws a frozen workspace if HEAD itself is proven. Repeatable: makes another commit of the same content.
+    HEAD changes, and is thawed, only after everything that it will name was read and proven.
 
     Raises:
-        NoSuchCommit, SnapshotIncomplete or WorkspaceFrozen (HEAD does not prove itself), HeadMoved, LockLost,
-        BlobUnavailable.
-        RestoreRefused: the target is not whole. Nothing was changed.
-        SnapshotRefused: parts of it were purged. Nothing was changed.
+        NoSuchCommit, SnapshotIncomplete or WorkspaceFrozen (HEAD is not proven), HeadMoved, LockLost, BlobUnavailable.
+        RestoreRefused: the target is incomplete. Nothing was changed.
+        SnapshotRefused: parts of the target were purged. Nothing was changed.
     """
     prover = Prover(store, user_id, hold)
     head = prover.head()
@@ -95,42 +94,43 @@ def restore(
     )
     delta = snapshot.diff(head.tree, composed.entries)
     base = replace(head, head=replace(head.head, frozen=""))
-    done = store.committer(user_id).commit(base, delta, [*packs, *proof.added], meta, hold)
-    return CommitRef(seq=done.head.seq, digest=done.head.commit or "")
+    committed = store.committer(user_id).commit(base, delta, [*packs, *proof.added], meta, hold)
+    return CommitRef(seq=committed.head.seq, digest=committed.head.commit or "")
 
 
 def nearest_whole(prover: Prover, head: Snapshot, seq: int, compose: Compose) -> int | None:
-    """The commit nearest to ``seq``, of two the later one, that a restore would take; None: there is none.
+    """The complete commit nearest to ``seq``, of two the later one, which a restore would accept; None: there is none.
 
-    One that a purge took entries from is made again for it, as the restore would. Raises BlobUnavailable, the guard's.
+    A commit that a purge took entries from is rebuilt for this, as a restore does. Raises BlobUnavailable, and whatever
+    the guard raises.
     """
-    others = [other for other in range(1, head.head.seq + 1) if other != seq]
-    for other in sorted(others, key=lambda other: (abs(other - seq), -other)):
+    candidates = [candidate for candidate in range(1, head.head.seq + 1) if candidate != seq]
+    for candidate in sorted(candidates, key=lambda candidate: (abs(candidate - seq), -candidate)):
         prover.guard.check()
         try:
-            target = prover.commit(head, other)
+            target = prover.commit(head, candidate)
             composed = compose(head, target)
         except (SnapshotIncomplete, WorkspaceFrozen, SnapshotRefused):
             continue
         packs = (*head.packs, *_packs(head, target, composed))
         if not prover.contents(composed.entries, packs, target.packs).damages:
-            return other
+            return candidate
     return None
 
 
 def _refusal(prover: Prover, head: Snapshot, seq: int, why: str, compose: Compose) -> RestoreRefused:
     nearest = nearest_whole(prover, head, seq, compose)
-    advice = f"the nearest commit that is whole is {nearest}" if nearest else "no other commit is whole either"
-    return RestoreRefused(f"commit {seq} of {prover.user_id} is not whole: {why}. Nothing was changed; {advice}")
+    advice = f"the nearest complete commit is {nearest}" if nearest else "no other commit is complete either"
+    return RestoreRefused(f"commit {seq} of {prover.user_id} is incomplete: {why}. Nothing was changed; {advice}")
 
 
 def _named(damages: Sequence[Damage]) -> str:
-    more = len(damages) - SHOWN_DAMAGES
-    return "; ".join([*map(str, damages[:SHOWN_DAMAGES]), *([f"and {more} more objects"] if more > 0 else [])])
+    unnamed = len(damages) - SHOWN_DAMAGES
+    return "; ".join([*map(str, damages[:SHOWN_DAMAGES]), *([f"and {unnamed} more objects"] if unnamed > 0 else [])])
 
 
 def carried_over(tree: Tree) -> dict[str, Entry]:
-    """The list of purged records that an earlier version kept in the tree, and the folders that it lies in."""
+    """The list of purged records that an earlier release kept in the tree, with its parent folders."""
     path = PurePosixPath(suppression.PATH)
     if str(path) not in tree.entries:
         return {}
@@ -138,13 +138,13 @@ def carried_over(tree: Tree) -> dict[str, Entry]:
 
 
 def _packs(head: Snapshot, target: Snapshot, composed: Composition) -> list[Pack]:
-    """What has to be named beside HEAD's packs."""
+    """The packs to name besides HEAD's."""
     return [*composed.packs, *_missing(head, target, composed.entries)]
 
 
 def _missing(head: Snapshot, target: Snapshot, entries: Mapping[str, Entry]) -> Sequence[Pack]:
-    """Packs of the target that these entries need and that HEAD's hydrate does not read: they become live again."""
+    """Packs of the target that these entries need and that HEAD's hydrate does not read; they become live again."""
     places = catalog.places(target.packs)
-    known = {pack.digest for pack in head.packs}
+    head_packs = {pack.digest for pack in head.packs}
     needed = {places[key].pack for key in catalog.keys(entries.values()) if key in places}
-    return [pack for pack in {p.digest: p for p in target.packs}.values() if pack.digest in needed - known]
+    return [pack for pack in {p.digest: p for p in target.packs}.values() if pack.digest in needed - head_packs]

@@ -1,4 +1,4 @@
-"""Words in the pages of one commit: for an operator's eye. Ranking and meaning are the brain's work."""
+"""Search for words in the pages of one commit, for operators. Ranking and meaning are the brain's work."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class LineHit:
 
 
 def search(reader: Reader, words: Sequence[str], under: str = layout.BRAIN) -> Iterator[LineHit]:
-    """Lines that hold all words, whatever their case, of the markdown and JSON files below ``under``; by path.
+    """Lines with all words, in any case, of the markdown and JSON files below ``under``; sorted by path.
 
     Raises SnapshotIncomplete, BlobUnavailable.
     """
-    wanted = [word.casefold() for word in words]
+    folded_words = [word.casefold() for word in words]
     paths = [
         path
         for path in reader.tree.entries
@@ -31,5 +31,5 @@ def search(reader: Reader, words: Sequence[str], under: str = layout.BRAIN) -> I
         text = reader.read(path).decode("utf-8", errors="replace")
         for number, line in enumerate(text.splitlines(), start=1):
             folded = line.casefold()
-            if all(word in folded for word in wanted):
+            if all(word in folded for word in folded_words):
                 yield LineHit(path, number, line.strip())

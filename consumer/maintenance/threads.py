@@ -1,8 +1,8 @@
-"""Sessions of past jobs: what an agent was asked, what it called and what it wrote, as far as the workspace keeps it.
+"""Agent sessions of past jobs: tasks, tool calls and answers, as far as the workspace keeps them.
 
-The newest 200 sessions are kept, and of the older ones not what tools returned, which is on the pages anyway; the
-agent's adapter sees to that after each run. An agent could have written this database itself: it is read in memory,
-read-only, with nothing in it trusted to run.
+After each run, the agent's adapter keeps the newest 200 sessions; of older ones it drops tool results, which are on the
+pages anyway. An agent could have written this database itself, so it is read in memory, read-only, and nothing in it is
+trusted to run.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from consumer import layout
 from consumer.repository.reading import Reader
 
 STATE: Final = f"{layout.HERMES_HOME}/state.db"
-#: Characters shown around the first of the words.
+#: Characters shown around the first word.
 AROUND: Final = 120
-#: Bytes 18 and 19 of an SQLite file say how it is written; a write-ahead log cannot be had in memory.
+#: Bytes 18 and 19 of an SQLite file are its journal mode; a database in memory cannot have a write-ahead log.
 _ROLLBACK: Final = b"\x01\x01"
 _JOB: Final = re.compile(r'"job_id":\s*"([0-9a-f-]{36})"')
 _TURNS: Final = """
 select m.session_id, m.role, m.timestamp, coalesce(m.content, '') || ' ' || coalesce(m.tool_calls, '') as text,
-  (select content from messages f where f.session_id = m.session_id and f.role = 'user' order by f.id limit 1) as asked
+  (select content from messages f where f.session_id = m.session_id and f.role = 'user' order by f.id limit 1) as task
 from messages m order by m.timestamp desc, m.id desc
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message of a session. ``job_id`` is "" where the task does not name one; ``text`` is the part around."""
+    """One message of a session. ``job_id`` is "" if the task names no job; ``text`` is the part around the words."""
 
     session_id: str
     job_id: str
@@ -43,18 +43,18 @@ class Turn:
 
 
 def search(reader: Reader, words: Sequence[str]) -> Iterator[Turn]:
-    """Messages that hold all words, whatever their case; newest first.
+    """Messages with all words, in any case; newest first.
 
-    Raises LookupError: this commit keeps no sessions, or not as Hermes 0.19 keeps them. SnapshotIncomplete,
+    Raises LookupError (this commit has no sessions, or not in the format of Hermes 0.19), SnapshotIncomplete,
     BlobUnavailable.
     """
-    wanted = [word.casefold() for word in words]
+    folded_words = [word.casefold() for word in words]
     try:
         data = bytearray(reader.read(STATE))
     except LookupError as exc:
         raise LookupError(
-            f"commit {reader.seq} keeps no agent sessions ({STATE}): none exist before a run with an agent, "
-            "and a purge drops them"
+            f"commit {reader.seq} has no agent sessions ({STATE}): the first run with an agent creates them, "
+            "and a purge deletes them"
         ) from exc
     data[18:20] = _ROLLBACK
     with closing(sqlite3.connect(":memory:")) as database:
@@ -62,17 +62,17 @@ def search(reader: Reader, words: Sequence[str]) -> Iterator[Turn]:
             database.deserialize(bytes(data))
             database.execute("pragma trusted_schema = off")
             database.execute("pragma query_only = on")
-            for session_id, role, at, text, asked in database.execute(_TURNS):
+            for session_id, role, at, text, task in database.execute(_TURNS):
                 folded = str(text).casefold()
-                if all(word in folded for word in wanted):
-                    yield Turn(str(session_id), _job(asked), _moment(at), str(role), _around(str(text), wanted))
+                if all(word in folded for word in folded_words):
+                    yield Turn(str(session_id), _job(task), _moment(at), str(role), _around(str(text), folded_words))
         except sqlite3.Error as exc:
             raise LookupError(f"the sessions of commit {reader.seq} cannot be read ({type(exc).__name__})") from exc
 
 
-def _job(asked: object) -> str:
-    found = _JOB.search(str(asked))
-    return found[1] if found else ""
+def _job(task: object) -> str:
+    match = _JOB.search(str(task))
+    return match[1] if match else ""
 
 
 def _moment(at: object) -> datetime:
@@ -82,9 +82,9 @@ def _moment(at: object) -> datetime:
         return datetime.fromtimestamp(0, UTC)
 
 
-def _around(text: str, wanted: Sequence[str]) -> str:
-    """One line around the first of the words."""
+def _around(text: str, folded_words: Sequence[str]) -> str:
+    """The text around the first word, on one line."""
     flat = " ".join(text.split())
-    at = min((place for place in map(flat.casefold().find, wanted) if place >= 0), default=0)
+    at = min((place for place in map(flat.casefold().find, folded_words) if place >= 0), default=0)
     start = max(0, at - AROUND // 2)
     return flat[start : start + AROUND]

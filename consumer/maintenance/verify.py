@@ -1,6 +1,6 @@
-"""The doctor of a workspace: named invariants over its whole history, each with the exact object that breaks it.
+"""Verify a workspace: named invariants over its whole history, and the exact object that breaks one.
 
-Reads every object past any cache. Nothing is repaired here; ``maintenance.maintain`` is the daily round that calls it.
+Reads every object past all caches and repairs nothing. ``maintenance.maintain``, the daily round, calls it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from consumer.snapshot.snapshot import FOLDER, Delta, Head, SnapshotLimits, Tree
 
 T = TypeVar("T")
 
-#: In the order in which they are printed: what a fault in one makes unknowable comes after it.
+#: In the order of printing: a fault in one invariant may prevent the check of later ones.
 INVARIANTS: Final = (
     "head-coherent",
     "chain-continuity",
@@ -51,9 +51,9 @@ INVARIANTS: Final = (
     "no-secret-canary",
     "orphans-only-young",
 )
-#: Objects that nothing names may be this old: they are a running writer's, or a dead one's that gc has not met yet.
+#: The age that unnamed objects may have: a running writer made them, or a dead one and gc has not deleted them yet.
 GRACE: Final = timedelta(hours=24)
-#: Types of commits by which a person takes things back; what was checked when a job brought it is not checked again.
+#: Commits by which operators remove or restore content; what a job's commit brought is not checked again there.
 _BY_HAND: Final = frozenset({"purge", "restore"})
 _TOPS: Final = frozenset({layout.HERMES_HOME, layout.GBRAIN_HOME, layout.BRAIN, layout.RUNTIME})
 
@@ -61,21 +61,21 @@ _TOPS: Final = frozenset({layout.HERMES_HOME, layout.GBRAIN_HOME, layout.BRAIN, 
 @dataclass(frozen=True, slots=True)
 class Fault:
     invariant: str
-    #: The object's full name in the bucket, or the path in the workspace and its commit.
+    #: The object's full name in the bucket, or a path in the workspace and its commit.
     object: str
     detail: str
 
 
 @dataclass(slots=True)
 class VerifyReport:
-    """What was found. ``checked`` counts by invariant how many things were looked at."""
+    """The faults found. ``checked``: the number of checks by invariant."""
 
     seq: int = 0
     checked: dict[str, int] = field(default_factory=lambda: dict.fromkeys(INVARIANTS, 0))
     faults: list[Fault] = field(default_factory=list)
-    #: Entries that a later purge commit took out of these trees; they are a fact, not a fault.
+    #: Entries that a later purge took from these trees; they are not a fault.
     erased: int = 0
-    #: Names of objects that nothing names, of any age.
+    #: Names of unnamed objects, of any age.
     orphans: list[str] = field(default_factory=list)
     #: Catalogs of earlier commits.
     superseded: list[str] = field(default_factory=list)
@@ -87,16 +87,16 @@ class VerifyReport:
     def broken(self) -> set[str]:
         return {fault.invariant for fault in self.faults}
 
-    def check(self, invariant: str, *, ok: bool, what: str, detail: str) -> bool:
+    def check(self, invariant: str, *, ok: bool, name: str, detail: str) -> bool:
         self.checked[invariant] += 1
         if not ok:
-            self.faults.append(Fault(invariant, what, detail))
+            self.faults.append(Fault(invariant, name, detail))
         return ok
 
 
 @dataclass(slots=True)
 class Verification:
-    """One pass over one user's workspace. One use."""
+    """One pass over one user's workspace. For one use."""
 
     blobs: BlobStore
     signer: Signer
@@ -107,14 +107,14 @@ class Verification:
     report: VerifyReport = field(default_factory=VerifyReport)
     #: Object names that the history names.
     named: set[str] = field(default_factory=set)
-    #: key -> whole digest of every content that some tree needs, and where it is needed first.
+    #: key -> full digest of every content that some tree needs, and where it is first needed.
     needed: dict[str, tuple[str, str]] = field(default_factory=dict)
-    #: Published copies: object name -> (seq, path), and what the commit says of their content once its tree is read.
+    #: Published copies: object name -> (seq, path); and their digests by the commit, once its tree is read.
     copies: dict[str, tuple[int, str]] = field(default_factory=dict)
     copied: dict[str, str] = field(default_factory=dict)
     _contents_of: tuple[Pack, ...] = ()
     #: Packs that pages are read from, so that many pages of one pack cost one request.
-    kept: MemoryCache = field(default_factory=MemoryCache)
+    cache: MemoryCache = field(default_factory=MemoryCache)
 
     def run(self) -> VerifyReport:
         """Raises BlobUnavailable, and whatever the guard raises."""
@@ -147,36 +147,37 @@ class Verification:
         try:
             head = Heads(self.blobs, self.clock, self.user_id).read()
         except SnapshotIncomplete as exc:
-            self.report.check("head-coherent", ok=False, what=name, detail=str(exc))
+            self.report.check("head-coherent", ok=False, name=name, detail=str(exc))
             return None
-        self.report.check("head-coherent", ok=True, what=name, detail="")
+        self.report.check("head-coherent", ok=True, name=name, detail="")
         return head
 
     def _begun_anew(self, seq: int) -> None:
-        """A HEAD without a commit, over commits that only a HEAD with one can have left behind.
+        """Check a HEAD without a commit: commits that only a HEAD with a commit can have left are a fault.
 
-        A writer that died before its swap leaves one right above ``seq``; below an erasure's lie those of late writers.
+        A writer that died before its swap leaves a commit right above ``seq``; late writers leave some below an
+        erasure's number.
         """
         second = paths.commit(self.user_id, seq + 2, "")
         folder = f"{paths.user(self.user_id)}commits/"
         later = any(name.startswith(folder) and name >= second for name in self.report.orphans)
-        detail = "names no commit, but the bucket has more than the first one"
-        self.report.check("head-coherent", ok=not later, what=paths.head(self.user_id), detail=detail)
+        detail = "names no commit, but the bucket has more than a first commit"
+        self.report.check("head-coherent", ok=not later, name=paths.head(self.user_id), detail=detail)
 
     def _chain(self, head: Head) -> list[tuple[str, Commit]]:
-        """From the first commit to HEAD's, as far back as the chain can be followed."""
-        found: list[tuple[str, Commit]] = []
+        """The commits up to HEAD's, oldest first, as far back as the chain can be followed."""
+        commits: list[tuple[str, Commit]] = []
         seq, digest = head.seq, head.commit
         while digest is not None:
             self.guard.check()
             commit = self._commit(seq, digest)
             if commit is None:
                 break
-            found.append((digest, commit))
+            commits.append((digest, commit))
             seq, digest = seq - 1, commit.parent
-        found.reverse()
-        self._links(head, found)
-        return found
+        commits.reverse()
+        self._links(head, commits)
+        return commits
 
     def _commit(self, seq: int, digest: str) -> Commit | None:
         name = paths.commit(self.user_id, seq, digest)
@@ -187,38 +188,42 @@ class Verification:
         try:
             commit = chain.decode(data)
         except ValueError as exc:
-            self.report.check("chain-continuity", ok=False, what=name, detail=str(exc))
+            self.report.check("chain-continuity", ok=False, name=name, detail=str(exc))
             return None
         sign = commit.signature
         good = sign is not None and self.signer.verify(sign.key_id, commit.signed_part(), bytes.fromhex(sign.value))
-        self.report.check("signatures", ok=good, what=name, detail="not signed by a key of the ring")
+        self.report.check("signatures", ok=good, name=name, detail="not signed by a key of the ring")
         return commit
 
     def _links(self, head: Head, commits: Sequence[tuple[str, Commit]]) -> None:
         if commits:
-            last = commits[-1][1]
-            same = (last.seq, last.job_id, last.attempt) == (head.seq, head.job_id, head.attempt)
-            what = paths.head(self.user_id)
+            newest = commits[-1][1]
+            matches = (newest.seq, newest.job_id, newest.attempt) == (head.seq, head.job_id, head.attempt)
+            head_name = paths.head(self.user_id)
             self.report.check(
-                "head-coherent", ok=same, what=what, detail="says other than its commit about seq and job"
+                "head-coherent", ok=matches, name=head_name, detail="differs from its commit in seq, job or attempt"
             )
-            young = head.epoch >= last.epoch
-            self.report.check("epoch-monotonic", ok=young, what=what, detail=f"epoch {head.epoch} under its commit's")
+            self.report.check(
+                "epoch-monotonic",
+                ok=head.epoch >= newest.epoch,
+                name=head_name,
+                detail=f"epoch {head.epoch} is below its commit's",
+            )
         for before, (digest, commit) in zip([None, *(c for _, c in commits)], commits, strict=False):
             name = paths.commit(self.user_id, commit.seq, digest)
-            # An origin may have any number: after an erasure they go on above the old ones.
+            # An origin may have any number: after an erasure, numbers continue above the old ones.
             seq, epoch = (before.seq, before.epoch) if before else (commit.seq - 1, 0)
-            self.report.check("seq-monotonic", ok=commit.seq == seq + 1, what=name, detail=f"follows commit {seq}")
-            self.report.check("epoch-monotonic", ok=commit.epoch >= epoch, what=name, detail=f"epoch under {epoch}")
+            self.report.check("seq-monotonic", ok=commit.seq == seq + 1, name=name, detail=f"follows commit {seq}")
+            self.report.check("epoch-monotonic", ok=commit.epoch >= epoch, name=name, detail=f"epoch under {epoch}")
 
     def _history_roots(self, commits: Sequence[tuple[str, Commit]]) -> None:
         if commits and commits[0][1].parent is not None:
-            return  # the chain is cut: what came before is not known, and that is a fault of its own
+            return  # The chain is cut, which is reported as its own fault; the earlier commits are unknown.
         frontier: list[bytes] = []
         for size, (digest, commit) in enumerate(commits):
             good = merkle.frontier_root(frontier).hex() == commit.history_root
             name = paths.commit(self.user_id, commit.seq, digest)
-            self.report.check("history-roots", ok=good, what=name, detail="names other commits before it")
+            self.report.check("history-roots", ok=good, name=name, detail="its history root is of other commits")
             frontier = merkle.append(frontier, size, chain.history_leaf(digest))
 
     # --- catalog and trees
@@ -228,7 +233,7 @@ class Verification:
         self.named.add(name)
         index = self._decoded("index-complete", name, head.index or "", catalog.load_catalog)
         if index is not None:
-            self.report.check("index-complete", ok=index.seq == head.seq, what=name, detail=f"is of commit {index.seq}")
+            self.report.check("index-complete", ok=index.seq == head.seq, name=name, detail=f"is of commit {index.seq}")
         return index
 
     def _directories(self, index: Catalog) -> list[Pack]:
@@ -247,13 +252,13 @@ class Verification:
             self.guard.check()
             if seq in by_seq:
                 digest, commit = by_seq.pop(seq)
-                # Where trees are lost, what the next commit changed is not known.
-                known = before[1] if before[0] == seq - 1 or commit.parent is None else tree
-                self._tree(paths.commit(self.user_id, seq, digest), commit, tree, known, purged)
+                # After lost trees, the next commit's changes are unknown.
+                previous = before[1] if before[0] == seq - 1 or commit.parent is None else tree
+                self._tree(paths.commit(self.user_id, seq, digest), commit, tree, previous, purged)
                 before = (seq, tree)
         for digest, commit in by_seq.values():
             name = paths.commit(self.user_id, commit.seq, digest)
-            self.report.check("index-complete", ok=False, what=name, detail="its tree is in no object of the index")
+            self.report.check("index-complete", ok=False, name=name, detail="its tree is in no object of the index")
 
     def _trees_in_order(self, index: Catalog) -> Iterator[tuple[int, Tree]]:
         for epoch in index.epochs:
@@ -264,16 +269,16 @@ class Verification:
             yield epoch.seq, tree
             for seq, delta in deltas:
                 tree = tree.apply(delta)
-                # The last run of an epoch ends where the next one's whole tree stands: that is compared there.
-                if not any(other.seq == seq for other in index.epochs):
+                # The last run of an epoch ends at the next epoch's whole tree, which is checked there.
+                if not any(base.seq == seq for base in index.epochs):
                     yield seq, tree
 
     def _deltas(self, epoch: CatalogBase, recent: Sequence[tuple[int, Delta]]) -> list[tuple[int, Delta]]:
-        """The differences of an epoch up to the first run that is lost: what follows it can be applied to nothing."""
+        """The differences of an epoch up to its first lost run; later ones cannot be applied."""
         runs = [self._tree_object(run.digest, catalog.load_run) for run in epoch.runs]
-        whole = list(itertools.takewhile(lambda run: run is not None, runs))
-        rest = recent if len(whole) == len(runs) else ()
-        return [*(item for run in whole for item in run or ()), *rest]
+        readable = list(itertools.takewhile(lambda run: run is not None, runs))
+        applicable_recent = recent if len(readable) == len(runs) else ()
+        return [*(item for run in readable for item in run or ()), *applicable_recent]
 
     def _tree_object(self, digest: str, decode: Callable[[bytes], T]) -> T | None:
         name = paths.tree(self.user_id, digest)
@@ -282,17 +287,17 @@ class Verification:
 
     def _tree(self, name: str, commit: Commit, tree: Tree, before: Tree, purged: set[str]) -> None:
         good = tree.merkle_root() == commit.merkle_root
-        self.report.check("merkle-roots", ok=good, what=name, detail="its tree has another root than was signed")
+        self.report.check("merkle-roots", ok=good, name=name, detail="its tree's root differs from the signed one")
         extra = sorted(tree.erased - purged)
         self.report.check(
-            "merkle-roots", ok=not extra, what=name, detail=f"{len(extra)} entries are missing without a purge"
+            "merkle-roots", ok=not extra, name=name, detail=f"{len(extra)} entries are missing without a purge"
         )
         self.report.erased += len(tree.erased)
         self._layout(name, tree)
         if commit.job_type not in _BY_HAND:
             self._exports(name, tree, before)
         reports = [] if commit.job_type in _BY_HAND else verify_pages.new_reports(tree, before)
-        self._pages(name, tree, reports, last=commit.seq == self.report.seq)
+        self._pages(name, tree, reports, is_head=commit.seq == self.report.seq)
         for entry in tree.entries.values():
             for digest in entry.contents:
                 self.needed.setdefault(catalog.key(digest), (digest, f"{entry.path} of {name}"))
@@ -300,41 +305,41 @@ class Verification:
 
     def _layout(self, name: str, tree: Tree) -> None:
         fault = snapshot.fault(tree.entries, SnapshotLimits())
-        self.report.check("layout-no-traversal", ok=fault is None, what=name, detail=fault or "")
+        self.report.check("layout-no-traversal", ok=fault is None, name=name, detail=fault or "")
         strange = sorted({path.split("/")[0] for path in tree.entries} - _TOPS)
-        self.report.check("layout-canonical", ok=not strange, what=name, detail=f"holds {', '.join(strange[:5])}")
+        self.report.check("layout-canonical", ok=not strange, name=name, detail=f"holds {', '.join(strange[:5])}")
 
     def _exports(self, name: str, tree: Tree, before: Tree) -> None:
-        """A job keeps every raw export; only a person's command, with a reason, may do otherwise."""
+        """Check that a job kept every raw export; only an operator's command may remove one."""
         for path, entry in before.entries.items():
             if path.startswith(f"{layout.EXPORTS}/") and entry.size != FOLDER:
-                kept = entry.same(tree.entries.get(path))
-                self.report.check("exports-preserved", ok=kept, what=name, detail=f"{path} was changed or removed")
+                preserved = entry.same(tree.entries.get(path))
+                self.report.check("exports-preserved", ok=preserved, name=name, detail=f"{path} was changed or removed")
 
-    def _pages(self, name: str, tree: Tree, reports: Sequence[str], *, last: bool) -> None:
-        """Reports against the pages they cite, in the commit that brought them; HEAD's record index."""
-        if not reports and not last:
+    def _pages(self, name: str, tree: Tree, reports: Sequence[str], *, is_head: bool) -> None:
+        """Check reports against the pages they cite, in the commit that brought them, and HEAD's record index."""
+        if not reports and not is_head:
             return
         with ThreadPoolExecutor(2) as pool:
-            fetcher = Fetcher(Objects(self.blobs, self.clock, self.user_id, self.kept), pool)
+            fetcher = Fetcher(Objects(self.blobs, self.clock, self.user_id, self.cache), pool)
             reader = Reader(0, tree, fetcher, self._contents_of, tuple)
-            # An object that is missing or wrong is named where contents are checked.
+            # The check of contents reports missing and damaged objects.
             with contextlib.suppress(SnapshotIncomplete):
                 for path in reports:
                     self._verdict("reports-cited", name, list(verify_pages.uncited(path, reader)))
-                if last:
+                if is_head:
                     self._verdict("render-index-coherent", name, list(verify_pages.incoherent(reader)))
 
     def _verdict(self, invariant: str, name: str, wrong: Sequence[str]) -> None:
-        self.report.check(invariant, ok=not wrong, what=name, detail="; ".join(wrong[:3]))
+        self.report.check(invariant, ok=not wrong, name=name, detail="; ".join(wrong[:3]))
 
     # --- contents
 
     def _contents(self, packs: Sequence[Pack]) -> None:
         places = catalog.places(packs)
-        for key, (digest, where) in self.needed.items():
+        for key, (digest, place) in self.needed.items():
             ok = key in places
-            self.report.check("index-complete", ok=ok, what=where, detail=f"content {digest} is in no pack")
+            self.report.check("index-complete", ok=ok, name=place, detail=f"content {digest} is in no pack")
         for pack in {pack.digest: pack for pack in packs}.values():
             self.guard.check()
             self._pack(pack, {key for key, place in places.items() if place.pack == pack.digest})
@@ -350,7 +355,7 @@ class Verification:
             try:
                 raw = packing.unpack(memoryview(data)[offset : offset + frame.stored], frame.raw, pack.digest)
             except SnapshotIncomplete as exc:
-                self.report.check("content-digests", ok=False, what=name, detail=str(exc))
+                self.report.check("content-digests", ok=False, name=name, detail=str(exc))
                 return
             self._frame(name, frame.contents, raw, placed)
             offset += frame.stored
@@ -360,14 +365,14 @@ class Verification:
         for key, length in contents:
             content = raw[start : start + length]
             start += length
-            found = hashlib.sha256(content).hexdigest()
-            wanted = self.needed[key][0] if key in self.needed and key in placed else found
-            good = found == wanted and found.startswith(key)
-            self.report.check("content-digests", ok=good, what=name, detail=f"content {key} is of digest {found}")
+            digest = hashlib.sha256(content).hexdigest()
+            expected = self.needed[key][0] if key in self.needed and key in placed else digest
+            good = digest == expected and digest.startswith(key)
+            self.report.check("content-digests", ok=good, name=name, detail=f"content {key} has digest {digest}")
             for number, canary in enumerate(self.canaries):
-                what = self.needed.get(key, ("", name))[1]
+                place = self.needed.get(key, ("", name))[1]
                 clean = canary not in content
-                self.report.check("no-secret-canary", ok=clean, what=what, detail=f"holds secret number {number + 1}")
+                self.report.check("no-secret-canary", ok=clean, name=place, detail=f"contains secret {number + 1}")
 
     # --- beside the history
 
@@ -384,11 +389,11 @@ class Verification:
                 self.copied[name] = tree.entries[path].digest
 
     def _copies(self) -> None:
-        # A copy whose commit has no such file is a note of a run that made no commit; nothing vouches for it.
-        for name, wanted in self.copied.items():
+        # A copy that its commit does not have is the note of a run without a commit; it cannot be checked.
+        for name, expected in self.copied.items():
             _, digest = snapshot.digest_of(self.blobs.read(name).data)
             self.report.check(
-                "published-coherent", ok=digest == wanted, what=name, detail="differs from the file in its commit"
+                "published-coherent", ok=digest == expected, name=name, detail="differs from the file in its commit"
             )
 
     def _orphans(self) -> None:
@@ -400,11 +405,11 @@ class Verification:
                 self.report.orphans.append(stat.name)
                 young = stat.server_time - stat.updated < GRACE
                 self.report.check(
-                    "orphans-only-young", ok=young, what=stat.name, detail="nothing names it, for more than a day"
+                    "orphans-only-young", ok=young, name=stat.name, detail="no object has named it for more than a day"
                 )
 
     def _superseded(self, name: str) -> bool:
-        """The catalog of an earlier commit, which every commit leaves behind for gc; of any age, if it is whole."""
+        """Whether it is the intact catalog of an earlier commit, which each commit leaves for gc; of any age."""
         user, digest = paths.user(self.user_id), name.rpartition("/")[2]
         if not name.startswith(f"{user}index/"):
             return False
@@ -420,9 +425,9 @@ class Verification:
         try:
             data = Objects(self.blobs, self.clock, self.user_id).get(name, digest)
         except (SnapshotIncomplete, BlobNotFound) as exc:
-            self.report.check(invariant, ok=False, what=name, detail=str(exc))
+            self.report.check(invariant, ok=False, name=name, detail=str(exc))
             return None
-        self.report.check(invariant, ok=True, what=name, detail="")
+        self.report.check(invariant, ok=True, name=name, detail="")
         return data
 
     def _decoded(self, invariant: str, name: str, digest: str, decode: Callable[[bytes], T]) -> T | None:
@@ -432,12 +437,12 @@ class Verification:
         try:
             return decode(data)
         except (ValueError, ConsumerError) as exc:
-            self.report.check(invariant, ok=False, what=name, detail=str(exc))
+            self.report.check(invariant, ok=False, name=name, detail=str(exc))
             return None
 
 
 def _any_catalog(data: bytes) -> Catalog:
-    """A catalog; a pack segment, which is none, counts as one of no past commit."""
+    """A catalog; a pack segment becomes a catalog with a number above all commits."""
     try:
         return catalog.load_catalog(data)
     except ValueError:

@@ -1,4 +1,4 @@
-"""What pages, reports and the record index of one commit must say of each other."""
+"""Check that pages, reports and the record index of one commit agree."""
 
 from __future__ import annotations
 
@@ -31,70 +31,70 @@ def new_reports(tree: Tree, before: Tree) -> list[str]:
 
 
 def uncited(path: str, reader: Reader) -> Iterator[str]:
-    """What is wrong with a report's citations, one sentence each, without its words.
+    """The faults of a report's citations, one sentence each, without quoting the report.
 
-    Pages that a purge took are no fault: the report stays, and verify counts what is erased.
+    A page that a purge removed is not a fault: the report stays, and verify counts erased entries.
     """
     try:
         document = orjson.loads(reader.read(path))
         cited = document["citations"]["citations"] if isinstance(document, dict) and "citations" in document else []
     except (orjson.JSONDecodeError, KeyError, TypeError):
-        yield f"{path} is no report"
+        yield f"{path} is not a report"
         return
-    for number, one in enumerate(cited, start=1):
-        if fault := _citation_fault(one, reader):
-            yield f"{path}, citation {number} of {one.get('page')}: {fault}"
+    for number, citation in enumerate(cited, start=1):
+        if fault := _citation_fault(citation, reader):
+            yield f"{path}, citation {number} of {citation.get('page')}: {fault}"
 
 
 def incoherent(reader: Reader) -> Iterator[str]:
-    """Evidence pages that differ from what the record index says was rendered, either way."""
+    """Evidence pages that differ from the record index, in either direction."""
     if layout.RENDER_INDEX not in reader.tree.entries:
         return
     rendered, fault = _rendered(reader.read(layout.RENDER_INDEX))
     if fault:
-        # What else it says of pages would be guesses.
+        # A damaged index says nothing reliable about pages.
         yield f"{layout.RENDER_INDEX} {fault}"
         return
     for path, digest in sorted(rendered.items()):
         entry = reader.tree.entries.get(path)
         if entry is None:
-            yield f"{path} is in the record index and not in the snapshot"
-        elif not _is(entry.size, entry.digest, digest, path, reader):
-            yield f"{path} is not as it was rendered"
+            yield f"{path} is in the record index but not in the snapshot"
+        elif not _has_digest(entry.size, entry.digest, digest, path, reader):
+            yield f"{path} differs from what was rendered"
     for path in sorted(reader.tree.entries):
         if path.startswith(f"{layout.EVIDENCE}/") and path.endswith(".md") and path not in rendered:
-            yield f"{path} is in the snapshot and not in the record index"
+            yield f"{path} is in the snapshot but not in the record index"
 
 
 def _rendered(index: bytes) -> tuple[dict[str, bytes], str]:
-    """The evidence pages that the record index lists, with their digests, and what is wrong with it, "" for nothing."""
+    """The evidence pages in the record index with their digests, and the index's fault, "" for none."""
     with closing(sqlite3.connect(":memory:")) as database:
         database.deserialize(index)
         try:
-            # What SQLite says of it may quote the file; whether it is sound is all that is asked.
-            sound = database.execute("pragma quick_check(1)").fetchone() == ("ok",)
+            # SQLite's message may quote the file, so only the result of the check is used.
+            intact = database.execute("pragma quick_check(1)").fetchone() == ("ok",)
             rows = database.execute("select path, digest from pages where path like 'sources/%'").fetchall()
         except sqlite3.DatabaseError as exc:
             return {}, f"cannot be read: {getattr(exc, 'sqlite_errorname', type(exc).__name__)}"
-    return {f"{layout.BRAIN}/{path}": digest for path, digest in rows}, "" if sound else "is damaged"
+    return {f"{layout.BRAIN}/{path}": digest for path, digest in rows}, "" if intact else "is damaged"
 
 
-def _citation_fault(one: dict[str, Any], reader: Reader) -> str | None:
-    found: dict[str, Page] = {}
-    path = f"{layout.BRAIN}/{pages.path_of(str(one.get('page')))}"
+def _citation_fault(citation: dict[str, Any], reader: Reader) -> str | None:
+    by_slug: dict[str, Page] = {}
+    path = f"{layout.BRAIN}/{pages.path_of(str(citation.get('page')))}"
     entry = reader.tree.entries.get(path)
     if entry is None or entry.size == FOLDER:
         return None if reader.tree.erased else "no such page in this snapshot"
-    page = pages.parse(str(one["page"]), reader.read(path))
-    found[page.slug] = page
-    citation = claims.Citation(page=one["page"], anchor=one.get("anchor"), quote=one["quote"])
-    verdict = citations.resolve(citation, found.get)
+    page = pages.parse(str(citation["page"]), reader.read(path))
+    by_slug[page.slug] = page
+    parsed = claims.Citation(page=citation["page"], anchor=citation.get("anchor"), quote=citation["quote"])
+    verdict = citations.resolve(parsed, by_slug.get)
     if isinstance(verdict, citations.Unresolved):
         return verdict.reason
-    return None if verdict.checksum == one["checksum"] else "the page has another checksum"
+    return None if verdict.checksum == citation["checksum"] else "the page's checksum differs"
 
 
-def _is(size: int, known: str, digest: bytes, path: str, reader: Reader) -> bool:
+def _has_digest(size: int, entry_digest: str, digest: bytes, path: str, reader: Reader) -> bool:
     if size <= snapshot.BLOCK_BYTES:
-        return known == digest.hex()
+        return entry_digest == digest.hex()
     return canonical.sha256_hex(reader.read(path)) == digest.hex()

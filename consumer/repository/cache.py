@@ -1,4 +1,4 @@
-"""Objects kept on this instance between two runs: by user and digest, bounded, believed only after hashing."""
+"""Objects cached on this instance between runs: by user and digest, bounded, and hashed before each use."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CACHE: Final = "cache"
 
 
 class Cache(Protocol):
-    """What ``Objects`` asks of a cache."""
+    """The cache that ``Objects`` uses."""
 
     def get(self, user_id: str, digest: str) -> bytes | None: ...
     def put(self, user_id: str, digest: str, data: bytes) -> None: ...
@@ -29,30 +29,30 @@ class MemoryCache:
     """The last objects read, for one command over many small files."""
 
     max_bytes: int = 64 << 20
-    held: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
+    objects: OrderedDict[str, bytes] = field(default_factory=OrderedDict)
 
     def get(self, user_id: str, digest: str) -> bytes | None:
-        del user_id  # one command, one user
-        return self.held.get(digest)
+        del user_id  # One command serves one user.
+        return self.objects.get(digest)
 
     def put(self, user_id: str, digest: str, data: bytes) -> None:
         del user_id
-        self.held[digest] = data
-        while sum(map(len, self.held.values())) > self.max_bytes:
-            self.held.popitem(last=False)
+        self.objects[digest] = data
+        while sum(map(len, self.objects.values())) > self.max_bytes:
+            self.objects.popitem(last=False)
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectCache:
-    """Files ``folder/<user_id>/<digest>``. Whatever goes wrong with the disk is a miss, never an error."""
+    """Files ``folder/<user_id>/<digest>``. A disk error counts as a miss."""
 
     folder: Path
-    #: The oldest files go when the sum is over this, or over this share of the disk: runs need the rest.
+    #: The oldest files are deleted if the total exceeds this, or this share of the disk, since runs need the rest.
     max_bytes: int = 2 * 1024**3
     disk_share: float = 0.25
 
     def get(self, user_id: str, digest: str) -> bytes | None:
-        """The object, if it is here and whole."""
+        """The object if it is cached and undamaged."""
         path = self.folder / user_id / digest
         try:
             data = path.read_bytes()
@@ -74,18 +74,18 @@ class ObjectCache:
             Path(name).rename(folder / digest)
 
     def forget(self, user_id: str) -> None:
-        """Drop everything of one user, as after a purge."""
+        """Delete everything of one user, as after a purge."""
         with contextlib.suppress(OSError):
             for path in (self.folder / user_id).iterdir():
                 path.unlink(missing_ok=True)
 
     def trim(self) -> None:
-        """Bring the sum under the bound. Called once a run, not once an object."""
+        """Delete the oldest files until the total is within the limit. Called once per run."""
         with contextlib.suppress(OSError):
-            found = [(path, path.stat()) for path in self.folder.glob("*/*")]
-            most = min(self.max_bytes, int(shutil.disk_usage(self.folder).total * self.disk_share))
-            excess = sum(stat.st_size for _, stat in found) - most
-            for path, stat in sorted(found, key=lambda item: item[1].st_atime_ns):
+            files = [(path, path.stat()) for path in self.folder.glob("*/*")]
+            limit = min(self.max_bytes, int(shutil.disk_usage(self.folder).total * self.disk_share))
+            excess = sum(stat.st_size for _, stat in files) - limit
+            for path, stat in sorted(files, key=lambda item: item[1].st_atime_ns):
                 if excess <= 0:
                     return
                 path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Removing what runs left behind, whatever modes it has. Links are never followed."""
+"""Remove what runs left behind, whatever its modes. Links are never followed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from pathlib import Path
 
 
 def make_writable(folder: Path) -> None:
-    """Every folder below, so that what is in it can be removed (evidence is sealed, and agents choose any mode)."""
+    """Make every folder writable, so that its content can be removed (evidence is sealed, agents set any mode)."""
     folder.chmod(0o700)
-    # Each before it is entered: one that may not be read is passed over in silence.
+    # Before each folder is entered, because ``os.walk`` silently skips one that it cannot read.
     for path, names, _files in os.walk(folder):
         for name in names:
             if not os.path.islink(inner := f"{path}/{name}"):  # noqa: PTH114 (a Path per folder costs more)
@@ -20,7 +20,7 @@ def make_writable(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """A file, a link or a whole folder. Raises OSError."""
+    """Remove a file, a link or a folder with its content. Raises OSError."""
     if path.is_dir() and not path.is_symlink():
         make_writable(path)
         shutil.rmtree(path)
@@ -37,26 +37,24 @@ def empty(root: Path) -> None:
         remove(path)
 
 
-def lent(path: str) -> list[str]:
-    """Names of attributes that whoever owned a file or folder may have left on it: access lists, which outlive a
-    change of owner and of mode, and notes. Links are not followed.
-
-    Raises OSError.
+def foreign_attributes(path: str) -> list[str]:
+    """Names of extended attributes that a former owner may have left: access lists, which outlive a change of owner and
+    mode, and user attributes. Links are not followed. Raises OSError.
     """
     if sys.platform != "linux":
         return []
     try:
         names = os.listxattr(path, follow_symlinks=False)
     except OSError as exc:
-        if exc.errno == errno.ENOTSUP:  # a file system that keeps none
+        if exc.errno == errno.ENOTSUP:  # The file system has no attributes.
             return []
         raise
     return [name for name in names if name.startswith(("user.", "system.posix_"))]
 
 
 def size(folder: Path) -> int:
-    """Bytes that all files below take on the disk, holes not among them. Raises OSError."""
-    found = 0
-    for where, _folders, files in os.walk(folder):
-        found += sum(os.lstat(f"{where}/{name}").st_blocks for name in files) * 512
-    return found
+    """Bytes on disk of all files below, without holes. Raises OSError."""
+    total = 0
+    for parent, _folders, files in os.walk(folder):
+        total += sum(os.lstat(f"{parent}/{name}").st_blocks for name in files) * 512
+    return total

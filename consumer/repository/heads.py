@@ -1,6 +1,6 @@
-"""HEAD: read, fence, swap. Every lost or refused write is a question that reading back answers.
+"""HEAD: read, fence, swap. After a lost reply or a failed precondition, read back and decide.
 
-HEAD's whole content says whose write it was: the epoch is unique to an acquisition of the lock.
+HEAD's content identifies its writer, because the epoch is unique to one acquisition of the lock.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from consumer.errors import (
     PreconditionFailed,
     SnapshotIncomplete,
     WorkspaceFrozen,
-    said,
+    text_of,
 )
 from consumer.ports import BlobStore, Clock
 from consumer.snapshot.snapshot import Head, decode_head
 
-#: Rounds of write and read back. More means that the bucket is down or that somebody else is busy here.
+#: Rounds of write and read back; if all fail, the bucket is down or another writer interferes.
 ROUNDS = 5
 #: Seconds before the second round; each later pause is twice as long.
 FIRST_PAUSE_S = 0.1
@@ -41,7 +41,7 @@ class Heads:
         return paths.head(self.user_id)
 
     def read(self) -> Head | None:
-        """HEAD as it is, or None.
+        """The current HEAD, or None if there is none.
 
         Raises:
             BlobUnavailable: the bucket does not answer.
@@ -54,10 +54,10 @@ class Heads:
         try:
             return decode_head(blob.data, blob.stat.generation)
         except ValueError as exc:
-            raise SnapshotIncomplete(f"{self.name}: {said(exc)}") from exc
+            raise SnapshotIncomplete(f"{self.name}: {text_of(exc)}") from exc
 
     def peek(self) -> tuple[Head | None, int]:
-        """HEAD if it can be read, and the generation of whatever is there (0: nothing). Raises BlobUnavailable."""
+        """HEAD if it can be parsed, and the object's generation (0: no object). Raises BlobUnavailable."""
         try:
             blob = self.blobs.read(self.name)
         except BlobNotFound:
@@ -68,9 +68,9 @@ class Heads:
             return None, blob.stat.generation
 
     def overwrite(self, new: Head) -> Head:
-        """Put ``new`` over whatever is there, a HEAD or not. Only for who erases or begins anew; repeatable.
+        """Write ``new`` over the current object, a HEAD or not. Only for erasure and reset; repeatable.
 
-        Raises LockLost (a younger epoch is there), BlobUnavailable.
+        Raises LockLost (HEAD has a higher epoch), BlobUnavailable.
         """
         for pause in self._rounds():
             head, generation = self.peek()
@@ -84,9 +84,9 @@ class Heads:
         raise BlobUnavailable(f"HEAD of {self.user_id} could not be overwritten in {ROUNDS} rounds")
 
     def fence(self, epoch: int) -> Head:
-        """Raise HEAD's epoch, so that no older holder's swap succeeds any more; create HEAD where there is none.
+        """Raise HEAD's epoch, so that no earlier lock holder's swap succeeds any more; create HEAD if there is none.
 
-        Repeatable. Raises LockLost (a younger epoch is there), BlobUnavailable.
+        Repeatable. Raises LockLost (HEAD has a higher epoch), BlobUnavailable.
         """
         for pause in self._rounds():
             head = self.read() or Head()
@@ -102,32 +102,32 @@ class Heads:
     def swap(self, old: Head, new: Head) -> Head:
         """Replace ``old`` by ``new``. The one write that makes a commit visible.
 
-        Raises LockLost, HeadMoved, WorkspaceFrozen, BlobUnavailable (nobody knows: look again before trying again).
+        Raises LockLost, HeadMoved, WorkspaceFrozen, BlobUnavailable (the outcome is unknown; read HEAD before a retry).
         """
         for pause in self._rounds():
             if written := self._try(new, old.generation):
                 return written
-            found = self.read() or Head()
-            if found.encode() == new.encode():
-                return found
-            old = self._still(old, new, found)
+            current = self.read() or Head()
+            if current.encode() == new.encode():
+                return current
+            old = self._require_same(old, new, current)
             pause()
         raise BlobUnavailable(f"HEAD of {self.user_id} could not be swapped to commit {new.seq} in {ROUNDS} rounds")
 
     def freeze(self, reason: str, head: Head) -> None:
-        """Mark exactly this HEAD as not to be written. Another HEAD by now is another story, and is left alone."""
+        """Freeze exactly this HEAD. If HEAD has changed meanwhile, do nothing."""
         if not head.frozen:
             self._try(replace(head, frozen=reason[:500]), head.generation)
 
-    def _still(self, old: Head, new: Head, found: Head) -> Head:
-        """HEAD as found, if ``new`` may still be put on it."""
-        if found.epoch > new.epoch:
-            raise LockLost(f"HEAD of {self.user_id} was fenced at epoch {found.epoch}; this holder's is {new.epoch}")
-        if found.frozen and not old.frozen:
-            raise WorkspaceFrozen(f"the workspace of {self.user_id} was frozen: {found.broken}")
-        if (found.commit, found.index, found.erased) != (old.commit, old.index, old.erased):
-            raise HeadMoved(f"HEAD of {self.user_id} moved from commit {old.seq} to {found.seq}")
-        return found
+    def _require_same(self, old: Head, new: Head, current: Head) -> Head:
+        """The current HEAD, if ``new`` may still replace it."""
+        if current.epoch > new.epoch:
+            raise LockLost(f"HEAD of {self.user_id} was fenced at epoch {current.epoch}; this holder's is {new.epoch}")
+        if current.frozen and not old.frozen:
+            raise WorkspaceFrozen(f"the workspace of {self.user_id} was frozen: {current.broken}")
+        if (current.commit, current.index, current.erased) != (old.commit, old.index, old.erased):
+            raise HeadMoved(f"HEAD of {self.user_id} moved from commit {old.seq} to {current.seq}")
+        return current
 
     def _try(self, head: Head, if_generation: int) -> Head | None:
         try:

@@ -1,4 +1,4 @@
-"""Looking at a workspace's history without hydrating it, and taking one snapshot of it elsewhere."""
+"""Read a workspace's history without hydrating it, and export one snapshot of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from consumer.snapshot.snapshot import FOLDER, Entry, SnapshotLimits, Tree
 
 
 class NoSuchCommit(LookupError):
-    """The workspace has no commit of that number; the message says which it has."""
+    """The workspace has no commit of that number; the message lists the existing numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class History:
     user_id: str
 
     def log(self, limit: int | None = None) -> Iterator[tuple[str, Commit]]:
-        """(digest, commit) from HEAD back, each proven to be the parent of the one before."""
+        """(digest, commit) from HEAD backwards, each proven to be its successor's parent."""
         head = self.store.read_head(self.user_id)
         seq, digest = (head.seq, head.commit) if head else (0, None)
         loader = self.store.loader(self.user_id)
@@ -70,24 +70,24 @@ class History:
         if not 1 <= seq <= last or (head is not None and head.commit is None):
             raise self._no_such(seq)
         prefix = paths.commit(self.user_id, seq, "")
-        found = [stat.name.removeprefix(prefix) for stat in self.store.blobs(self.user_id).list(prefix)]
-        if len(found) == 1:
-            return found[0], self.store.loader(self.user_id).commit(seq, found[0])
-        # A writer that lost left a commit of the same number: only the chain knows which is which.
+        digests = [stat.name.removeprefix(prefix) for stat in self.store.blobs(self.user_id).list(prefix)]
+        if len(digests) == 1:
+            return digests[0], self.store.loader(self.user_id).commit(seq, digests[0])
+        # A writer that lost left a commit of the same number; only the chain tells them apart.
         for digest, commit in self.log():
             if commit.seq == seq:
                 return digest, commit
         raise self._no_such(seq)
 
     def _no_such(self, seq: int) -> NoSuchCommit:
-        """With the commits that there are. After an erasure or a reset the numbers go on above the old ones."""
+        """The error, with the existing numbers. After an erasure or a reset, numbers continue above the old ones."""
         numbers = [commit.seq for _, commit in self.log()]
         first, last = min(numbers, default=0), max(numbers, default=0)
-        there = f"commits {first} to {last}" if first < last else f"commit {last} alone" if last else "no commit"
+        existing = f"commits {first} to {last}" if first < last else f"only commit {last}" if last else "no commit"
         head = self.store.read_head(self.user_id)
-        gone = first - 1 if numbers else head.seq if head else 0
-        before = "; what came before was erased or set aside by a reset" if 1 <= seq <= gone else ""
-        return NoSuchCommit(f"the workspace of {self.user_id} has {there}, asked for {seq}{before}")
+        last_erased = first - 1 if numbers else head.seq if head else 0
+        reason = "; an erasure or a reset removed the earlier commits" if 1 <= seq <= last_erased else ""
+        return NoSuchCommit(f"the workspace of {self.user_id} has no commit {seq}: it has {existing}{reason}")
 
     def tree(self, seq: int | None = None) -> Tree:
         """The tree of a commit, HEAD's by default. Raises NoSuchCommit and as ``commit``."""
@@ -99,49 +99,49 @@ class History:
 
     def reader(self, seq: int | None = None) -> Reader:
         """Files of one commit, proven. Raises NoSuchCommit and as ``commit``."""
-        found = self.at(seq)
-        cold = partial(self.store.loader(self.user_id).segments, found.catalog.cold)
-        return Reader(found.head.seq, found.tree, self.store.fetcher(self.user_id), found.packs, cold)
+        snapshot = self.at(seq)
+        cold = partial(self.store.loader(self.user_id).segments, snapshot.catalog.cold)
+        return Reader(snapshot.head.seq, snapshot.tree, self.store.fetcher(self.user_id), snapshot.packs, cold)
 
     def changes(self, old: int, new: int) -> list[PathChange]:
-        """What differs from one commit to another, by path; commit 0 is the empty workspace."""
+        """The differences between two commits, by path; commit 0 is the empty workspace."""
         before = self.tree(old).entries if old else {}
         after = self.tree(new).entries if new else {}
         return [
             PathChange(path, before.get(path), after.get(path))
             for path in sorted(before.keys() | after.keys())
-            if not _same(before.get(path), after.get(path))
+            if not _is_same_entry(before.get(path), after.get(path))
         ]
 
     def export(self, out: IO[bytes], guard: Guard, seq: int | None = None) -> str:
-        """Write a tar of one snapshot; the digest of its tree. The same snapshot gives the same bytes anywhere.
+        """Write a tar of one snapshot and return the digest of its tree. The same snapshot always gives the same bytes.
 
-        Every content is checked before the archive begins, on a copy in a temporary folder.
+        Every content is checked on a copy in a temporary folder before the archive is started.
         """
-        found = self.at(seq)
+        snapshot = self.at(seq)
         with tempfile.TemporaryDirectory(prefix="cloop-export-") as folder:
             root = Path(folder) / "snapshot"
-            hydrating.write(found, root, self.store.fetcher(self.user_id), SnapshotLimits(), guard)
+            hydrating.write(snapshot, root, self.store.fetcher(self.user_id), SnapshotLimits(), guard)
             with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:
-                for path in sorted(found.tree.entries, key=str.encode):
+                for path in sorted(snapshot.tree.entries, key=str.encode):
                     guard.check()
-                    _archive(archive, root, found.tree.entries[path])
+                    _archive(archive, root, snapshot.tree.entries[path])
             _make_removable(root)
-        return found.tree.digest()
+        return snapshot.tree.digest()
 
     def hydrate(self, root: Path, guard: Guard, seq: int | None = None) -> Tree:
-        """Any commit into a fresh folder, for looking at; nothing can be persisted from it."""
-        found = self.at(seq)
-        hydrating.write(found, root, self.store.fetcher(self.user_id), SnapshotLimits(), guard)
-        return found.tree
+        """Write any commit into a new folder, for reading; nothing can be persisted from it."""
+        snapshot = self.at(seq)
+        hydrating.write(snapshot, root, self.store.fetcher(self.user_id), SnapshotLimits(), guard)
+        return snapshot.tree
 
     def prove_path(self, path: str, seq: int | None = None) -> dict[str, Any]:
         """A proof (``snapshot/proof.py``) that this file was in a commit. Raises NoSuchCommit, KeyError."""
-        found = self.at(seq)
-        assert found.commit is not None
-        if path not in found.tree.entries:
-            raise KeyError(f"commit {found.head.seq} has no {path!r}")
-        return proof.prove_inclusion(path, found.tree, found.commit).model_dump(mode="json")
+        snapshot = self.at(seq)
+        assert snapshot.commit is not None
+        if path not in snapshot.tree.entries:
+            raise KeyError(f"commit {snapshot.head.seq} has no {path!r}")
+        return proof.prove_inclusion(path, snapshot.tree, snapshot.commit).model_dump(mode="json")
 
     def prove_after(self, old: int, seq: int | None = None) -> dict[str, Any]:
         """A proof that a commit continues an older one's history. Raises NoSuchCommit."""
@@ -149,27 +149,27 @@ class History:
         first, last = (chain[0][1].seq, chain[-1][1].seq) if chain else (1, 0)
         new = last if seq is None else seq
         if not first <= old < new <= last:
-            raise NoSuchCommit(f"commits are {first} to {last}; {new} cannot come after {old}")
+            raise NoSuchCommit(f"commit {new} cannot continue commit {old}; existing commits are {first} to {last}")
         digests = [digest for digest, _ in chain]
         before, after = chain[old - first][1], chain[new - first][1]
         return proof.prove_consistency(digests, before, after, first).model_dump(mode="json")
 
     def at(self, seq: int | None) -> Snapshot:
         """One commit's snapshot, proven; HEAD's by default. Raises NoSuchCommit and as ``commit``."""
-        found = self.store.load(self.user_id)
-        if found.commit is None:
+        snapshot = self.store.load(self.user_id)
+        if snapshot.commit is None:
             raise NoSuchCommit(f"the workspace of {self.user_id} has no commit yet")
-        if seq is None or seq == found.head.seq:
-            return found
-        return self.store.snapshot_at(self.user_id, found, self.commit(seq))
+        if seq is None or seq == snapshot.head.seq:
+            return snapshot
+        return self.store.snapshot_at(self.user_id, snapshot, self.commit(seq))
 
 
-def _same(old: Entry | None, new: Entry | None) -> bool:
+def _is_same_entry(old: Entry | None, new: Entry | None) -> bool:
     return old is not None and old.same(new)
 
 
 def _archive(archive: tarfile.TarFile, root: Path, entry: Entry) -> None:
-    # Only what the tree says goes in: no owner, no time, nothing of this machine.
+    # The archive holds only what is in the tree: no owner, no time, nothing of this machine.
     info = tarfile.TarInfo(entry.path)
     info.mode = entry.mode
     if entry.size == FOLDER:
@@ -182,7 +182,7 @@ def _archive(archive: tarfile.TarFile, root: Path, entry: Entry) -> None:
 
 
 def _forced(path: Path) -> bytes:
-    """A file that its own mode keeps us from reading, in our own copy."""
+    """Read a file of our own copy whose mode forbids reading."""
     path.chmod(0o600)
     return path.read_bytes()
 

@@ -1,4 +1,4 @@
-"""A snapshot onto the disk: fetched ahead by threads, checked and written by one, into a fresh private folder."""
+"""Write a snapshot into a new private folder: threads fetch ahead, one thread checks and writes."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, Entry, SnapshotLimit
 
 T = TypeVar("T")
 
-#: Packs fetched and frames unpacked ahead of the writer; each holds up to 4 MiB and 1 MiB.
+#: Packs fetched and frames unpacked ahead of the writer, of up to 4 MiB and 1 MiB each.
 PACKS_AHEAD = 3
 FRAMES_AHEAD = 4
-#: Contents between two questions whether this run may go on.
+#: Contents between two checks of the guard.
 GUARD_EVERY = 256
-#: Below this share of a pack's bytes only the frames wanted are read, if they are few.
+#: If only few frames and less than this share of a pack are needed, only those frames are read.
 RANGE_SHARE = 0.4
 RANGE_FRAMES = 4
-#: The digest of a whole block of zeros.
+#: The digest of a full block of zeros.
 ZERO_BLOCK = hashlib.sha256(bytes(BLOCK_BYTES)).hexdigest()
 
-Wanted = dict[int, list[tuple[Place, str]]]
+ContentsByFrame = dict[int, list[tuple[Place, str]]]
 
 
 class StoredFrame(NamedTuple):
@@ -47,7 +47,7 @@ class StoredFrame(NamedTuple):
 
 
 def ahead(pool: ThreadPoolExecutor, calls: Iterable[Callable[[], T]], depth: int) -> Iterator[T]:
-    """The calls' results in order, with up to ``depth`` more under way."""
+    """The calls' results in order, with up to ``depth`` more in progress."""
     pending: deque[Future[T]] = deque()
     for call in calls:
         pending.append(pool.submit(call))
@@ -59,31 +59,33 @@ def ahead(pool: ThreadPoolExecutor, calls: Iterable[Callable[[], T]], depth: int
 
 @dataclass(frozen=True, slots=True)
 class Fetcher:
-    """Raw frames out of packs."""
+    """Reads contents from packs."""
 
     objects: Objects
     pool: ThreadPoolExecutor
 
-    def contents(self, wanted: Mapping[str, Wanted], packs: Mapping[str, Pack]) -> Iterator[tuple[str, memoryview]]:
-        """(digest, content) of everything wanted, each checked. Raises SnapshotIncomplete, BlobUnavailable."""
+    def contents(
+        self, needed: Mapping[str, ContentsByFrame], packs: Mapping[str, Pack]
+    ) -> Iterator[tuple[str, memoryview]]:
+        """(digest, content) of all requested contents, each checked. Raises SnapshotIncomplete, BlobUnavailable."""
         fetched = ahead(
-            self.pool, (partial(self._frames, packs[name], need) for name, need in wanted.items()), PACKS_AHEAD
+            self.pool, (partial(self._frames, packs[name], frames) for name, frames in needed.items()), PACKS_AHEAD
         )
         calls = (partial(_unpack, frame) for frames in fetched for frame in frames)
         for contents, raw in ahead(self.pool, calls, FRAMES_AHEAD):
             for place, digest in contents:
                 yield digest, packing.content(place, raw, digest)
 
-    def _frames(self, pack: Pack, need: Wanted) -> list[StoredFrame]:
+    def _frames(self, pack: Pack, needed: ContentsByFrame) -> list[StoredFrame]:
         name = paths.pack(self.objects.user_id, pack.digest)
-        stored = sum(contents[0][0].stored for contents in need.values())
-        # A cache makes the whole pack worth having: the next file may lie in it.
-        if not self.objects.cache and len(need) <= RANGE_FRAMES and stored < RANGE_SHARE * pack.stored:
-            return [StoredFrame(pack.digest, self._range(name, item[0][0]), item) for item in need.values()]
+        stored = sum(contents[0][0].stored for contents in needed.values())
+        # With a cache, the whole pack is worth reading, as the next file may be in it.
+        if not self.objects.cache and len(needed) <= RANGE_FRAMES and stored < RANGE_SHARE * pack.stored:
+            return [StoredFrame(pack.digest, self._range(name, item[0][0]), item) for item in needed.values()]
         data = memoryview(self.objects.get(name, pack.digest))
         return [
             StoredFrame(pack.digest, data[place.offset : place.offset + place.stored], contents)
-            for contents in need.values()
+            for contents in needed.values()
             for place in (contents[0][0],)
         ]
 
@@ -95,28 +97,30 @@ def _unpack(frame: StoredFrame) -> tuple[list[tuple[Place, str]], bytes]:
     return frame.contents, packing.unpack(frame.stored, frame.contents[0][0].raw, frame.pack)
 
 
-def write(found: Snapshot, root: Path, fetcher: Fetcher, limits: SnapshotLimits, guard: Guard) -> StatCache:
-    """Make ``root`` the snapshot, and say what its files look like to stat.
+def write(snapshot_to_write: Snapshot, root: Path, fetcher: Fetcher, limits: SnapshotLimits, guard: Guard) -> StatCache:
+    """Write the snapshot into ``root`` and return its files' stats.
 
     Raises:
-        SnapshotRefused: an entry is unsafe (nothing was written), or ``root`` holds something already.
-        SnapshotIncomplete: something is missing or wrong; what was written is no workspace.
+        SnapshotRefused: an entry is unsafe (nothing was written), or ``root`` is not empty.
+        SnapshotIncomplete: an object is missing or damaged; the folder is not a usable workspace.
     """
-    entries = found.tree.entries
+    entries = snapshot_to_write.tree.entries
     if fault := snapshot.fault(entries, limits):
-        raise SnapshotRefused(f"commit {found.head.seq} of {fetcher.objects.user_id}: {fault}")
+        raise SnapshotRefused(f"commit {snapshot_to_write.head.seq} of {fetcher.objects.user_id}: {fault}")
     prepare(root)
     writer = Writer(str(root))
     for path in sorted(entries):
         writer.create(entries[path])
-    fill(writer, found, fetcher, guard)
+    fill(writer, snapshot_to_write, fetcher, guard)
     return settled(writer.stats, change_time(root))
 
 
-def fill(writer: Writer, found: Snapshot, fetcher: Fetcher, guard: Guard) -> None:
-    """Fetch what the writer still needs, and finish it. Raises SnapshotIncomplete, BlobUnavailable, the guard's."""
-    wanted = contents_by_frame(writer.targets, found.places())
-    contents = fetcher.contents(wanted, {pack.digest: pack for pack in found.packs})
+def fill(writer: Writer, snapshot_to_write: Snapshot, fetcher: Fetcher, guard: Guard) -> None:
+    """Fetch the contents that the writer needs, and finish it. Raises SnapshotIncomplete, BlobUnavailable, and whatever
+    the guard raises.
+    """
+    needed = contents_by_frame(writer.targets, snapshot_to_write.places())
+    contents = fetcher.contents(needed, {pack.digest: pack for pack in snapshot_to_write.packs})
     try:
         for number, (digest, content) in enumerate(contents):
             if number % GUARD_EVERY == 0:
@@ -128,10 +132,10 @@ def fill(writer: Writer, found: Snapshot, fetcher: Fetcher, guard: Guard) -> Non
 
 
 def prepare(root: Path) -> None:
-    """An empty folder that only we may enter. Raises SnapshotRefused: it is not empty."""
+    """Create an empty private folder. Raises SnapshotRefused if it is not empty."""
     root.mkdir(mode=0o700, parents=True, exist_ok=True)
     if any(root.iterdir()):
-        raise SnapshotRefused(f"{root.name!r} is not empty; a snapshot is written only into a fresh folder")
+        raise SnapshotRefused(f"{root.name!r} is not empty; a snapshot is written only into an empty folder")
     root.chmod(0o700)
 
 
@@ -142,14 +146,14 @@ class Writer:
     root: str
     entries: dict[str, Entry] = field(default_factory=dict)
     stats: StatCache = field(default_factory=dict)
-    #: digest -> (path, offset in the file) of every place it goes to.
+    #: digest -> (path, offset in the file) of every place to write it to.
     targets: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
-    left: set[str] = field(default_factory=set)
-    #: The large file written last: its blocks mostly come one after the other.
+    unwritten: set[str] = field(default_factory=set)
+    #: The large file written last, since its blocks mostly arrive one after the other.
     _open: tuple[str, int] | None = None
 
     def create(self, entry: Entry) -> None:
-        """Something new, in a folder that stands already."""
+        """Create a file or folder in an existing folder."""
         self.entries[entry.path] = entry
         if entry.size == FOLDER:
             os.mkdir(f"{self.root}/{entry.path}", 0o700)  # noqa: PTH102 (a Path a folder costs more than the call)
@@ -159,10 +163,10 @@ class Writer:
             self._allocate(entry)
         else:
             self.targets.setdefault(entry.digest, []).append((entry.path, 0))
-            self.left.add(entry.path)
+            self.unwritten.add(entry.path)
 
     def patch(self, entry: Entry, old: Entry) -> None:
-        """A large file that stands as ``old`` says: only the blocks that differ are written."""
+        """Update an existing large file, described by ``old``, by writing only the blocks that differ."""
         self.entries[entry.path] = entry
         if not old.mode & 0o200:
             Path(self.root, entry.path).chmod(0o600)
@@ -172,14 +176,14 @@ class Writer:
                 self.targets.setdefault(digest, []).append((entry.path, number * BLOCK_BYTES))
 
     def settle_folder(self, entry: Entry) -> None:
-        """A folder that stands already: it gets its mode when everything in it is written."""
+        """Set an existing folder's mode after everything in it is written."""
         self.entries[entry.path] = entry
 
     def put(self, digest: str, content: memoryview) -> None:
-        """Write a content wherever it belongs.
+        """Write a content to all its places.
 
         Raises:
-            SnapshotIncomplete: its length is not what the entry says.
+            SnapshotIncomplete: its length differs from the entry's.
         """
         for path, offset in self.targets[digest]:
             entry = self.entries[path]
@@ -191,12 +195,14 @@ class Writer:
                 self._fill(path, offset, content)
             else:
                 self._create(entry, content)
-                self.left.discard(path)
+                self.unwritten.discard(path)
 
     def finish(self) -> None:
-        """Set the modes that had to wait. Raises SnapshotIncomplete: a file got no content."""
-        if self.left:
-            raise SnapshotIncomplete(f"{len(self.left)} files got no content, {unnamed(min(self.left))} first")
+        """Set the postponed modes. Raises SnapshotIncomplete if a file got no content."""
+        if self.unwritten:
+            raise SnapshotIncomplete(
+                f"{len(self.unwritten)} files got no content, {unnamed(min(self.unwritten))} first"
+            )
         for path in sorted(self.entries, reverse=True):
             entry = self.entries[path]
             if entry.size == FOLDER:
@@ -207,7 +213,7 @@ class Writer:
     def _finish_large(self, entry: Entry) -> None:
         path = f"{self.root}/{entry.path}"
         status = os.lstat(path)
-        # A mode set once more would make the file look as young as the seal, and be read again for nothing.
+        # Setting the same mode again would change the change time, and the file would be read again needlessly.
         if status.st_mode & 0o777 != entry.mode:
             os.chmod(path, entry.mode)  # noqa: PTH101 (as above)
             status = os.lstat(path)
@@ -219,7 +225,7 @@ class Writer:
             if content:
                 os.write(handle, content)
             status = os.fstat(handle)
-            if status.st_mode & 0o777 != entry.mode:  # the process's umask took something
+            if status.st_mode & 0o777 != entry.mode:  # The process's umask removed permissions.
                 os.fchmod(handle, entry.mode)
                 status = os.fstat(handle)
             self.stats[entry.path] = (stat_key(status), entry)
@@ -227,11 +233,11 @@ class Writer:
             os.close(handle)
 
     def _allocate(self, entry: Entry) -> None:
-        # Its blocks come one by one: a file that its mode keeps us from writing gets that mode last.
+        # The blocks arrive one by one, so a mode that forbids writing is set last.
         mode = entry.mode if entry.mode & 0o200 else 0o600
         self._resize(entry, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
         for number, digest in enumerate(entry.blocks):
-            # A hole reads as zeros: most of a write-ahead log need neither be fetched nor take room.
+            # A hole reads as zeros, so zero blocks (most of a write-ahead log) need no fetch and no disk space.
             if digest != ZERO_BLOCK:
                 self.targets.setdefault(digest, []).append((entry.path, number * BLOCK_BYTES))
 
@@ -249,7 +255,7 @@ class Writer:
         os.pwrite(self._open[1], content, offset)
 
     def close(self) -> None:
-        """Give back what is open. Nothing is lost by calling it at any time."""
+        """Close the open file, if any. May be called at any time."""
         if self._open is not None:
             handle, self._open = self._open[1], None
             os.close(handle)

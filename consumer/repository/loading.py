@@ -1,4 +1,4 @@
-"""From HEAD to what it stands for: commit, catalog, tree, pack directories. Nothing is believed without its digest."""
+"""Load what HEAD names: commit, catalog, tree, pack directories. Every object is checked against its digest."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from consumer import paths
-from consumer.errors import SnapshotIncomplete, WorkspaceFrozen, said
+from consumer.errors import SnapshotIncomplete, WorkspaceFrozen, text_of
 from consumer.ports import Signer
 from consumer.repository.objects import Objects
 from consumer.repository.scan import StatCache
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Snapshot:
-    """One HEAD, loaded. ``stats`` is what the last hydrate or persist saw of the files in the run folder."""
+    """One HEAD, loaded. ``stats``: the run folder's files as the last hydrate or persist saw them."""
 
     head: Head
     commit: Commit | None = None
@@ -31,7 +31,7 @@ class Snapshot:
     #: Directories of the live segments; those in the catalog come after them.
     segments: tuple[Pack, ...] = ()
     stats: StatCache = field(default_factory=dict)
-    #: What ``places`` found, since hydrate and persist both ask.
+    #: The result of ``places``, which hydrate and persist both need.
     located: dict[str, Place] | None = field(default=None, repr=False)
 
     @property
@@ -39,7 +39,7 @@ class Snapshot:
         return (*self.segments, *self.catalog.packs)
 
     def places(self) -> dict[str, Place]:
-        """Where every content lies; not to be changed."""
+        """The place of every content. Do not modify the result."""
         if self.located is None:
             self.located = catalog.places(self.packs)
         return self.located
@@ -53,26 +53,26 @@ class Loader:
     signer: Signer
     pool: ThreadPoolExecutor
 
-    def snapshot(self, head: Head, known: Snapshot | None = None) -> Snapshot:
-        """HEAD's snapshot, proven: commit signed, tree of the Merkle root that the commit names.
+    def snapshot(self, head: Head, previous: Snapshot | None = None) -> Snapshot:
+        """HEAD's snapshot, proven: the commit is signed, and the tree has the commit's Merkle root.
 
-        ``known``: an earlier one of the same user, so that only what came after it is read.
+        ``previous``: an earlier snapshot of the same user, so that only later objects are read.
 
         Raises:
-            SnapshotIncomplete: an object is missing or wrong.
-            WorkspaceFrozen: everything is there, but does not prove what it says.
+            SnapshotIncomplete: an object is missing or damaged.
+            WorkspaceFrozen: all objects exist, but a signature or Merkle root is wrong.
         """
         if head.commit is None or head.index is None:
-            # After an erasure numbers go on above the old ones: nothing that names an old one can meet a new one.
+            # After an erasure, numbers continue above the old ones, so that no old name can match a new commit.
             return Snapshot(head, catalog=Catalog(seq=head.seq))
         commit_job = self.pool.submit(self.commit, head.seq, head.commit)
         index = self.catalog(head.index)
         if index.seq != head.seq:
             raise SnapshotIncomplete(f"HEAD of {self._user} is at commit {head.seq}, its catalog at {index.seq}")
         if not any(epoch.seq <= head.seq for epoch in index.epochs):
-            raise SnapshotIncomplete(f"the catalog of commit {head.seq} of {self._user} holds no tree of it")
-        segments_job = self.pool.submit(self._segments, index, known)
-        tree = (self._grown(known, index, head.seq) if known else None) or self.tree(index, head.seq)
+            raise SnapshotIncomplete(f"the catalog of commit {head.seq} of {self._user} has no tree of it")
+        segments_job = self.pool.submit(self._segments, index, previous)
+        tree = (self._advanced_tree(previous, index, head.seq) if previous else None) or self.tree(index, head.seq)
         commit = commit_job.result()
         if tree.merkle_root() != commit.merkle_root:
             raise WorkspaceFrozen(f"the tree of commit {head.seq} of {self._user} is not the one that was signed")
@@ -84,7 +84,8 @@ class Loader:
         commit = self._decode(name, self.objects.get(name, digest), chain.decode)
         signature = commit.signature
         if commit.seq != seq or signature is None:
-            raise WorkspaceFrozen(f"{name} says it is commit {commit.seq}, signed: {signature is not None}")
+            state = "signed" if signature else "unsigned"
+            raise WorkspaceFrozen(f"{name} should be commit {seq}, signed; it is commit {commit.seq}, {state}")
         if not self.signer.verify(signature.key_id, commit.signed_part(), bytes.fromhex(signature.value)):
             raise WorkspaceFrozen(f"{name} is not signed by key {signature.key_id!r} of this keyring")
         return commit
@@ -98,32 +99,32 @@ class Loader:
         lists = self._all(paths.index, digests, catalog.load_segment)
         return tuple(pack for packs in lists for pack in packs)
 
-    def _grown(self, known: Snapshot, index: Catalog, seq: int) -> Tree | None:
-        """The tree out of a known one of the same epoch, by the differences since; None: they are not all there.
+    def _advanced_tree(self, previous: Snapshot, index: Catalog, seq: int) -> Tree | None:
+        """The tree from an earlier one of the same epoch and the differences since; None: some of them are missing.
 
-        Proven as any other: by the Merkle root of HEAD's commit.
+        Like any tree, it is proven by the Merkle root of HEAD's commit.
         """
-        before, old, epoch = known.head.seq, known.catalog.epochs[-1:], index.epoch_of(seq)
-        if not old or (old[0].seq, old[0].digest) != (epoch.seq, epoch.digest):
+        before, previous_epoch, epoch = previous.head.seq, previous.catalog.epochs[-1:], index.epoch_of(seq)
+        if not previous_epoch or (previous_epoch[0].seq, previous_epoch[0].digest) != (epoch.seq, epoch.digest):
             return None
         runs = [run for run in epoch.runs if run.last > before]
-        found = self.pool.map(lambda run: self.run(run.digest), runs)
-        deltas = [*(item for run in found for item in run), *index.recent]
+        loaded_runs = self.pool.map(lambda run: self.run(run.digest), runs)
+        deltas = [*(item for run in loaded_runs for item in run), *index.recent]
         later = [delta for number, delta in deltas if before < number <= seq]
-        return known.tree.apply(*later) if len(later) == seq - before else None
+        return previous.tree.apply(*later) if len(later) == seq - before else None
 
-    def _segments(self, index: Catalog, known: Snapshot | None) -> tuple[Pack, ...]:
-        """The live directories: those that are known already, when they are the first of them, and the others read."""
-        had = known.catalog.live if known else ()
-        if known is None or index.live[: len(had)] != had:
+    def _segments(self, index: Catalog, previous: Snapshot | None) -> tuple[Pack, ...]:
+        """The live directories. If they start with the previous snapshot's, only the others are read."""
+        previous_live = previous.catalog.live if previous else ()
+        if previous is None or index.live[: len(previous_live)] != previous_live:
             return self.segments(index.live)
-        return (*known.segments, *self.segments(index.live[len(had) :]))
+        return (*previous.segments, *self.segments(index.live[len(previous_live) :]))
 
     def tree(self, index: Catalog, seq: int) -> Tree:
-        """The tree of one commit. Raises KeyError: the catalog has no such commit."""
+        """The tree of one commit. Raises KeyError if the catalog has no such commit."""
         epoch = index.epoch_of(seq)
-        whole, *runs = self._tree_objects(epoch, seq)
-        tree = self._decode(epoch.digest, whole, catalog.load_tree)
+        base, *runs = self._tree_objects(epoch, seq)
+        tree = self._decode(epoch.digest, base, catalog.load_tree)
         deltas = [item for run in runs for item in self._decode(epoch.digest, run, catalog.load_run)]
         if epoch == index.epochs[-1]:
             deltas += index.recent
@@ -155,22 +156,22 @@ class Loader:
         try:
             return decode(data)
         except (ValueError, LookupError, TypeError) as exc:
-            # The digest was right, so somebody wrote it like this: an unknown format, or not one of ours.
-            raise SnapshotIncomplete(f"{name} of {self._user}: {said(exc)}") from exc
+            # The digest is right, so it was written like this: an unknown format, or not our object.
+            raise SnapshotIncomplete(f"{name} of {self._user}: {text_of(exc)}") from exc
 
 
 def contents_by_frame(
     digests: Iterable[str], places: dict[str, Place]
 ) -> dict[str, dict[int, list[tuple[Place, str]]]]:
-    """pack -> frame -> which of these contents (each digest once) it holds, as (place, digest).
+    """pack -> frame -> the contents of ``digests`` in it, each once, as (place, digest).
 
     Raises:
         SnapshotIncomplete: a content is in no pack.
     """
-    found: dict[str, dict[int, list[tuple[Place, str]]]] = {}
+    frames: dict[str, dict[int, list[tuple[Place, str]]]] = {}
     for digest in digests:
         place = places.get(catalog.key(digest))
         if place is None:
             raise SnapshotIncomplete(f"content {digest} is in no pack that the catalog names")
-        found.setdefault(place.pack, {}).setdefault(place.frame, []).append((place, digest))
-    return found
+        frames.setdefault(place.pack, {}).setdefault(place.frame, []).append((place, digest))
+    return frames

@@ -1,4 +1,4 @@
-"""Objects named by the digest of their bytes: read with proof, written so that a repeat does no harm."""
+"""Objects named by the digest of their bytes: checked on each read, written repeatably."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ class Objects:
         """The object's bytes, of exactly this digest.
 
         Raises:
-            SnapshotIncomplete: it is missing, or its bytes are wrong twice.
+            SnapshotIncomplete: the object is missing, or two reads returned wrong bytes.
             BlobUnavailable: the bucket does not answer.
         """
-        if self.cache and (found := self.cache.get(self.user_id, digest)) is not None:
-            return found
+        if self.cache and (cached := self.cache.get(self.user_id, digest)) is not None:
+            return cached
         data = self._read(name, digest)
         if self.cache:
             self.cache.put(self.user_id, digest, data)
         return data
 
     def get_range(self, name: str, offset: int, length: int) -> bytes:
-        """A part of an object; the caller checks what is in it. Raises as ``get``."""
+        """A part of an object; the caller checks its contents. Raises as ``get``."""
         try:
             return self.blobs.read_range(name, offset, length)
         except BlobNotFound:
             raise SnapshotIncomplete(f"{name} is named by the workspace's history but is not in the bucket") from None
 
     def put(self, name: str, data: bytes) -> None:
-        """Write the object, over whatever is there: all writers of a digest write the same bytes, and a new generation
-        escapes a delete that was decided on the old one.
+        """Write the object, even over an existing one: all writers of a digest write the same bytes, and a delete that
+        was decided for the old generation does not remove the new one.
 
         Raises:
             BlobUnavailable: the bucket does not answer.
@@ -60,9 +60,9 @@ class Objects:
     def _read(self, name: str, digest: str) -> bytes:
         data = self._bytes(name)
         if sha256_hex(data) != digest:
-            data = self._bytes(name)  # what came may be at fault, and not what is stored
+            data = self._bytes(name)  # The transfer may have been at fault, not the stored object.
         if sha256_hex(data) != digest:
-            raise SnapshotIncomplete(f"{name}: {len(data)} bytes of another digest than its name says")
+            raise SnapshotIncomplete(f"{name}: {len(data)} bytes whose digest differs from the name's")
         return data
 
     def _bytes(self, name: str) -> bytes:

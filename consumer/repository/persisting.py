@@ -1,4 +1,4 @@
-"""A run folder into the bucket: read what changed, upload packs meanwhile, then tree, catalog and commit, then HEAD."""
+"""Commit a run folder: read changed files, upload packs meanwhile, then tree, catalog and commit, then swap HEAD."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, NONCE_BYTES, Delta, 
 
 Entropy = Callable[[int], bytes]
 
-#: Files between two questions whether this run may go on: some ten milliseconds.
+#: Files between two checks of the guard: some ten milliseconds.
 GUARD_EVERY = 256
-#: Nonces drawn at once: the system's random numbers cost a call, not a byte.
+#: Nonces drawn at once, since random numbers cost per system call, not per byte.
 NONCES = 256
 
 
 @dataclass(slots=True)
 class UploadedFolder:
-    """The folder as entries, and what was uploaded for it."""
+    """The folder as entries, and the packs uploaded for it."""
 
     entries: dict[str, Entry]
     stats: StatCache
@@ -51,13 +51,13 @@ class UploadedFolder:
 
 @dataclass(slots=True)
 class Collector:
-    """Reads a run folder against the snapshot it came from. One use."""
+    """Compares a run folder with the snapshot it came from. For one use."""
 
     root: Path
     base: Snapshot
     writer: PackWriter
     entropy: Entropy
-    #: Believe that a file whose stat is unchanged is unchanged, where the file system bears that out.
+    #: Treat a file whose stat is unchanged as unchanged, if the file system updates stats at every write.
     trust_stats: bool = True
     places: dict[str, Place] = field(init=False)
     rewrite: set[str] = field(init=False)
@@ -65,9 +65,9 @@ class Collector:
 
     def __post_init__(self) -> None:
         self.places = self.base.places()
-        wanted = catalog.keys(self.base.tree.entries.values())
-        packs = catalog.to_repack(self.base.packs, self.places, wanted)
-        located = (name for name in wanted if name in self.places) if packs else ()
+        needed = catalog.keys(self.base.tree.entries.values())
+        packs = catalog.to_repack(self.base.packs, self.places, needed)
+        located = (name for name in needed if name in self.places) if packs else ()
         self.rewrite = {name for name in located if self.places[name].pack in packs}
 
     def collect(self, volatile: Volatile, guard: Guard) -> UploadedFolder:
@@ -76,29 +76,29 @@ class Collector:
         Raises:
             OSError: a file cannot be read.
         """
-        found = scan(self.root, volatile)
+        scanned = scan(self.root, volatile)
         sealed_ns = change_time(self.root)
         self.trust_stats = self.trust_stats and shows_every_write(self.root)
         entries: dict[str, Entry] = {}
         stats: StatCache = {}
-        for number, item in enumerate(found.found):
+        for number, item in enumerate(scanned.files):
             if number % GUARD_EVERY == 0:
                 guard.check()
             entry, key = self._entry(item)
             entries[item.path] = entry
             if key:
                 stats[item.path] = (key, entry)
-        return UploadedFolder(entries, settled(stats, sealed_ns), self.writer.finish(), found.skipped)
+        return UploadedFolder(entries, settled(stats, sealed_ns), self.writer.finish(), scanned.skipped)
 
     def _entry(self, item: ScannedFile) -> tuple[Entry, StatKey | None]:
         if item.stat is None:
             return self._named(Entry(item.path, item.mode, FOLDER, "", "")), None
-        # The stat is from before the reading: a change in between is seen as one next time.
-        key, known = self.base.stats.get(item.path, (None, None))
-        if self.trust_stats and known and key == item.stat and not self._must_rewrite(known):
-            if known.mode == item.mode and self.base.tree.entries.get(item.path) is known:
-                return known, key
-            return self._named(known._replace(mode=item.mode)), key
+        # The stat was taken before the read, so a change in between is detected at the next persist.
+        key, recorded = self.base.stats.get(item.path, (None, None))
+        if self.trust_stats and recorded and key == item.stat and not self._must_rewrite(recorded):
+            if recorded.mode == item.mode and self.base.tree.entries.get(item.path) is recorded:
+                return recorded, key
+            return self._named(recorded._replace(mode=item.mode)), key
         return self._read(item, item.stat.size), item.stat
 
     def _read(self, item: ScannedFile, expected: int) -> Entry:
@@ -111,8 +111,8 @@ class Collector:
         finally:
             os.close(handle)
         blocks = tuple(digests) if size > BLOCK_BYTES else ()
-        whole = snapshot.file_digest(blocks) if blocks else (digests or [_EMPTY])[0]
-        return self._named(Entry(item.path, item.mode, size, whole, "", blocks))
+        digest = snapshot.file_digest(blocks) if blocks else (digests or [_EMPTY])[0]
+        return self._named(Entry(item.path, item.mode, size, digest, "", blocks))
 
     def _keep(self, piece: bytes) -> str:
         digest = hashlib.sha256(piece).hexdigest()
@@ -125,7 +125,7 @@ class Collector:
         return bool(self.rewrite) and not self.rewrite.isdisjoint(map(catalog.key, entry.contents))
 
     def _named(self, entry: Entry) -> Entry:
-        """With the nonce it had, or a new one if anything about it is new: a nonce hides exactly one entry."""
+        """The entry with its previous nonce, or with a new one if it changed: a nonce hides exactly one entry."""
         before = self.base.tree.entries.get(entry.path)
         if before is not None and entry.same(before):
             return before
@@ -142,11 +142,11 @@ _EMPTY = hashlib.sha256(b"").hexdigest()
 
 
 def pieces(handle: int, size: int) -> Iterator[bytes]:
-    """The blocks of a file that was of this size a moment ago."""
+    """The blocks of a file that had this size a moment ago."""
     if size == 0:
         return
-    if size < BLOCK_BYTES and len(whole := os.read(handle, BLOCK_BYTES)) == size:
-        yield whole  # almost every file: one read, not three
+    if size < BLOCK_BYTES and len(data := os.read(handle, BLOCK_BYTES)) == size:
+        yield data  # Most files need one read instead of three.
         return
     os.lseek(handle, 0, os.SEEK_SET)
     while piece := _full_read(handle):
@@ -154,10 +154,10 @@ def pieces(handle: int, size: int) -> Iterator[bytes]:
 
 
 def _full_read(handle: int) -> bytes:
-    """A whole block, unless the file ends: a short read in the middle would cut the blocks elsewhere."""
+    """A full block, unless the file ends: a short read in the middle would shift the blocks."""
     piece = os.read(handle, BLOCK_BYTES)
-    while piece and len(piece) < BLOCK_BYTES and (more := os.read(handle, BLOCK_BYTES - len(piece))):
-        piece += more
+    while piece and len(piece) < BLOCK_BYTES and (rest := os.read(handle, BLOCK_BYTES - len(piece))):
+        piece += rest
     return piece
 
 
@@ -172,27 +172,27 @@ class Committer:
     limits: SnapshotLimits
 
     def commit(self, base: Snapshot, delta: Delta, packs: list[Pack], meta: CommitMeta, guard: Guard) -> Snapshot:
-        """Upload tree, catalog and commit, then swap HEAD. Packs are up already.
+        """Upload tree, catalog and commit, then swap HEAD. The packs are uploaded already.
 
         Raises:
             SnapshotRefused: the next hydrate would refuse this tree.
             LockLost, HeadMoved, WorkspaceFrozen, BlobUnavailable: as ``Heads.swap``.
         """
         tree = base.tree.apply(delta)
-        # First of all: a name that is no UTF-8 has not even a leaf.
+        # Before all else, because a name that is not UTF-8 has no leaf.
         if fault := snapshot.fault(tree.entries, self.limits, delta.put):
             raise SnapshotRefused(f"the folder of job {meta.job_id} cannot be committed: {fault}")
         frontier = [bytes.fromhex(item) for item in base.catalog.frontier]
         commit, digest = self._sign(base.head, tree, frontier, meta)
         before = base.head.seq + 1 - base.catalog.origin
         frontier = merkle.append(frontier, before, chain.history_leaf(digest))
-        grown, objects = catalog.advance(base.catalog, delta, tree, packs, frontier)
-        grown, segments, merged = self._merge(base, grown, objects, tree)
-        root = catalog.store_catalog(grown)
+        new_catalog, objects = catalog.advance(base.catalog, delta, tree, packs, frontier)
+        new_catalog, segments, merged = self._merge(base, new_catalog, objects, tree)
+        root = catalog.store_catalog(new_catalog)
         self._upload([*objects, *merged, root], commit, digest)
         head = Head(commit.seq, digest, root.digest, meta.epoch, meta.job_id, meta.attempt)
         guard.check()
-        return Snapshot(self.heads.swap(base.head, head), commit, grown, tree, segments)
+        return Snapshot(self.heads.swap(base.head, head), commit, new_catalog, tree, segments)
 
     def _sign(self, head: Head, tree: Tree, frontier: list[bytes], meta: CommitMeta) -> tuple[Commit, str]:
         counts = {**meta.counts, "files": tree.files, "bytes": tree.total_bytes}
@@ -201,25 +201,25 @@ class Committer:
         return commit, chain.digest(commit)
 
     def _merge(
-        self, base: Snapshot, grown: Catalog, objects: list[MetadataObject], tree: Tree
+        self, base: Snapshot, new_catalog: Catalog, objects: list[MetadataObject], tree: Tree
     ) -> tuple[Catalog, tuple[Pack, ...], list[MetadataObject]]:
-        """Segments of the grown catalog, merged if there are too many."""
+        """The segments of the new catalog, merged if there are too many."""
         segments = base.segments
         for item in objects:
-            if item.digest in grown.live:
+            if item.digest in new_catalog.live:
                 segments = (*segments, *catalog.load_segment(item.data))
-        if len(grown.live) <= catalog.MAX_SEGMENTS:
-            return grown, segments, []
-        places = catalog.places((*segments, *grown.packs))
+        if len(new_catalog.live) <= catalog.MAX_SEGMENTS:
+            return new_catalog, segments, []
+        places = catalog.places((*segments, *new_catalog.packs))
         needed = catalog.keys(tree.entries.values())
-        wanted = {place.pack for name, place in places.items() if name in needed}
-        grown, merged = catalog.merge_segments(grown, segments, wanted)
-        return grown, tuple(pack for pack in segments if pack.digest in wanted), merged
+        needed_packs = {place.pack for name, place in places.items() if name in needed}
+        new_catalog, merged = catalog.merge_segments(new_catalog, segments, needed_packs)
+        return new_catalog, tuple(pack for pack in segments if pack.digest in needed_packs), merged
 
     def _upload(self, objects: list[MetadataObject], commit: Commit, digest: str) -> None:
         user = self.objects.user_id
         named = [(f"{paths.user(user)}{item.folder}/{item.digest}", item.data) for item in objects]
         named.append((paths.commit(user, commit.seq, digest), commit.encode()))
-        # All names are known and nothing points here yet, so the order does not matter.
+        # No HEAD names these objects yet, so their order does not matter.
         for job in [self.pool.submit(self.objects.put, name, data) for name, data in named]:
             job.result()

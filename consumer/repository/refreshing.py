@@ -1,10 +1,9 @@
 """
-A folder of an earlier run made into a newer snapshot: what still is what was recorded stays, all else is written anew.
+Turn a folder of an earlier run into a newer snapshot: files that are still as recorded stay, all others are rewritten.
 
-Agents worked in that folder, so nothing in it is believed but this: a file whose stat (size, times, inode, mode) is
-the one it had when its content was hashed has that content, since no user but root can turn back a change time. A
-file of any other stat, with a second link, with attributes or in no record is removed, and so are links, sockets and
-devices.
+Agents worked in that folder, so only one thing is trusted: a file with the same stat (size, times, inode, mode) as when
+it was hashed still has that content, since only root can set back a change time. A file with another stat, a second
+link, attributes or no record is removed, and so are links, sockets and devices.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ from consumer.snapshot import snapshot
 from consumer.snapshot.snapshot import FOLDER, Entry, SnapshotLimits
 from contract.canonical import sha256_hex
 
-#: Permissions with set-user-id, set-group-id and sticky, which no snapshot holds.
+#: Permissions including set-user-id, set-group-id and sticky, which snapshots do not have.
 _MODE = 0o7777
 
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """``stats`` of the folder as it is now; how many files had to be written (whole or some blocks) and removed."""
+    """``stats`` of the refreshed folder; the numbers of files written (fully or in blocks) and removed."""
 
     stats: StatCache
     written: int
@@ -40,34 +39,41 @@ class Refreshed:
 
 
 def refresh(
-    kept: Snapshot, found: Snapshot, root: Path, fetcher: Fetcher, guard: Guard, *, limits: SnapshotLimits, rehash: bool
+    previous: Snapshot,
+    target: Snapshot,
+    root: Path,
+    fetcher: Fetcher,
+    guard: Guard,
+    *,
+    limits: SnapshotLimits,
+    rehash: bool,
 ) -> Refreshed:
-    """Make ``root``, of which ``kept.stats`` speaks, the snapshot ``found``. ``rehash`` reads every file that stays.
+    """Turn ``root``, recorded in ``kept.stats``, into the snapshot ``found``. ``rehash``: hash every file that stays.
 
     Raises:
         SnapshotRefused: an entry is unsafe (nothing was touched).
-        SnapshotIncomplete: something is missing or wrong; what is there now is no workspace.
-        OSError: the folder cannot be worked on; as above.
+        SnapshotIncomplete: an object is missing or damaged; the folder is not a usable workspace.
+        OSError: the folder cannot be changed; it is not a usable workspace.
     """
-    entries = found.tree.entries
-    new = [entry for path, entry in entries.items() if kept.tree.entries.get(path) != entry]
-    if fault := snapshot.fault(entries, limits, new):
-        raise SnapshotRefused(f"commit {found.head.seq} of {fetcher.objects.user_id}: {fault}")
-    sorter = _Sorter(str(root), kept.stats, entries, rehash, guard)
+    entries = target.tree.entries
+    new_entries = [entry for path, entry in entries.items() if previous.tree.entries.get(path) != entry]
+    if fault := snapshot.fault(entries, limits, new_entries):
+        raise SnapshotRefused(f"commit {target.head.seq} of {fetcher.objects.user_id}: {fault}")
+    sorter = _Sorter(str(root), previous.stats, entries, rehash, guard)
     sorter.walk()
     writer = sorter.writer
     for path in sorted(entries.keys() - sorter.standing):
         writer.create(entries[path])
-    fill(writer, found, fetcher, guard)
+    fill(writer, target, fetcher, guard)
     return Refreshed(settled({**sorter.stats, **writer.stats}, change_time(root)), len(writer.stats), sorter.removed)
 
 
 @dataclass(slots=True)
 class _Sorter:
-    """Walks the folder once. What may stay is in ``standing``; all else is gone when ``walk`` returns."""
+    """Walks the folder once. ``standing``: paths that stay; ``walk`` removes all others."""
 
     root: str
-    known: StatCache
+    recorded_stats: StatCache
     entries: Mapping[str, Entry]
     rehash: bool
     guard: Guard
@@ -75,16 +81,16 @@ class _Sorter:
     stats: StatCache = field(default_factory=dict)
     standing: set[str] = field(default_factory=set)
     removed: int = 0
-    _seen: int = 0
-    #: What a cold hydrate creates is ours: an agent's user must not own a page that it may only read.
+    _checked: int = 0
+    #: As after a cold hydrate, this process owns every file: an agent's user must not own a page that it may only read.
     _owner: tuple[int, int] = field(default_factory=lambda: (os.geteuid(), os.getegid()))
 
     def __post_init__(self) -> None:
         self.writer = Writer(self.root)
 
     def walk(self) -> None:
-        """Raises OSError, the guard's."""
-        self._own("", os.lstat(self.root))
+        """Raises OSError, and whatever the guard raises."""
+        self._take_ownership("", os.lstat(self.root))
         self._strip(self.root)
         pending = [self.root]
         skip = len(self.root) + 1
@@ -104,9 +110,9 @@ class _Sorter:
                     pending.append(item.path)
 
     def _check(self) -> None:
-        if self._seen % GUARD_EVERY == 0:
+        if self._checked % GUARD_EVERY == 0:
             self.guard.check()
-        self._seen += 1
+        self._checked += 1
 
     def _stays(self, path: str, status: os.stat_result) -> bool:
         entry = self.entries.get(path)
@@ -117,7 +123,7 @@ class _Sorter:
         return stat.S_ISREG(status.st_mode) and self._file(entry, status)
 
     def _folder(self, entry: Entry, status: os.stat_result) -> bool:
-        mode = self._own(entry.path, status).st_mode & _MODE
+        mode = self._take_ownership(entry.path, status).st_mode & _MODE
         self._strip(f"{self.root}/{entry.path}")
         closed = mode & 0o700 != 0o700
         if closed:
@@ -127,15 +133,15 @@ class _Sorter:
         return True
 
     def _file(self, entry: Entry, status: os.stat_result) -> bool:
-        old = self._recorded(entry.path, status)
-        if old is None:
+        recorded = self._recorded(entry.path, status)
+        if recorded is None:
             return False
-        same = (old.size, old.digest) == (entry.size, entry.digest)
-        if not same and not (old.blocks and entry.blocks):
+        unchanged = (recorded.size, recorded.digest) == (entry.size, entry.digest)
+        if not unchanged and not (recorded.blocks and entry.blocks):
             return False
-        status = self._own(entry.path, status)
-        if not same:
-            self.writer.patch(entry, old)
+        status = self._take_ownership(entry.path, status)
+        if not unchanged:
+            self.writer.patch(entry, recorded)
             return True
         if status.st_mode & _MODE != entry.mode:
             path = Path(self.root, entry.path)
@@ -145,32 +151,37 @@ class _Sorter:
         return True
 
     def _recorded(self, path: str, status: os.stat_result) -> Entry | None:
-        """What this file was hashed as, if it still is that file."""
-        key, old = self.known.get(path, (None, None))
-        if old is None or key != stat_key(status) or status.st_nlink != 1 or status.st_mode & _MODE != old.mode:
+        """The entry that this file was recorded as, if it is unchanged since."""
+        key, recorded = self.recorded_stats.get(path, (None, None))
+        if (
+            recorded is None
+            or key != stat_key(status)
+            or status.st_nlink != 1
+            or status.st_mode & _MODE != recorded.mode
+        ):
             return None
-        if folders.lent(f"{self.root}/{path}"):
+        if folders.foreign_attributes(f"{self.root}/{path}"):
             return None
-        if self.rehash and not self._reads_as(old):
+        if self.rehash and not self._reads_as(recorded):
             return None
-        return old
+        return recorded
 
-    def _reads_as(self, old: Entry) -> bool:
-        handle = os.open(f"{self.root}/{old.path}", os.O_RDONLY | os.O_NOFOLLOW)
+    def _reads_as(self, recorded: Entry) -> bool:
+        handle = os.open(f"{self.root}/{recorded.path}", os.O_RDONLY | os.O_NOFOLLOW)
         try:
-            digests = [sha256_hex(piece) for piece in pieces(handle, old.size)]
+            digests = [sha256_hex(piece) for piece in pieces(handle, recorded.size)]
         finally:
             os.close(handle)
-        return digests == list(old.contents)
+        return digests == list(recorded.contents)
 
     def _strip(self, folder: str) -> None:
-        """An access list would let its former owner write here still, and into all that is made below."""
-        for name in folders.lent(folder):
+        """Remove access lists, which would let a former owner still write here and in all files created below."""
+        for name in folders.foreign_attributes(folder):
             os.removexattr(folder, name, follow_symlinks=False)
 
-    def _own(self, path: str, status: os.stat_result) -> os.stat_result:
+    def _take_ownership(self, path: str, status: os.stat_result) -> os.stat_result:
         if (status.st_uid, status.st_gid) == self._owner:
             return status
-        where = f"{self.root}/{path}"
-        os.chown(where, *self._owner, follow_symlinks=False)
-        return os.lstat(where)
+        full_path = f"{self.root}/{path}"
+        os.chown(full_path, *self._owner, follow_symlinks=False)
+        return os.lstat(full_path)

@@ -1,4 +1,4 @@
-"""What is in a run folder: files and folders with their modes, without what is volatile and what no snapshot holds."""
+"""List a run folder: files and folders with their modes, without volatile ones and those that no snapshot holds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from consumer.snapshot.snapshot import Entry
 
 
 class StatKey(NamedTuple):
-    """What changes when a file's content does, by all that the file system tells without reading."""
+    """The parts of a stat that change when a file's content does."""
 
     size: int
     mtime_ns: int
@@ -36,15 +36,15 @@ class ScannedFile(NamedTuple):
 @dataclass(slots=True)
 class Scan:
     #: In order of path.
-    found: list[ScannedFile] = field(default_factory=list)
+    files: list[ScannedFile] = field(default_factory=list)
     #: Links, sockets, pipes and devices: a snapshot cannot hold them, and they are not followed.
     skipped: int = 0
 
 
 class Volatile:
-    """The declared patterns of names that are left out (manifests/volatile.yaml).
+    """The declared patterns of excluded paths (manifests/volatile.yaml).
 
-    A pattern is matched against the whole relative path of a file or folder; ``*`` crosses slashes.
+    A pattern must match the full relative path of a file or folder; ``*`` also matches slashes.
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
@@ -69,14 +69,14 @@ def scan(root: Path, volatile: Volatile) -> Scan:
                 path = item.path[skip:]
                 if volatile(path):
                     continue
-                kept = _found(path, item.stat(follow_symlinks=False))
-                if kept is None:
+                scanned = _scanned(path, item.stat(follow_symlinks=False))
+                if scanned is None:
                     result.skipped += 1
                     continue
-                result.found.append(kept)
-                if kept.stat is None:
+                result.files.append(scanned)
+                if scanned.stat is None:
                     pending.append(item.path)
-    result.found.sort(key=lambda item: item.path)
+    result.files.sort(key=lambda item: item.path)
     return result
 
 
@@ -85,28 +85,28 @@ def stat_key(status: os.stat_result) -> StatKey:
 
 
 def change_time(folder: Path) -> int:
-    """The file system's own time now (ns): whatever is changed later bears this or a later time."""
+    """The file system's current time (ns): every later change gets this time or a later one."""
     with tempfile.TemporaryFile(dir=folder) as probe:
         return os.fstat(probe.fileno()).st_ctime_ns
 
 
 def shows_every_write(folder: Path) -> bool:
-    """Whether a stat in this folder changes with whatever is written. In memory (tmpfs) it does not: a page that was
-    mapped and read is then written without a word, so an agent could change a file whose stat stays the one recorded.
+    """Whether every write in this folder changes the file's stat. On tmpfs it does not: a write to a page that was
+    mapped and read does not show, so an agent could change a file and its stat would stay as recorded.
 
     Raises OSError.
     """
     with tempfile.TemporaryFile(dir=folder) as probe:
-        # Written, not only made that long: without room that is an error, and a hole that is mapped kills the process.
+        # Written, not only truncated to this size: on a full disk a write fails, but a mapped hole kills the process.
         probe.write(bytes(mmap.PAGESIZE))
         probe.flush()
-        # Its own time may stand still within a tick of the clock; this one moves if anything moves it.
+        # The current time may not advance within one clock tick; from 0, any update shows.
         os.utime(probe.fileno(), ns=(0, 0))
         try:
             with mmap.mmap(probe.fileno(), mmap.PAGESIZE) as view:
                 view[0] = view[0] | 1
         except OSError:
-            return False  # it maps nothing: what else it lacks is not known either
+            return False  # It cannot map files, and may lack other features too.
         return os.fstat(probe.fileno()).st_mtime_ns != 0
 
 
@@ -115,11 +115,11 @@ StatCache = dict[str, tuple[StatKey, Entry]]
 
 
 def settled(cache: StatCache, sealed_ns: int) -> StatCache:
-    """Only what can be trusted: a file as young as the seal may still change within the same tick, unseen."""
-    return {path: known for path, known in cache.items() if known[0].ctime_ns < sealed_ns}
+    """Only trustworthy entries: a file as young as ``sealed_ns`` may still change unseen within the same clock tick."""
+    return {path: recorded for path, recorded in cache.items() if recorded[0].ctime_ns < sealed_ns}
 
 
-def _found(path: str, status: os.stat_result) -> ScannedFile | None:
+def _scanned(path: str, status: os.stat_result) -> ScannedFile | None:
     mode = status.st_mode & 0o777
     if stat.S_ISDIR(status.st_mode):
         return ScannedFile(path, mode, None)

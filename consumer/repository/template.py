@@ -1,4 +1,4 @@
-"""A new workspace from its template, and an older one brought up to it."""
+"""Create a new workspace from its template, and upgrade an older one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DECLARATION: Final = "template.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Templates:
-    """The folder ``templates/``: one folder a version, each with a template.yaml and the files themselves."""
+    """The folder ``templates/``: one folder per version, each with a template.yaml and the files."""
 
     folder: Path
 
@@ -29,10 +29,10 @@ class Templates:
         template = self._all().get(version)
         if template is None:
             raise TemplateUnknown(f"no template {version!r} in {self.folder.name}/")
-        self._lay(template, root)
+        self._copy_files(template, root)
 
     def upgrade(self, have: str, want: str, root: Path) -> None:
-        """Bring a workspace of version ``have`` to ``want``. Raises TemplateUnknown."""
+        """Upgrade a workspace from version ``have`` to ``want``. Raises TemplateUnknown."""
         for template in templates.upgrades(self._all(), have, want):
             if migration := template.migration:
                 for old, new in migration.moves:
@@ -41,17 +41,17 @@ class Templates:
                     _remove(root / path)
                 for path in migration.replaces:
                     _remove(root / path)
-            self._lay(template, root)
+            self._copy_files(template, root)
 
     def _all(self) -> dict[str, Template]:
-        found = [_declared(path) for path in sorted(self.folder.glob(f"*/{DECLARATION}"))]
-        return {template.version: template for template in found}
+        declared = [_declared(path) for path in sorted(self.folder.glob(f"*/{DECLARATION}"))]
+        return {template.version: template for template in declared}
 
-    def _lay(self, template: Template, root: Path) -> None:
+    def _copy_files(self, template: Template, root: Path) -> None:
         for folder in template.folders:
             (root / folder).mkdir(mode=0o755, parents=True, exist_ok=True)
         source = self.folder / template.version
-        # Only what belongs to a workspace: prompts and frames of reports lie beside it.
+        # Only files of the workspace; prompts and report frames lie next to them.
         for path in _files([source / top for top in sorted({name.split("/")[0] for name in template.folders})]):
             target = root / path.relative_to(source)
             if not target.exists():
@@ -72,10 +72,10 @@ def _files(folders: Iterable[Path]) -> Iterator[Path]:
         yield from (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != ".gitkeep")
 
 
-def _move(old: Path, new: Path) -> None:
-    if old.exists() and not new.exists():
-        new.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-        old.rename(new)
+def _move(source: Path, target: Path) -> None:
+    if source.exists() and not target.exists():
+        target.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        source.rename(target)
 
 
 def _remove(path: Path) -> None:

@@ -1,8 +1,8 @@
 """
-Run folders kept on this instance for their users' next runs. docs/workspace.md, "A warm folder", has the failures.
+Keep run folders on this instance for their users' next runs. docs/workspace.md, "A warm folder", lists the failures.
 
-``RUN_ROOT/warm/<user_id>/<token>``; what is known of one (commit, tree, stats) is in this process's memory alone, so
-what a dead process left is nobody's and is removed. It is taken over by a rename and belongs to one run at a time.
+``RUN_ROOT/warm/<user_id>/<token>``. A folder's record (commit, tree, stats) is only in this process's memory, so the
+folders of a dead process are removed. A run takes a folder over by a rename; it belongs to one run at a time.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from consumer.snapshot.snapshot import SnapshotLimits
 
 @dataclass(frozen=True, slots=True)
 class WarmBounds:
-    """How many folders, how many bytes in all, and how long after its run a folder is kept.
+    """Limits: number of folders, bytes in total, and seconds that a folder is kept after its run.
 
-    Where less than twice these bytes are free when a run begins, only its own user's folder stays.
+    If less than twice these bytes are free when a run begins, only its own user's folder stays.
     """
 
     folders: int = 2
@@ -38,7 +38,7 @@ class WarmBounds:
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _WarmFolder:
     folder: Path
     snapshot: Snapshot
     bytes: int
@@ -47,11 +47,11 @@ class _Kept:
 
 @dataclass(slots=True)
 class WarmFolders:
-    """``shared``: agents run as this process's own user and could look into any folder, so no other user's folder
-    stays while one runs. ``rehash``: a folder's files are read again and compared before they are believed, as they are
-    wherever the file system does not show every write.
+    """``shared``: agents run as this process's own user and could read any folder, so no other user's folder stays
+    while one runs. ``rehash``: always hash a folder's files before use, as on file systems that do not show every
+    write.
 
-    Everything but ``forget`` is called by the one run of this instance, under its mutex.
+    All methods but ``forget`` are called by the one run of this instance, under its mutex.
     """
 
     root: Path
@@ -61,30 +61,30 @@ class WarmFolders:
     rehash: bool = False
     token: Callable[[], str] = field(default=lambda: secrets.token_hex(8))
     free_bytes: Callable[[Path], int] = field(default=lambda folder: shutil.disk_usage(folder).free)
-    #: By user, the one that was kept last at the end.
-    _kept: dict[str, _Kept] = field(default_factory=dict)
+    #: By user, the latest one last.
+    _folders: dict[str, _WarmFolder] = field(default_factory=dict)
     _vouched: tuple[str, Snapshot] | None = None
 
     def begin(self, user_id: str) -> None:
-        """A run begins: remove what is too old, what nobody knows, and what its agents must not see."""
+        """A run begins: remove folders that are too old, unknown, or that its agents must not see."""
         self._vouched = None
         oldest = self.clock.monotonic() - self.bounds.age_s
-        alone = self.shared or (bool(self._kept) and self._cramped())
-        for user, kept in list(self._kept.items()):
-            if kept.since < oldest or (alone and user != user_id):
-                del self._kept[user]
+        alone = self.shared or (bool(self._folders) and self._is_disk_low())
+        for user, warm in list(self._folders.items()):
+            if warm.since < oldest or (alone and user != user_id):
+                del self._folders[user]
         self._sweep()
 
-    def vouch(self, user_id: str, found: Snapshot) -> None:
-        """The run's folder is what ``found.stats`` says, and no process but this one is left that could change it."""
-        self._vouched = (user_id, found)
+    def vouch(self, user_id: str, snapshot: Snapshot) -> None:
+        """Confirm that the run's folder is as recorded in ``stats`` and no other process can still change it."""
+        self._vouched = (user_id, snapshot)
 
     def end(self, folder: Path) -> None:
-        """The run is over: keep its folder if it was vouched for and there is room. Raises OSError."""
+        """The run is over: keep its folder if it was vouched for and the limits allow it. Raises OSError."""
         vouched, self._vouched = self._vouched, None
         if vouched is None:
             return
-        user_id, found = vouched
+        user_id, snapshot = vouched
         size = folders.size(folder)
         if size > self.bounds.bytes or not self.bounds.folders:
             return
@@ -93,69 +93,71 @@ class WarmFolders:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.root.chmod(0o700)
         folder.rename(place)
-        self._kept[user_id] = _Kept(place, found, size, self.clock.monotonic())
+        self._folders[user_id] = _WarmFolder(place, snapshot, size, self.clock.monotonic())
         self._shrink()
 
-    def known(self, user_id: str) -> Snapshot | None:
-        """The snapshot that this user's warm folder was left at."""
-        kept = self._kept.get(user_id)
-        return kept.snapshot if kept else None
+    def recorded(self, user_id: str) -> Snapshot | None:
+        """The snapshot recorded for this user's warm folder."""
+        warm = self._folders.get(user_id)
+        return warm.snapshot if warm else None
 
     def hydrate(
-        self, found: Snapshot, root: Path, fetcher: Fetcher, limits: SnapshotLimits, guard: Guard
+        self, snapshot: Snapshot, root: Path, fetcher: Fetcher, limits: SnapshotLimits, guard: Guard
     ) -> Refreshed | None:
-        """``root`` (which must be empty) becomes ``found``, out of this user's warm folder; None: there is none that
-        serves, and ``root`` is empty. Raises OSError, BlobUnavailable, the guard's.
+        """Turn this user's warm folder into the snapshot and move it to the empty ``root``; None: there is no usable
+        one, and ``root`` is empty. Raises OSError, BlobUnavailable, and whatever the guard raises.
         """
-        kept, root = self._kept.pop(fetcher.objects.user_id, None), root.resolve()
-        if kept is None or not _taken(kept.folder, root):
+        warm, root = self._folders.pop(fetcher.objects.user_id, None), root.resolve()
+        if warm is None or not _take_over(warm.folder, root):
             return None
         try:
             rehash = self.rehash or not shows_every_write(root)
-            return refresh(kept.snapshot, found, root, fetcher, guard, limits=limits, rehash=rehash)
+            return refresh(warm.snapshot, snapshot, root, fetcher, guard, limits=limits, rehash=rehash)
         except (OSError, SnapshotIncomplete, SnapshotRefused):
-            # Whatever it was, a hydrate into an empty folder meets it again, or does without what was in the way.
+            # A hydrate into an empty folder either meets the same fault or avoids it.
             folders.empty(root)
             return None
 
     def forget(self, user_id: str) -> None:
-        """Remove what is kept of one user, by whichever process, as after a purge."""
-        self._kept.pop(user_id, None)
+        """Remove all warm folders of one user, of any process, as after a purge."""
+        self._folders.pop(user_id, None)
         with suppress(OSError):
             folders.remove(self.root / user_id)
 
-    def _cramped(self) -> bool:
+    def _is_disk_low(self) -> bool:
         try:
             return self.free_bytes(self.root) < 2 * self.bounds.bytes
-        except OSError:  # somebody removed it: what it held is gone in any case
+        except OSError:  # The folder was removed, so nothing is kept in it.
             return True
 
     def _shrink(self) -> None:
-        while len(self._kept) > self.bounds.folders or sum(k.bytes for k in self._kept.values()) > self.bounds.bytes:
-            self.forget(next(iter(self._kept)))
+        while (
+            len(self._folders) > self.bounds.folders or sum(k.bytes for k in self._folders.values()) > self.bounds.bytes
+        ):
+            self.forget(next(iter(self._folders)))
 
     def _sweep(self) -> None:
-        known = {kept.folder for kept in self._kept.values()}
+        recorded = {warm.folder for warm in self._folders.values()}
         with suppress(OSError):
             for user in self.root.iterdir():
                 for folder in user.iterdir():
-                    if folder not in known:
+                    if folder not in recorded:
                         folders.remove(folder)
-                with suppress(OSError):  # not empty: it holds the one that is known
+                with suppress(OSError):  # Not empty: it has the recorded folder.
                     user.rmdir()
 
 
-def _taken(folder: Path, root: Path) -> bool:
-    """Rename the warm folder to where the run works, which must be empty and is so again if that fails."""
+def _take_over(folder: Path, root: Path) -> bool:
+    """Rename the warm folder to the run's folder, which must be empty and is empty again if the rename fails."""
     try:
         root.rmdir()
     except FileNotFoundError:
         root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
-        return False  # not empty: the cold way says so
+        return False  # Not empty; the cold hydrate reports it.
     try:
         folder.rename(root)
-        # Somebody's link in its place would lead all that follows elsewhere.
+        # A link in its place would redirect all later writes.
         if stat.S_ISDIR(root.lstat().st_mode):
             root.chmod(0o700)
             return True

@@ -1,6 +1,6 @@
-"""Environment -> frozen Settings. The only reader of os.environ in the consumer.
+"""Read the environment into frozen settings. Only this module reads os.environ in the consumer.
 
-All faults are reported together, and a secret is never shown.
+All faults are reported together, and secrets are never shown.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ WarmFolders = Literal["stat", "rehash", "off"]
 
 @dataclass(frozen=True, slots=True)
 class ConsumerSettings:
-    """What one consumer process needs to know. ``repr`` masks secrets."""
+    """The settings of a consumer process. ``repr`` masks secrets."""
 
     project: str
     bucket: str
@@ -101,7 +101,7 @@ _RULES: Final[tuple[Rule[ConsumerSettings], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class OperatorSettings:
-    """What the command line needs: the bucket to look into and the control plane to ask. No model key."""
+    """The settings of the command line: bucket and control plane, but no model key."""
 
     bucket: str
     project: str
@@ -123,7 +123,7 @@ class OperatorSettings:
 
 
 def environment() -> Mapping[str, str]:
-    """The process environment, for what an execution is told beside its settings (JOB_ID, FENCE, ...)."""
+    """The process environment, for an execution's variables besides the settings (JOB_ID, FENCE, ...)."""
     return os.environ
 
 
@@ -150,5 +150,5 @@ def load_operator(environ: Mapping[str, str] | None = None) -> OperatorSettings:
 
 
 def _fields_of(kind: type[ConsumerSettings | OperatorSettings]) -> tuple[Variable, ...]:
-    wanted = {f.name for f in fields(kind)}
-    return tuple(variable for variable in variables() if variable.field in wanted)
+    names = {f.name for f in fields(kind)}
+    return tuple(variable for variable in variables() if variable.field in names)

@@ -1,6 +1,6 @@
 """Every variable of the consumer, declared once with its default, unit and an example.
 
-docs/operations.md is held to this table by a test.
+A test compares docs/operations.md with this table.
 """
 
 from __future__ import annotations

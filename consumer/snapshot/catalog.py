@@ -1,14 +1,14 @@
-"""The catalog: for every commit its tree, for every content its place in a pack. HEAD names the current one.
+"""The catalog: the tree of every commit, and the place of every content in a pack. HEAD names the current catalog.
 
-It is a small object that is written anew with each commit. What is recent lies in it; when that grows, it moves to
-objects of its own that later catalogs only name, so a commit writes what changed and not what exists:
+It is a small object, written with each commit. Recent data is inside it. When that grows, it moves to objects of its
+own, which later catalogs only name. So a commit writes what changed, and not what exists:
 
-- trees: an epoch is a whole tree and *runs* of the differences of the commits after it; a new epoch begins when
-  reading the runs would cost about as much as reading a whole tree;
-- packs: their directories in *segments*. A hydrate reads the live ones; the cold hold packs that only history needs.
+- trees: an epoch is a whole tree and *runs* of the differences of the commits after it; a new epoch starts when reading
+  the runs would cost about as much as reading a whole tree;
+- packs: their directories in *segments*. A hydrate reads the live ones; cold ones have packs that only history needs.
 
-Everything is JSON under zstd. Pack directories name contents by the first 16 bytes of their digest: enough to find
-them, and what is found is checked against the whole digest.
+Everything is JSON under zstd. Pack directories name contents by the first 16 bytes of their digest, which suffices to
+find them; the content is then checked against the full digest.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from contract.canonical import sha256_hex
 T = TypeVar("T")
 
 FORMAT: Final = 1
-#: Compressed bytes that may stay inside the catalog. It is written with every commit, so this bounds a commit's floor.
+#: Compressed bytes that may stay inside the catalog. It is written with every commit, so this is a commit's base cost.
 INLINE_BYTES: Final = 24 * 1024
-#: Objects that one hydrate may have to read beside the whole tree, and beside the packs.
+#: Objects that one hydrate may have to read besides the whole tree, and besides the packs.
 MAX_RUNS: Final = 12
 MAX_SEGMENTS: Final = 12
 #: Hexadecimal digits of a content's digest that a pack directory keeps.
 KEY_DIGITS: Final = 32
 #: The kinds of a row's first fields: path, mode, size, digest, nonce.
 _ROW: Final = (str, int, int, str, str)
-#: No metadata object of ours is larger; what claims to be is not ours.
+#: None of our metadata objects is larger; an object that claims to be is not ours.
 MAX_METADATA_BYTES: Final = 512 << 20
 
 
 class Frame(NamedTuple):
-    """One compressed run of contents inside a pack: its stored and its raw length, and (key, length) of each."""
+    """A compressed run of contents inside a pack: its stored and raw lengths, and (key, length) of each content."""
 
     stored: int
     raw: int
@@ -61,7 +61,9 @@ class Pack(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a content is: frame ``frame`` of ``pack``, whose stored bytes start at ``offset``; then inside it."""
+    """The place of a content: frame ``frame`` of ``pack``, whose stored bytes start at ``offset``; ``start`` and
+    ``length`` are inside the frame's raw bytes.
+    """
 
     pack: str
     frame: int
@@ -107,22 +109,22 @@ class Catalog:
 
     @property
     def origin(self) -> int:
-        """The number of the first commit: 1, or after an erasure a higher one; without a commit that of the next."""
+        """The number of the first commit: 1, or higher after an erasure; without commits, the number of the next."""
         return self.epochs[0].seq if self.epochs else self.seq + 1
 
     def epoch_of(self, seq: int) -> CatalogBase:
-        """The epoch that holds this commit's tree.
+        """The epoch with this commit's tree.
 
         Raises:
             KeyError: no such commit.
         """
-        found = [epoch for epoch in self.epochs if epoch.seq <= seq]
-        if not found or seq > self.seq:
-            raise KeyError(f"the catalog of commit {self.seq} holds no tree of commit {seq}")
-        return found[-1]
+        epochs = [epoch for epoch in self.epochs if epoch.seq <= seq]
+        if not epochs or seq > self.seq:
+            raise KeyError(f"the catalog of commit {self.seq} has no tree of commit {seq}")
+        return epochs[-1]
 
     def tree_objects(self) -> list[str]:
-        """Digests of everything below trees/ that this catalog names."""
+        """Digests of all objects below trees/ that this catalog names."""
         return [digest for epoch in self.epochs for digest in (epoch.digest, *(run.digest for run in epoch.runs))]
 
 
@@ -138,26 +140,26 @@ class MetadataObject(NamedTuple):
 
 
 def advance(
-    catalog: Catalog, delta: Delta, tree: Tree, new: Sequence[Pack], frontier: Sequence[bytes]
+    catalog: Catalog, delta: Delta, tree: Tree, new_packs: Sequence[Pack], frontier: Sequence[bytes]
 ) -> tuple[Catalog, list[MetadataObject]]:
-    """The catalog of the next commit, and the objects that it newly names (itself not among them).
+    """The next commit's catalog, and the objects that it newly names (without itself).
 
     ``tree`` is the next commit's whole tree, ``frontier`` the Merkle frontier with its digest.
     """
-    grown = replace(
+    advanced = replace(
         catalog,
         seq=catalog.seq + 1,
         recent=(*catalog.recent, (catalog.seq + 1, delta)),
-        packs=(*catalog.packs, *new),
+        packs=(*catalog.packs, *new_packs),
         frontier=tuple(item.hex() for item in frontier),
     )
-    grown, trees = _spill_trees(grown, tree)
-    grown, segments = _spill_packs(grown)
-    return grown, [*trees, *segments]
+    advanced, trees = _spill_trees(advanced, tree)
+    advanced, segments = _spill_packs(advanced)
+    return advanced, [*trees, *segments]
 
 
 def store_catalog(catalog: Catalog) -> MetadataObject:
-    """The catalog itself as an object."""
+    """A catalog as an object."""
     return _stored("index", _catalog_json(catalog))
 
 
@@ -166,17 +168,19 @@ def _spill_trees(catalog: Catalog, tree: Tree) -> tuple[Catalog, list[MetadataOb
     if catalog.epochs and len(run.data) <= INLINE_BYTES:
         return catalog, []
     if not catalog.epochs:
-        # The first commit's difference is its whole tree: the epoch alone says it.
-        whole = store_tree(tree)
-        return replace(catalog, epochs=(CatalogBase(catalog.seq, whole.digest, len(whole.data)),), recent=()), [whole]
-    *older, last = catalog.epochs
+        # The first commit's difference is its whole tree, which the epoch has already.
+        whole_tree = store_tree(tree)
+        return replace(
+            catalog, epochs=(CatalogBase(catalog.seq, whole_tree.digest, len(whole_tree.data)),), recent=()
+        ), [whole_tree]
+    *older, current = catalog.epochs
     named = DiffRun(catalog.recent[0][0], catalog.seq, run.digest, len(run.data))
-    last = last._replace(runs=(*last.runs, named))
-    if len(last.runs) <= MAX_RUNS and sum(item.stored for item in last.runs) <= max(last.stored, INLINE_BYTES):
-        return replace(catalog, epochs=(*older, last), recent=()), [run]
-    whole = store_tree(tree)
-    fresh = CatalogBase(catalog.seq, whole.digest, len(whole.data))
-    return replace(catalog, epochs=(*older, last, fresh), recent=()), [run, whole]
+    current = current._replace(runs=(*current.runs, named))
+    if len(current.runs) <= MAX_RUNS and sum(item.stored for item in current.runs) <= max(current.stored, INLINE_BYTES):
+        return replace(catalog, epochs=(*older, current), recent=()), [run]
+    whole_tree = store_tree(tree)
+    new_epoch = CatalogBase(catalog.seq, whole_tree.digest, len(whole_tree.data))
+    return replace(catalog, epochs=(*older, current, new_epoch), recent=()), [run, whole_tree]
 
 
 def _spill_packs(catalog: Catalog) -> tuple[Catalog, list[MetadataObject]]:
@@ -187,76 +191,79 @@ def _spill_packs(catalog: Catalog) -> tuple[Catalog, list[MetadataObject]]:
 
 
 def merge_segments(
-    catalog: Catalog, live: Sequence[Pack], wanted: Collection[str]
+    catalog: Catalog, live: Sequence[Pack], needed: Collection[str]
 ) -> tuple[Catalog, list[MetadataObject]]:
     """Sort all live directories into one live and one cold segment, once there are too many of them.
 
-    ``live`` are the packs of all live segments (not of the catalog itself), ``wanted`` those that HEAD's tree needs.
+    ``live``: the packs of all live segments (not of the catalog itself). ``needed``: those that HEAD's tree needs.
     """
     if len(catalog.live) <= MAX_SEGMENTS:
         return catalog, []
-    hot = store_segment([pack for pack in live if pack.digest in wanted])
-    dead = [pack for pack in live if pack.digest not in wanted]
-    if not dead:
-        return replace(catalog, live=(hot.digest,)), [hot]
-    cold = store_segment(dead)
-    return replace(catalog, live=(hot.digest,), cold=(*catalog.cold, cold.digest)), [hot, cold]
+    live_segment = store_segment([pack for pack in live if pack.digest in needed])
+    cold_packs = [pack for pack in live if pack.digest not in needed]
+    if not cold_packs:
+        return replace(catalog, live=(live_segment.digest,)), [live_segment]
+    cold_segment = store_segment(cold_packs)
+    return replace(catalog, live=(live_segment.digest,), cold=(*catalog.cold, cold_segment.digest)), [
+        live_segment,
+        cold_segment,
+    ]
 
 
 # --- where contents are ------------------------------------------------------------------------------------------
 
 
 def key(digest: str) -> str:
-    """The name of a content in a pack's directory."""
+    """A content's name in a pack's directory."""
     return digest[:KEY_DIGITS]
 
 
 def keys(entries: Iterable[Entry]) -> set[str]:
     """The keys of all contents of these entries."""
-    # ``Entry.contents`` and ``key`` spelled out: every persist asks this of every file.
+    # ``Entry.contents`` and ``key`` are inlined, since every persist calls this for every file.
     return {digest[:KEY_DIGITS] for entry in entries if entry.size > 0 for digest in (entry.blocks or (entry.digest,))}
 
 
 def places(packs: Iterable[Pack]) -> dict[str, Place]:
-    """key -> place. A content that is in several packs is taken from the last: repacking puts newer ones behind."""
-    found: dict[str, Place] = {}
+    """key -> place. For a content in several packs the last one counts, since repacking appends newer packs."""
+    by_key: dict[str, Place] = {}
     for pack in packs:
         offset = 0
         for number, frame in enumerate(pack.frames):
             start = 0
             for name, length in frame.contents:
-                found[name] = Place(pack.digest, number, offset, frame.stored, frame.raw, start, length)
+                by_key[name] = Place(pack.digest, number, offset, frame.stored, frame.raw, start, length)
                 start += length
             offset += frame.stored
-    return found
+    return by_key
 
 
-#: A pack smaller than this counts as small: reading it costs a request more than it costs bytes.
+#: Below this size, reading a pack costs more for the request than for the bytes.
 SMALL_PACK_BYTES: Final = 1 << 20
 MAX_SMALL_PACKS: Final = 8
-#: Bytes of packs that HEAD does not need may grow to this share of those it does, before they are left behind.
+#: The bytes of packs that HEAD does not need may reach this share of the needed bytes before packs are rewritten.
 MAX_WASTE: Final = 0.15
 
 
-def to_repack(packs: Iterable[Pack], located: Mapping[str, Place], wanted: Iterable[str]) -> set[str]:
-    """Packs whose wanted contents should be written again with this commit, so that a hydrate stays cheap.
+def to_repack(packs: Iterable[Pack], located: Mapping[str, Place], needed: Iterable[str]) -> set[str]:
+    """Packs whose needed contents should be written again with this commit, so that a hydrate stays cheap.
 
-    ``wanted`` are the keys that the tree needs. All small packs once there are many of them; and, while too much of
-    what a hydrate would read is dead, the packs with the largest dead share.
+    ``needed``: the keys that the tree needs. Returns all small packs if there are many; and, while too much of what a
+    hydrate reads is dead, the packs with the largest dead share.
     """
     alive: dict[str, int] = {}
-    for name in wanted:
+    for name in needed:
         if place := located.get(name):
             alive[place.pack] = alive.get(place.pack, 0) + place.length
-    read = {pack.digest: (sum(frame.raw for frame in pack.frames), pack.stored) for pack in packs}
-    small = {digest for digest in alive if digest in read and read[digest][1] < SMALL_PACK_BYTES}
+    sizes = {pack.digest: (sum(frame.raw for frame in pack.frames), pack.stored) for pack in packs}
+    small = {digest for digest in alive if digest in sizes and sizes[digest][1] < SMALL_PACK_BYTES}
     chosen = small if len(small) > MAX_SMALL_PACKS else set()
-    dead = sum(read[digest][0] - alive[digest] for digest in alive if digest in read)
-    for digest in sorted(alive, key=lambda name: alive[name] / max(read.get(name, (1, 0))[0], 1)):
-        if digest not in read or dead <= MAX_WASTE * sum(alive.values()):
+    dead = sum(sizes[digest][0] - alive[digest] for digest in alive if digest in sizes)
+    for digest in sorted(alive, key=lambda name: alive[name] / max(sizes.get(name, (1, 0))[0], 1)):
+        if digest not in sizes or dead <= MAX_WASTE * sum(alive.values()):
             break
         chosen = {*chosen, digest}
-        dead -= read[digest][0] - alive[digest]
+        dead -= sizes[digest][0] - alive[digest]
     return chosen
 
 
@@ -280,7 +287,7 @@ def store_segment(packs: Iterable[Pack]) -> MetadataObject:
 
 
 def _checked(load: Callable[[bytes], T]) -> Callable[[bytes], T]:
-    """Whatever is wrong with the bytes is a NotOfForm: who may write the bucket chooses them, digest and all."""
+    """Turn any parse error into NotOfForm: whoever may write the bucket chooses the bytes and their digest."""
 
     @wraps(load)
     def checked(data: bytes) -> T:
@@ -289,7 +296,7 @@ def _checked(load: Callable[[bytes], T]) -> Callable[[bytes], T]:
         except NotOfForm:
             raise
         except (ValueError, LookupError, TypeError) as exc:
-            raise NotOfForm(f"{len(data)} bytes of metadata are of another form: {type(exc).__name__}") from exc
+            raise NotOfForm(f"{len(data)} bytes of metadata have another form: {type(exc).__name__}") from exc
 
     return checked
 
@@ -317,23 +324,23 @@ def load_segment(data: bytes) -> list[Pack]:
 @_checked
 def load_catalog(data: bytes) -> Catalog:
     """Raises ValueError: not a catalog of a known format."""
-    found = _document(data, "epochs")
+    document = _document(data, "epochs")
     return Catalog(
-        seq=_whole(found["seq"]),
+        seq=_count(document["seq"]),
         epochs=tuple(
-            CatalogBase(_whole(seq), _digest(digest), _whole(stored), tuple(_run(*run) for run in runs))
-            for seq, digest, stored, runs in found["epochs"]
+            CatalogBase(_count(seq), _digest(digest), _count(stored), tuple(_run(*run) for run in runs))
+            for seq, digest, stored, runs in document["epochs"]
         ),
-        recent=tuple(_deltas(found["recent"])),
-        live=tuple(map(_digest, found["live"])),
-        cold=tuple(map(_digest, found["cold"])),
-        packs=tuple(_pack(item) for item in found["packs"]),
-        frontier=tuple(map(_digest, found["frontier"])),
+        recent=tuple(_deltas(document["recent"])),
+        live=tuple(map(_digest, document["live"])),
+        cold=tuple(map(_digest, document["cold"])),
+        packs=tuple(_pack(item) for item in document["packs"]),
+        frontier=tuple(map(_digest, document["frontier"])),
     )
 
 
 def encode_directory(frames: Sequence[Frame]) -> bytes:
-    """The directory as it lies at the end of its own pack, from which a lost catalog can be made again."""
+    """The directory at the end of its pack, from which a lost catalog can be rebuilt."""
     return _compress({"format": FORMAT, "frames": _frames_json(frames)})
 
 
@@ -363,7 +370,7 @@ def _row(entry: Entry) -> list[Any]:
 
 
 def _entries(rows: list[list[Any]]) -> list[Entry]:
-    # All kinds at once: a question for each field of each row would cost as much as reading them.
+    # All types at once: a check of each field of each row would cost as much as reading them.
     if {tuple(map(type, row[:5])) for row in rows} - {_ROW}:
         raise TypeError
     for row in rows:
@@ -375,14 +382,14 @@ def _entry(row: list[Any]) -> Entry:
     return Entry._make([*row[:5], _texts(row[5])]) if len(row) == 6 else Entry._make([*row, ()])
 
 
-def _whole(value: Any) -> int:
+def _count(value: Any) -> int:
     if type(value) is not int or value < 0:
         raise TypeError
     return value
 
 
 def _digest(value: Any) -> str:
-    # Whether it names anything is asked where it is looked up.
+    # The lookup checks whether it names an object.
     if not isinstance(value, str):
         raise TypeError
     return value
@@ -395,14 +402,14 @@ def _texts(values: Any) -> tuple[str, ...]:
 
 
 def _leaves(values: Any) -> tuple[str, ...]:
-    found = _texts(values)
-    for value in found:
+    leaves = _texts(values)
+    for value in leaves:
         bytes.fromhex(value)
-    return found
+    return leaves
 
 
 def _run(first: Any, last: Any, digest: Any, stored: Any) -> DiffRun:
-    return DiffRun(_whole(first), _whole(last), _digest(digest), _whole(stored))
+    return DiffRun(_count(first), _count(last), _digest(digest), _count(stored))
 
 
 def _deltas_json(recent: Sequence[tuple[int, Delta]]) -> list[Any]:
@@ -414,7 +421,7 @@ def _deltas_json(recent: Sequence[tuple[int, Delta]]) -> list[Any]:
 
 def _deltas(rows: list[Any]) -> list[tuple[int, Delta]]:
     return [
-        (_whole(seq), Delta(tuple(_entries(put)), _texts(drop), _leaves(put_erased), _leaves(drop_erased)))
+        (_count(seq), Delta(tuple(_entries(put)), _texts(drop), _leaves(put_erased), _leaves(drop_erased)))
         for seq, put, drop, put_erased, drop_erased in rows
     ]
 
@@ -428,7 +435,7 @@ def _pack(item: list[Any]) -> Pack:
 
 
 def _frames_json(frames: Sequence[Frame]) -> list[Any]:
-    # All keys in one string: much shorter in JSON, and quicker to read, than a list of pairs.
+    # All keys in one string: much shorter in JSON, and faster to read, than a list of pairs.
     return [
         [frame.stored, frame.raw, "".join(name for name, _ in frame.contents), [length for _, length in frame.contents]]
         for frame in frames
@@ -443,9 +450,9 @@ def _frame(stored: Any, raw: Any, keys: Any, lengths: Any) -> Frame:
     if not isinstance(keys, str):
         raise TypeError
     contents = tuple(
-        (keys[n * KEY_DIGITS : (n + 1) * KEY_DIGITS], length) for n, length in enumerate(map(_whole, lengths))
+        (keys[n * KEY_DIGITS : (n + 1) * KEY_DIGITS], length) for n, length in enumerate(map(_count, lengths))
     )
-    return Frame(_whole(stored), _whole(raw), contents)
+    return Frame(_count(stored), _count(raw), contents)
 
 
 def _stored(folder: str, document: dict[str, Any]) -> MetadataObject:
@@ -459,7 +466,7 @@ def _compress(document: dict[str, Any]) -> bytes:
 
 def _document(data: bytes, field: str) -> dict[str, Any]:
     try:
-        # The header's own claim decides what the library allocates, so it is looked at first.
+        # The length in the header decides what the library allocates, so it is checked first.
         if zstandard.frame_content_size(data) > MAX_METADATA_BYTES:
             raise NotOfForm(f"{len(data)} bytes of metadata claim to unpack to more than {MAX_METADATA_BYTES}")
         raw = zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_METADATA_BYTES)
@@ -467,5 +474,5 @@ def _document(data: bytes, field: str) -> dict[str, Any]:
     except (zstandard.ZstdError, orjson.JSONDecodeError) as exc:
         raise NotOfForm(f"{len(data)} bytes of metadata cannot be read: {type(exc).__name__}") from exc
     if not isinstance(document, dict) or document.get("format") != FORMAT or field not in document:
-        raise NotOfForm(f"{len(data)} bytes of metadata hold no {field} of format {FORMAT}")
+        raise NotOfForm(f"{len(data)} bytes of metadata have no {field} of format {FORMAT}")
     return document

@@ -1,8 +1,8 @@
-"""The chain of commits: what one says, how it is encoded, signed and linked.
+"""The chain of commits: their content, encoding, signatures and links.
 
-A commit is canonical JSON (RFC 8785). Its digest covers everything, the signature too; the signature covers everything
-but itself. It names the Merkle root of its files, never where they are stored, so packs and trees may be rewritten
-and entries erased without touching it. ``history_root`` is over the digests of all commits before it.
+A commit is canonical JSON (RFC 8785). Its digest covers all of it, including the signature; the signature covers all
+but itself. It names the Merkle root of its files, not their storage, so packs and trees may be rewritten and entries
+erased without changing it. ``history_root`` covers the digests of all earlier commits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Hex32 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 @dataclass(frozen=True, slots=True)
 class CommitMeta:
-    """What the writer of a commit says about it. ``cursors`` and ``counts`` are plain JSON data."""
+    """A commit's fields that its writer sets. ``cursors`` and ``counts`` are plain JSON data."""
 
     job_id: str
     attempt: int
@@ -37,7 +37,7 @@ class CommitMeta:
     reason: str | None = None
     #: restore only: the seq that this commit equals.
     restores: int | None = None
-    #: purge only: leaves (hexadecimal) that stay behind as bare hashes in older trees.
+    #: purge only: leaves (hexadecimal) that remain as bare hashes in older trees.
     purged: tuple[str, ...] = ()
 
 
@@ -115,10 +115,10 @@ def history_leaf(digest: str) -> bytes:
 
 
 def decode(data: bytes) -> Commit:
-    """Stored bytes -> Commit.
+    """Parse a stored commit.
 
     Raises:
-        ValueError: not a commit, or not its canonical encoding.
+        ValueError: the bytes are not a commit, or not its canonical encoding.
     """
     try:
         commit = Commit.model_validate_json(data)

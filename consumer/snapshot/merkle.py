@@ -1,7 +1,7 @@
 """Merkle trees as RFC 6962 defines them (SHA-256, 0x00 before a leaf, 0x01 before a node): roots and proofs.
 
-Two of them make the history provable: one over the files of a snapshot, one over the commits before a commit. Hashes
-are 32 raw bytes here; whoever stores them writes lower-case hexadecimal.
+Two trees make the history provable: one over a snapshot's files, one over the commits before a commit. Hashes are 32
+raw bytes here and lower-case hexadecimal in storage.
 """
 
 from __future__ import annotations
@@ -49,18 +49,18 @@ def inclusion_proof(leaves: Sequence[bytes], position: int) -> list[bytes]:
 
 
 def root_from_inclusion(leaf: bytes, position: int, size: int, proof: Sequence[bytes]) -> bytes | None:
-    """The root that this proof leads to, or None if it has not the form of one for this position and size."""
+    """The root that follows from this proof, or None if its form does not fit this position and size."""
     if not 0 <= position < size:
         return None
-    rest, last, found = list(proof), size - 1, leaf
+    rest, last, node = list(proof), size - 1, leaf
     while last > 0:
         if position % 2 or position < last:
             if not rest:
                 return None
             sibling = rest.pop(0)
-            found = node_hash(sibling, found) if position % 2 else node_hash(found, sibling)
+            node = node_hash(sibling, node) if position % 2 else node_hash(node, sibling)
         position, last = position // 2, last // 2
-    return None if rest else found
+    return None if rest else node
 
 
 def consistency_proof(leaves: Sequence[bytes], old_size: int) -> list[bytes]:
@@ -77,7 +77,7 @@ def consistency_proof(leaves: Sequence[bytes], old_size: int) -> list[bytes]:
 
 
 def consistent(old_root: bytes, old_size: int, new_root: bytes, new_size: int, proof: Sequence[bytes]) -> bool:
-    """Does the proof show that the old tree is a prefix of the new one?"""
+    """Whether the proof shows that the old tree is a prefix of the new one."""
     if old_size == new_size:
         return not proof and old_root == new_root
     if old_size == 0:
@@ -88,9 +88,9 @@ def consistent(old_root: bytes, old_size: int, new_root: bytes, new_size: int, p
 
 
 def append(frontier: Sequence[bytes], size: int, leaf: bytes) -> list[bytes]:
-    """Add one leaf to a tree that is kept as the roots of its perfect subtrees, largest first.
+    """Add one leaf to a tree that is stored as the roots of its perfect subtrees, largest first.
 
-    ``size`` is the number of leaves before; the frontier has one root for each of its set bits.
+    ``size``: the number of leaves before; the frontier has one root for each of its set bits.
     """
     grown, carry = list(frontier), leaf
     while size % 2:
@@ -102,15 +102,15 @@ def frontier_root(frontier: Sequence[bytes]) -> bytes:
     """The tree head of a frontier."""
     if not frontier:
         return EMPTY_ROOT
-    found = frontier[-1]
+    node = frontier[-1]
     for left in reversed(frontier[:-1]):
-        found = node_hash(left, found)
-    return found
+        node = node_hash(left, node)
+    return node
 
 
 def _parents(level: list[bytes]) -> list[bytes]:
-    # A last node without a sibling moves up as it is: this is the recursive split of the RFC, read from below.
-    # ``node_hash`` spelled out: this loop is a fifth of a small commit.
+    # A last node without a sibling moves up unchanged: this is the recursive split of the RFC, from the bottom.
+    # ``node_hash`` is inlined, since this loop takes a fifth of a small commit.
     sha256 = hashlib.sha256
     pairs = zip(level[::2], level[1::2], strict=False)
     nodes = [sha256(b"\x01" + left + right).digest() for left, right in pairs]
@@ -132,7 +132,7 @@ def _subproof(leaves: list[bytes], old_size: int, *, whole: bool) -> list[bytes]
 
 
 def _roots_of(proof: list[bytes], old_root: bytes, old_size: int, new_size: int) -> tuple[bytes, bytes] | None:
-    """Old and new root as the proof builds them (RFC 9162, 2.1.4.2), or None if it has not the form of a proof."""
+    """The old and new roots that the proof yields (RFC 9162, 2.1.4.2), or None if it does not have a proof's form."""
     position, last = old_size - 1, new_size - 1
     while position % 2:
         position, last = position // 2, last // 2

@@ -1,7 +1,7 @@
-"""Proofs that stand alone: a page was in a commit, a commit comes after another. Checked with public keys only.
+"""Self-contained proofs: a page was in a commit, a commit comes after another. Checked with public keys only.
 
-A proof is plain JSON. It carries the signed commits themselves, so nothing else of the workspace is needed, and says
-nothing about any other page: sibling hashes are over nonces.
+A proof is plain JSON. It contains the signed commits, so checking it needs nothing else of the workspace. It reveals
+nothing about other pages, because sibling hashes include nonces.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from consumer.snapshot.chain import Commit, Hex32
 from consumer.snapshot.snapshot import Entry, Tree
 from contract import canonical
 
-#: (key id, payload, signature) -> was it signed by a known key?
+#: (key id, payload, signature) -> whether a known key signed it.
 Verifier = Callable[[str, bytes, bytes], bool]
 
 
 class ProofRefused(ValueError):
-    """The proof does not show what it says; the message says where it breaks."""
+    """The proof does not hold; the message says where it fails."""
 
 
 class _Proof(BaseModel):
@@ -44,21 +44,21 @@ class Inclusion(_Proof):
 
 
 class Consistency(_Proof):
-    """``new`` was made in full knowledge of ``old`` and of everything before it."""
+    """``new`` continues a history that includes ``old`` and all commits before it."""
 
     kind: Literal["consistency/1"] = "consistency/1"
     old: dict[str, Any]
     new: dict[str, Any]
-    #: From the history up to and including ``old`` to that before ``new``.
+    #: Consistency proof from the history up to and including ``old`` to the history before ``new``.
     siblings: tuple[Hex32, ...]
     #: Frontier of the history before ``old``.
     frontier: tuple[Hex32, ...]
-    #: Number of the first commit: above 1 after an erasure. It only says how many leaves the roots are over.
+    #: Number of the first commit, above 1 after an erasure. It only determines the number of leaves.
     origin: Annotated[int, Field(ge=1)] = 1
 
 
 def prove_inclusion(path: str, tree: Tree, commit: Commit) -> Inclusion:
-    """Raises KeyError: no such path in the tree."""
+    """A proof that a path is in a commit's tree. Raises KeyError if it is not."""
     entry = tree.entries[path]
     leaves = tree.leaves()
     position = leaves.index(entry.leaf())
@@ -96,22 +96,22 @@ def prove_consistency(digests: Sequence[str], old: Commit, new: Commit, origin: 
 
 
 def check(document: dict[str, Any], verify: Verifier) -> str:
-    """Check any proof; one sentence that says what it shows.
+    """Check a proof and return a sentence with what it proves.
 
     Raises:
-        ProofRefused: it is no proof, or shows nothing.
+        ProofRefused: the document is not a proof, or the proof does not hold.
     """
     kinds: dict[Any, Callable[[dict[str, Any], Verifier], str]] = {
         "inclusion/1": _check_inclusion,
         "consistency/1": _check_consistency,
     }
     if not isinstance(document, dict):
-        raise ProofRefused("a proof is a JSON object")
-    found = kinds.get(document.get("kind"))
-    if found is None:
+        raise ProofRefused(f"a proof must be a JSON object, not {type(document).__name__}")
+    checker = kinds.get(document.get("kind"))
+    if checker is None:
         raise ProofRefused(f"unknown kind of proof {document.get('kind')!r}; known: {', '.join(kinds)}")
     try:
-        return found(document, verify)
+        return checker(document, verify)
     except ValidationError as exc:
         raise ProofRefused(f"not a proof: {exc.error_count()} faults, first at {exc.errors()[0]['loc']}") from None
 
@@ -133,7 +133,7 @@ def _check_consistency(document: dict[str, Any], verify: Verifier) -> str:
     frontier = [bytes.fromhex(item) for item in proof.frontier]
     if merkle.frontier_root(frontier).hex() != old.history_root:
         raise ProofRefused(f"the frontier is not that of the history before commit {old.seq}")
-    # How many commits there are before each of the two.
+    # The numbers of commits before each of the two.
     old_size, new_size = old.seq - proof.origin, new.seq - proof.origin
     if not 0 <= old_size < new_size or len(frontier) != old_size.bit_count():
         raise ProofRefused(f"commit {new.seq} cannot come after commit {old.seq}")
@@ -148,7 +148,7 @@ def _signed(document: dict[str, Any], verify: Verifier) -> tuple[Commit, str]:
     try:
         commit = chain.decode(canonical.dumps(document))
     except ValueError as exc:
-        raise ProofRefused(f"the proof holds no commit: {exc}") from None
+        raise ProofRefused(f"the proof contains no valid commit: {exc}") from None
     signature = commit.signature
     if signature is None or not verify(signature.key_id, commit.signed_part(), bytes.fromhex(signature.value)):
         key = signature.key_id if signature else None

@@ -1,7 +1,7 @@
-"""What a snapshot is: HEAD, entries, the tree over them, differences between trees, and which names are safe.
+"""The parts of a snapshot: HEAD, entries, the tree over them, differences between trees, and the check of names.
 
 Digests are lower-case hexadecimal SHA-256; modes are permission bits only. A tree's order never depends on names: its
-Merkle leaves are sorted by their own hash, so an erased entry can stay behind as a bare hash in its place.
+Merkle leaves are sorted by their hashes, so the bare hash of an erased entry keeps its place.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from consumer.layout import unnamed
 from consumer.snapshot import merkle
 from contract import canonical
 
-#: Large files are cut here, so that a database that changes a page uploads one block. PGlite's pages are 8 KiB and
-#: lie together; smaller blocks only make the tree bigger (measured: 128 KiB is best for 20 changed files).
+#: Large files are cut into blocks of this size, so that a changed database page uploads one block. PGlite's pages are
+#: 8 KiB and adjacent; smaller blocks only enlarge the tree (measured: 128 KiB is best for 20 changed files).
 BLOCK_BYTES: Final = 128 * 1024
 NONCE_BYTES: Final = 16
 #: ``size`` of a folder.
 FOLDER: Final = -1
-#: How ``frozen`` begins.
+#: The start of ``frozen``.
 _INVARIANTS: Final = re.compile(r"([a-z-]{1,40}(?:, [a-z-]{1,40})*) broken\b")
-#: POSIX limits that every file system we meet has; longer names would fail in the middle of a hydrate.
+#: POSIX limits of all supported file systems; longer names would fail in the middle of a hydrate.
 NAME_BYTES: Final = 255
 PATH_BYTES: Final = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """The snapshot a run started from: HEAD as it was hydrated. seq 0 and no digest: the user has no commit yet.
+    """The snapshot that a run started from: HEAD as hydrated. seq 0 and no digest: the user has no commit yet.
 
-    ``tree`` is the digest of its contents alone, the same for the same files anywhere.
+    ``tree`` is the digest of its contents only, equal for equal files anywhere.
     """
 
     seq: int
@@ -48,9 +48,9 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class Hydrated:
-    """What hydrate brought: ``files`` and ``bytes`` now in the run folder, the cursors of the commit it came from.
+    """The result of a hydrate: ``files`` and ``bytes`` in the run folder, the cursors of the hydrated commit.
 
-    ``written``: how many of the files had to be written; the others stood already in a warm folder.
+    ``written``: the number of files written; the others were in a warm folder already.
     """
 
     base: Base
@@ -63,7 +63,7 @@ class Hydrated:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """HEAD, and the generation at which it was read (0: it does not exist)."""
+    """HEAD, and the generation at which it was read (0: the object does not exist)."""
 
     seq: int = 0
     commit: str | None = None
@@ -71,52 +71,52 @@ class Head:
     epoch: int = 0
     job_id: str | None = None
     attempt: int = 0
-    #: Why nobody may write, or empty. Set when the history does not verify, and while everything is being erased.
+    #: Why no commit is allowed, or "". Set if the history does not verify, and during an erasure of everything.
     frozen: str = ""
     generation: int = 0
-    #: When everything was erased, or empty. Such a HEAD names no commit; the next one is an origin above ``seq``.
+    #: When everything was erased, or "". Such a HEAD names no commit; the next one is an origin above ``seq``.
     erased: str = ""
 
     def encode(self) -> bytes:
-        """Canonical JSON without the generation, which belongs to the object; with a check sum of its own, since no
-        other object names HEAD's digest.
+        """Canonical JSON without the generation, which belongs to the object, and with a checksum, since no other
+        object names HEAD's digest.
         """
         names = ("seq", "commit", "index", "epoch", "job_id", "attempt", "frozen")
         body = {name: getattr(self, name) for name in (*names, *(("erased",) if self.erased else ()))}
         return canonical.dumps({**body, "check": canonical.digest(body)})
 
     def require_types(self) -> None:
-        """Raises TypeError: a field is not of its type, as in a HEAD that nobody of us wrote."""
+        """Raises TypeError if a field has another type or contradicts the others, as in a HEAD that is not ours."""
         for number in (self.seq, self.epoch, self.attempt):
             if type(number) is not int or number < 0:
-                raise TypeError("a number of HEAD is none, or negative")
+                raise TypeError("seq, epoch and attempt of HEAD must be integers from 0")
         for name in (self.commit, self.index, self.job_id):
             if not isinstance(name, str | None):
-                raise TypeError("a name of HEAD is no text")
+                raise TypeError("commit, index and job_id of HEAD must be strings or null")
         if not isinstance(self.frozen, str) or not isinstance(self.erased, str):
-            raise TypeError("HEAD freezes or erases without saying why or when")
+            raise TypeError("frozen and erased of HEAD must be strings")
         if self.erased and (self.commit or self.index):
-            raise TypeError("HEAD names a commit although all was erased")
+            raise TypeError("HEAD names a commit although everything was erased")
         if not self.erased and (self.seq > 0) != bool(self.commit):
-            raise TypeError("HEAD names a seq without a commit")
+            raise TypeError("HEAD must name both a seq and a commit, or neither")
 
     @property
     def broken(self) -> str:
-        """The invariants that a frozen history breaks; what else ``frozen`` says may name a page: not for messages."""
+        """The invariants that a frozen history breaks. The rest of ``frozen`` may name a page, so messages omit it."""
         if self.erased:
             return f"its erasure of {self.erased} is not finished"
-        found = _INVARIANTS.match(self.frozen)
-        return f"{found[1]} broken" if found else "HEAD says why"
+        match = _INVARIANTS.match(self.frozen)
+        return f"{match[1]} broken" if match else "HEAD says why"
 
     def at(self, generation: int) -> Head:
         return replace(self, generation=generation)
 
 
 def decode_head(data: bytes, generation: int) -> Head:
-    """HEAD's bytes -> Head.
+    """Parse HEAD's bytes.
 
     Raises:
-        ValueError: not a HEAD, or not as it was written.
+        ValueError: they are not a HEAD, or were changed.
     """
     try:
         fields = orjson.loads(data)
@@ -126,14 +126,14 @@ def decode_head(data: bytes, generation: int) -> Head:
     except (orjson.JSONDecodeError, TypeError, AttributeError) as exc:
         raise NotOfForm(f"HEAD of {len(data)} bytes is not a head record: {type(exc).__name__}") from exc
     if head.encode() != data:
-        raise NotOfForm(f"HEAD of {len(data)} bytes is not as it was written: its check sum or its form is wrong")
+        raise NotOfForm(f"HEAD of {len(data)} bytes was changed: its checksum or its encoding is wrong")
     return head
 
 
 class Entry(NamedTuple):
-    """A file or folder. ``digest`` is of the content (see ``file_digest``), empty for a folder.
+    """A file or folder. ``digest`` is of the content (see ``file_digest``), "" for a folder.
 
-    ``nonce`` (hexadecimal) makes the leaf of an erased entry say nothing about what it was.
+    ``nonce`` (hexadecimal) prevents that the leaf of an erased entry reveals what it was.
     """
 
     path: str
@@ -145,31 +145,31 @@ class Entry(NamedTuple):
 
     @property
     def contents(self) -> tuple[str, ...]:
-        """Digests of the stored pieces in order: of nothing, of the whole small file, or one a block."""
+        """Digests of the stored contents in order: none, one for a small file, or one per block."""
         if self.size <= 0:
             return ()
         return self.blocks or (self.digest,)
 
     def leaf(self) -> bytes:
-        """The Merkle leaf; where the bytes are stored is no part of it."""
+        """The Merkle leaf. It does not depend on where the bytes are stored."""
         body = f"{self.path}\0{self.mode:o}\0{self.size}\0{self.digest}".encode()
         return merkle.leaf_hash(bytes.fromhex(self.nonce) + body)
 
     def same(self, other: Entry | None) -> bool:
-        """Equal but for the nonce."""
+        """Whether the entries are equal except for the nonce."""
         return other is not None and self[:4] == other[:4]
 
 
 def file_digest(blocks: Collection[str]) -> str:
     """The content digest of a file longer than BLOCK_BYTES, from its blocks' digests in order.
 
-    It cannot be taken for that of a small file, because the size is part of the leaf.
+    It cannot pass for a small file's digest, because the size is part of the leaf.
     """
     return hashlib.sha256(b"blocks/1\0" + bytes.fromhex("".join(blocks))).hexdigest()
 
 
 def digest_of(data: bytes) -> tuple[int, str]:
-    """(size, content digest) of a whole file's bytes, as an entry would say."""
+    """(size, content digest) of a file's bytes, as in its entry."""
     if len(data) <= BLOCK_BYTES:
         return len(data), hashlib.sha256(data).hexdigest()
     starts = range(0, len(data), BLOCK_BYTES)
@@ -178,7 +178,7 @@ def digest_of(data: bytes) -> tuple[int, str]:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """How one tree becomes the next. The erased ones are bare leaves (hexadecimal)."""
+    """The difference between two trees. Erased entries are bare leaves (hexadecimal)."""
 
     put: tuple[Entry, ...] = ()
     drop: tuple[str, ...] = ()
@@ -191,31 +191,31 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Everything of one snapshot, by path. Treat as immutable."""
+    """All entries of one snapshot, by path. Treat as immutable."""
 
     entries: Mapping[str, Entry] = field(default_factory=dict)
     erased: frozenset[str] = frozenset()
-    #: path -> leaf, filled as needed and handed on by ``apply``, since hashing all leaves is most of a small commit.
+    #: path -> leaf, filled as needed and passed on by ``apply``, since hashing all leaves is most of a small commit.
     _leaves: dict[str, bytes] = field(default_factory=dict, repr=False, compare=False)
 
     def leaves(self) -> list[bytes]:
         """All leaf hashes in tree order."""
-        known = self._leaves
+        leaves = self._leaves
         for path, entry in self.entries.items():
-            if path not in known:
-                known[path] = entry.leaf()
-        return sorted([*known.values(), *map(bytes.fromhex, self.erased)])
+            if path not in leaves:
+                leaves[path] = entry.leaf()
+        return sorted([*leaves.values(), *map(bytes.fromhex, self.erased)])
 
     def merkle_root(self) -> str:
         return merkle.root(self.leaves()).hex()
 
     def digest(self) -> str:
-        """Over paths, modes, sizes and contents alone: the same for the same files, wherever and whenever."""
-        rows = [f"{path}\0{it[1]:o}\0{it[2]}\0{it[3]}" for path, it in sorted(self.entries.items())]
+        """Digest of paths, modes, sizes and contents only: equal for equal files, anywhere and at any time."""
+        rows = [f"{path}\0{entry[1]:o}\0{entry[2]}\0{entry[3]}" for path, entry in sorted(self.entries.items())]
         return hashlib.sha256("\n".join(rows).encode()).hexdigest()
 
     def apply(self, *deltas: Delta) -> Tree:
-        """The tree after these differences, one upon the other."""
+        """The tree after these differences, applied in order."""
         entries, leaves, erased = dict(self.entries), dict(self._leaves), self.erased
         for delta in deltas:
             for path in delta.drop:
@@ -237,26 +237,26 @@ class Tree:
 
 
 def diff(old: Tree, new: Mapping[str, Entry]) -> Delta:
-    """What leads from ``old`` to ``new``, nonces apart. Erased leaves go: a new snapshot has nothing of them."""
-    known = old.entries.get
-    # Almost every entry is the very one it was; only the others are compared.
-    put = tuple(entry for path, entry in new.items() if (it := known(path)) is not entry and not entry.same(it))
+    """The difference from ``old`` to ``new``, ignoring nonces. Erased leaves are dropped, as ``new`` has none."""
+    old_entry = old.entries.get
+    # Most entries are the identical object; only the others are compared.
+    put = tuple(entry for path, entry in new.items() if (prev := old_entry(path)) is not entry and not entry.same(prev))
     drop = tuple(path for path in old.entries if path not in new)
     return Delta(put, drop, drop_erased=tuple(sorted(old.erased)))
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotLimits:
-    """What a snapshot may hold at most; beyond is taken for an attack or an accident."""
+    """The largest snapshot; a larger one counts as an attack or an accident."""
 
     entries: int = 2_000_000
     bytes: int = 64 * 1024**3
 
 
 def fault(entries: Mapping[str, Entry], limits: SnapshotLimits, new: Iterable[Entry] | None = None) -> str | None:
-    """Why this tree must not be written to a disk, or None. The answer names places by digest, never a path.
+    """Why this tree must not be written to a disk, or None. The text names paths by digest only.
 
-    ``new``: only these can have a fault of their own, the others have been looked at; collisions are looked for in all.
+    ``new``: check only these entries, as the others were checked before; collisions are checked for all.
     """
     if len(entries) > limits.entries:
         return f"{len(entries)} entries, at most {limits.entries} are allowed"
@@ -278,7 +278,7 @@ def _odd_name_fault(path: str) -> str | None:
     except UnicodeEncodeError:
         return f"{unnamed(path)} is not UTF-8"
     if "\0" in path:
-        return f"{unnamed(path)} holds a NUL"
+        return f"{unnamed(path)} contains a NUL"
     if len(encoded) > PATH_BYTES:
         return f"{unnamed(path)} is longer than {PATH_BYTES} bytes"
     parts = path.split("/")
@@ -290,7 +290,7 @@ def _odd_name_fault(path: str) -> str | None:
 
 
 def _plain(path: str) -> bool:
-    """Nothing can be wrong with it: almost every path, told at a tenth of the cost of looking for what is wrong."""
+    """Whether a path is certainly safe. Most paths are; this costs a tenth of the full check."""
     return (
         path.isascii()
         and 0 < len(path) <= NAME_BYTES
@@ -304,28 +304,28 @@ def _plain(path: str) -> bool:
 
 def _entry_fault(entry: Entry, entries: Mapping[str, Entry]) -> str | None:
     path, mode, size = entry[:3]
-    if found := name_fault(path):
-        return found
+    if fault_of_name := name_fault(path):
+        return fault_of_name
     if size < FOLDER or not 0 <= mode <= 0o777:
         return f"{unnamed(path)} has size {size} and mode {mode:o}: not a plain file or folder"
     if size != FOLDER and len(entry.blocks) != (-(-size // BLOCK_BYTES) if size > BLOCK_BYTES else 0):
         return f"{unnamed(path)} of {size} bytes has {len(entry.blocks)} blocks"
     parent = path.rpartition("/")[0]
     if parent and (parent not in entries or entries[parent].size != FOLDER):
-        return f"{unnamed(path)} lies in something that is no folder of this snapshot"
+        return f"{unnamed(path)} is not inside a folder of this snapshot"
     return None
 
 
 def _collision(entries: Collection[str]) -> str | None:
-    """Two names that one file system (macOS, Windows, a case-folding mount) would take for the same."""
+    """Two names that some file system (macOS, Windows, a case-folding mount) treats as equal."""
     if all(map(str.isascii, entries)) and len(set(map(str.lower, entries))) == len(entries):
         return None
     seen: dict[str, str] = {}
     for path in entries:
         key = path.lower() if path.isascii() else _folded(path)
-        other = seen.setdefault(key, path)
-        if other is not path:
-            return f"{unnamed(other)} and {unnamed(path)} differ only by case or by Unicode normal form"
+        earlier = seen.setdefault(key, path)
+        if earlier is not path:
+            return f"{unnamed(earlier)} and {unnamed(path)} differ only by case or by Unicode normal form"
     return None
 
 
@@ -334,4 +334,4 @@ def _folded(path: str) -> str:
 
 
 def _first(faults: Iterable[str | None]) -> str | None:
-    return next((found for found in faults if found), None)
+    return next((fault for fault in faults if fault), None)

@@ -1,11 +1,11 @@
-"""Records that were purged and must not come back with the next export, kept as keyed hashes that name none of them.
+"""Purged records that must not come back with the next export, stored as keyed hashes that do not name them.
 
-Two copies exist beside the workspace's history: ``users/<id>/suppressed.json`` in the bucket and rows in the control
-plane's database. Both only ever grow, so their union is the truth and a copy that lags behind is repaired from it. A
-list inside the workspace's tree (``PATH``), as earlier versions kept it, is read and carried over.
+Two copies exist besides the workspace's history: ``users/<id>/suppressed.json`` in the bucket, and rows in the control
+plane's database. Both only grow, so their union is authoritative, and an incomplete copy is repaired from it. A list
+inside the workspace's tree (``PATH``), from earlier releases, is read and carried over.
 
-The key makes one workspace's hashes say nothing in another; ids that can be guessed (counters) can still be tried by
-whoever holds the key. Copies of different keys are no conflict: the union keeps both lists, each under its own key.
+The key makes hashes of one workspace meaningless in another; a key's holder can still test guessable ids (counters).
+Copies with different keys do not conflict: the union keeps both lists, each under its own key.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from contract import canonical
 from contract.api import MAX_SUPPRESSED, SuppressedPage, SuppressRequest
 from contract.event import utc_text
 
-#: Where the list lay inside the tree.
+#: The list's path inside the tree, in earlier releases.
 PATH: Final = f"{layout.MANIFESTS}/suppressed.json"
 KEY_BYTES: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """What must stay away from one workspace. Treat as immutable. Without a key no single record is suppressed.
+    """What exports must leave out of one workspace. Treat as immutable. Without a key, no single record is suppressed.
 
-    ``records``: hashes (hexadecimal) under ``key``, which is the one that new records are hashed with. ``elder``:
-    hashes under other keys. ``erased_at``: when everything of the user was erased last; ``begun_anew_at``: when an
-    operator last allowed the memory to be filled again from the app's data.
+    ``records``: hashes (hexadecimal) under ``key``, which also hashes new records. ``elder``: hashes under other keys.
+    ``erased_at``: when everything of the user was last erased; ``begun_anew_at``: when an operator last allowed the
+    memory to be filled again from the app's data.
     """
 
     key: bytes = b""
@@ -47,39 +47,42 @@ class Suppressed:
 
     @property
     def erased(self) -> bool:
-        """Everything was erased, and nobody has begun anew since."""
+        """Whether everything was erased and the memory was not begun anew since."""
         return self.erased_at is not None and (self.begun_anew_at is None or self.begun_anew_at < self.erased_at)
 
     @property
     def lists(self) -> dict[bytes, frozenset[str]]:
-        """Every list by its key, those without a hash left out."""
+        """Every non-empty list by its key."""
         return {key: hashes for key, hashes in {**self.elder, self.key: self.records}.items() if hashes}
 
     def hides(self, source: str, record_id: str, changed_at: datetime | None = None) -> bool:
-        """Must this record stay away: it was purged, or it is no younger than an erasure that still holds?
+        """Whether exports must leave out this record: it was purged, or is not newer than an erasure in force.
 
-        ``changed_at``: when the record changed last; None: not known, and so no younger.
+        ``changed_at``: when the record last changed; None: unknown, which counts as not newer.
         """
         if self.erased and (changed_at is None or self.erased_at is None or changed_at <= self.erased_at):
             return True
         return self.names(source, record_id)
 
     def names(self, source: str, record_id: str) -> bool:
-        """Was this very record purged, whatever was erased besides?"""
+        """Whether this single record was purged, regardless of an erasure of everything."""
         if not (self.records or self.elder):
             return False
         return any(_hash(key, source, record_id) in hashes for key, hashes in self.lists.items())
 
     def adding(self, records: Iterable[tuple[str, str]], new_key: bytes) -> Suppressed:
-        """With these (source_key, record_id) too; ``new_key`` is taken where there is no key yet."""
+        """These suppressions and the given (source_key, record_id); ``new_key`` applies if there is no key yet."""
         key = self.key or new_key
         return replace(self, key=key, records=self.records | {_hash(key, *record) for record in records})
 
     def union(self, other: Suppressed) -> Suppressed:
-        """All that either knows. The key is this one's, where it has one."""
+        """The suppressions of both. The key is this one's if it has one."""
         key = self.key or other.key
-        mine, theirs = self.lists, other.lists
-        lists = {name: mine.get(name, frozenset()) | theirs.get(name, frozenset()) for name in {*mine, *theirs}}
+        own_lists, other_lists = self.lists, other.lists
+        lists = {
+            name: own_lists.get(name, frozenset()) | other_lists.get(name, frozenset())
+            for name in {*own_lists, *other_lists}
+        }
         return Suppressed(
             key,
             lists.pop(key, frozenset()),
@@ -89,11 +92,11 @@ class Suppressed:
         )
 
     def covers(self, other: Suppressed) -> bool:
-        """Does this hold all that ``other`` does?"""
+        """Whether this contains all of ``other``."""
         return self.union(other) == self
 
     def encode(self) -> bytes:
-        """The object's bytes, with a check sum of their own."""
+        """The object's bytes, with a checksum."""
         body: dict[str, Any] = {
             "key": self.key.hex(),
             "records": sorted(self.records),
@@ -105,10 +108,10 @@ class Suppressed:
 
 
 def decode(data: bytes) -> Suppressed:
-    """The object's bytes, or those of the list that earlier versions kept in the tree -> Suppressed.
+    """Parse the object's bytes, or those of the list that earlier releases kept in the tree.
 
     Raises:
-        ValueError: not such a list. Nobody may go on then: what was purged could come back.
+        ValueError: the bytes are no such list. Do not export then, as purged records could come back.
     """
     try:
         document: dict[str, Any] = orjson.loads(data)
@@ -123,34 +126,34 @@ def decode(data: bytes) -> Suppressed:
             _moment(document.get("begun_anew_at")),
         )
     except (orjson.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError) as exc:
-        raise NotOfForm(f"{len(data)} bytes are no list of suppressed records: {type(exc).__name__}") from exc
+        raise NotOfForm(f"{len(data)} bytes are not a list of suppressed records: {type(exc).__name__}") from exc
 
 
-#: One call of the control plane: it adds what the request brings, and answers with a page of all there is.
-Ask = Callable[[SuppressRequest], SuppressedPage]
+#: One call of the control plane: it adds the request's suppressions and returns a page of all.
+Call = Callable[[SuppressRequest], SuppressedPage]
 
 
-def fetched(ask: Ask) -> Suppressed:
-    """All that the control plane's database holds, page by page."""
-    page = ask(SuppressRequest())
-    found = _of_page(page)
+def fetched(call: Call) -> Suppressed:
+    """All suppressions in the control plane's database, page by page."""
+    page = call(SuppressRequest())
+    suppressed = _of_page(page)
     while page.next_after is not None:
-        page = ask(SuppressRequest(after=page.next_after))
-        found = _of_page(page).union(found)
-    return found
+        page = call(SuppressRequest(after=page.next_after))
+        suppressed = _of_page(page).union(suppressed)
+    return suppressed
 
 
-def sent(more: Suppressed, ask: Ask) -> Suppressed:
-    """Bring all of this to the control plane's database, in as many calls as it takes; the last answer's first page."""
-    pairs = [(key.hex(), item) for key, hashes in more.lists.items() for item in sorted(hashes)]
-    answer = SuppressedPage()
+def sent(suppressed: Suppressed, call: Call) -> Suppressed:
+    """Add these to the control plane's database, in as many calls as needed; returns the last response's page."""
+    pairs = [(key.hex(), item) for key, hashes in suppressed.lists.items() for item in sorted(hashes)]
+    response = SuppressedPage()
     for start in range(0, max(len(pairs), 1), MAX_SUPPRESSED):
         lists: dict[str, list[str]] = {}
         for key, item in pairs[start : start + MAX_SUPPRESSED]:
             lists.setdefault(key, []).append(item)
-        body = {"key": more.key.hex() or None, "lists": lists, "erased_at": more.erased_at}
-        answer = ask(SuppressRequest.model_validate(body))
-    return _of_page(answer)
+        body = {"key": suppressed.key.hex() or None, "lists": lists, "erased_at": suppressed.erased_at}
+        response = call(SuppressRequest.model_validate(body))
+    return _of_page(response)
 
 
 def _of_page(page: SuppressedPage) -> Suppressed:
@@ -167,5 +170,5 @@ def _moment(text: str | None) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
 
 
-def _later(mine: datetime | None, theirs: datetime | None) -> datetime | None:
-    return max((moment for moment in (mine, theirs) if moment is not None), default=None)
+def _later(first: datetime | None, second: datetime | None) -> datetime | None:
+    return max((moment for moment in (first, second) if moment is not None), default=None)

@@ -1,7 +1,7 @@
-"""Workspace templates: what a version brings, and how an older workspace becomes one of it.
+"""Workspace templates: the content of a version, and the upgrade of an older workspace to it.
 
-``templates/<version>/template.yaml`` is one of these. Steps are declared, ordered and the same on every run, so an
-upgrade at hydrate needs no code of its own and can be repeated from the older snapshot at any time.
+``templates/<version>/template.yaml`` declares a template. Its steps are ordered and the same on every run, so an
+upgrade at hydrate needs no further code and can be repeated from the older snapshot at any time.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ class _Model(BaseModel):
 
 
 class TemplateMigration(_Model):
-    """What has to be done to a workspace of template ``from_version``, in this order: moves, removes, replaces."""
+    """The steps to upgrade a workspace of template ``from_version``, in this order: moves, removes, replaces."""
 
     from_version: str
-    #: (from, to): files or folders; what is not there is passed over.
+    #: (from, to): files or folders; missing ones are skipped.
     moves: tuple[tuple[RelativePath, RelativePath], ...] = ()
     removes: tuple[RelativePath, ...] = ()
-    #: Files of the new template that replace what the workspace has. All others are added only where absent.
+    #: Files of the new template that replace existing ones. All others are added only where absent.
     replaces: tuple[RelativePath, ...] = ()
 
 
 class Template(_Model):
     version: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$")]
-    #: Folders that exist in every workspace, empty ones too (git keeps none).
+    #: Folders of every workspace, including empty ones (which git does not store).
     folders: tuple[RelativePath, ...]
     migration: TemplateMigration | None = None
 
@@ -50,17 +50,17 @@ def upgrades(templates: Mapping[str, Template], have: str, want: str) -> list[Te
     """The templates to apply, in order, to get from ``have`` to ``want``; none if they are the same.
 
     Raises:
-        TemplateUnknown: there is no such version, or no way to it. Nothing ever goes back to an older version.
+        TemplateUnknown: there is no such version, or no upgrade to it. Downgrades do not exist.
     """
     if want not in templates:
-        raise TemplateUnknown(f"no template {want!r}; there are: {', '.join(sorted(templates)) or 'none'}")
+        raise TemplateUnknown(f"unknown template {want!r}; existing ones: {', '.join(sorted(templates)) or 'none'}")
     steps: list[Template] = []
     version = want
     while version != have:
         template = templates[version]
         before = template.migration.from_version if template.migration else None
         if before is None or before not in templates or template in steps:
-            raise TemplateUnknown(f"no migration leads from template {have!r} to {want!r}")
+            raise TemplateUnknown(f"there is no migration from template {have!r} to {want!r}")
         steps.append(template)
         version = before
     return steps[::-1]

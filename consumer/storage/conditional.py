@@ -1,7 +1,7 @@
-"""A conditional write whose reply may be lost: ask again, and recognise our own success.
+"""A conditional write whose reply may be lost: repeat it, and recognise our own success.
 
-The object carries the writer's ``put_id``. A repeated write that meets its own first success gets 412; reading back
-shows the id, and the write counts as done. Only the writes are repeated here: the store repeats reads by itself.
+The object contains the writer's ``put_id``. A repeated write whose first try succeeded gets 412; reading back shows the
+id, and the write counts as done. This module repeats only writes; the store repeats reads itself.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ T = TypeVar("T")
 
 
 class Overtaken(Exception):
-    """Another writer was first. ``found`` is what it wrote, None if the object is gone."""
+    """Another writer was first. ``current`` is the object that it wrote, None if the object is gone."""
 
-    def __init__(self, name: str, found: Blob | None) -> None:
+    def __init__(self, name: str, current: Blob | None) -> None:
         super().__init__(f"{name}: another writer was first")
-        self.found = found
+        self.current = current
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,9 @@ class ConditionalWriter:
         """Write over exactly that generation (0: only if absent).
 
         Raises:
-            Overtaken: the object is not what the caller read, and not what it wrote.
-            BlobUnavailable: the outcome stays unknown; the object may or may not be ours.
+            Overtaken: the object is neither what the caller read nor what it wrote.
+            BlobUnavailable: the outcome is unknown; the write may or may not have landed.
         """
-
         try:
             return self._repeating(
                 lambda: self.blobs.write(name, data, if_generation=if_generation, content_type="application/json")
@@ -47,15 +46,13 @@ class ConditionalWriter:
 
     def read(self, name: str) -> Blob | None:
         """The live object, or None. Raises BlobUnavailable."""
-
         try:
             return self.blobs.read(name)
         except BlobNotFound:
             return None
 
     def delete(self, name: str, *, if_generation: int) -> None:
-        """Delete exactly that generation; gone already is as good. Raises Overtaken, BlobUnavailable."""
-
+        """Delete exactly that generation, if it still exists. Raises Overtaken, BlobUnavailable."""
         try:
             self._repeating(lambda: self.blobs.delete(name, if_generation=if_generation))
         except BlobNotFound:
@@ -65,22 +62,22 @@ class ConditionalWriter:
 
     def _mine_or_overtaken(self, name: str, is_mine: Callable[[bytes], bool]) -> BlobStat:
         try:
-            found = self.blobs.read(name)
+            current = self.blobs.read(name)
         except BlobNotFound:
             raise Overtaken(name, None) from None
-        if is_mine(found.data):
-            return found.stat
-        raise Overtaken(name, found) from None
+        if is_mine(current.data):
+            return current.stat
+        raise Overtaken(name, current) from None
 
     def _repeating(self, act: Callable[[], T]) -> T:
         return retry.repeated(act, retry.BLOB_WRITE, self.clock, lambda error: isinstance(error, BlobUnavailable))
 
 
 class Held:
-    """One object that we hold: every write goes over the generation of our last one.
+    """An object that this process owns: every write requires the generation of its last write.
 
-    A write whose outcome stayed unknown may have landed; when a later one meets it, it is ours and we go on from there.
-    Not thread-safe: its owner locks.
+    A write with an unknown outcome may have landed. If a later write meets it, it is recognised as ours. Not
+    thread-safe: the owner locks.
     """
 
     def __init__(self, writer: ConditionalWriter, stat: BlobStat, put_id_of: Callable[[bytes], str | None]) -> None:
@@ -90,18 +87,18 @@ class Held:
         self.stat = stat
 
     def put(self, data: bytes, put_id: str) -> BlobStat:
-        """Raises Overtaken, BlobUnavailable (outcome unknown; may be repeated)."""
+        """Write the object. Raises Overtaken, BlobUnavailable (the outcome is unknown; repeat it)."""
         try:
             self.stat = self._put(data, put_id)
         except Overtaken as exc:
-            if exc.found is None or self._put_id_of(exc.found.data) not in self._doubts:
+            if exc.current is None or self._put_id_of(exc.current.data) not in self._doubts:
                 raise
-            self.stat = exc.found.stat
+            self.stat = exc.current.stat
             self.stat = self._put(data, put_id)
         return self.stat
 
     def delete(self) -> None:
-        """Delete the object as we wrote it last. Raises Overtaken, BlobUnavailable."""
+        """Delete the object as last written here. Raises Overtaken, BlobUnavailable."""
         self._writer.delete(self.stat.name, if_generation=self.stat.generation)
 
     def _put(self, data: bytes, put_id: str) -> BlobStat:
@@ -110,7 +107,7 @@ class Held:
                 self.stat.name,
                 data,
                 if_generation=self.stat.generation,
-                is_mine=lambda found: self._put_id_of(found) == put_id,
+                is_mine=lambda written: self._put_id_of(written) == put_id,
             )
         except BlobUnavailable:
             self._doubts.add(put_id)

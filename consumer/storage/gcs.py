@@ -1,13 +1,13 @@
 """BlobStore on Google Cloud Storage, over the JSON API.
 
-Calls go through google-auth credentials and urllib3, not through ``google.cloud.storage.Client``: only so does each
-answer's own ``Date`` header (the clock that decides staleness) come back together with the generation, reads take
-one request instead of two, and a call costs 0.2-0.3 ms of CPU instead of 0.7-0.9 (2 KiB objects, measured).
+Calls go through google-auth credentials and urllib3, not through ``google.cloud.storage.Client``. This gives each
+response's ``Date`` header (the clock that decides staleness) together with the generation, reads with one request
+instead of two, and 0.2-0.3 ms of CPU per call instead of 0.7-0.9 (2 KiB objects, measured).
 
 Permissions needed on the bucket: storage.objects.get, .list, .create, .delete (overwriting needs delete).
 
-Nothing is repeated after a write or delete was sent: a lost answer becomes BlobUnavailable, a question to its caller.
-Reads and listings repeat what may pass by itself within ``retry.BLOB_READ``; nothing above them repeats a read.
+A write or delete is sent once: a lost response becomes BlobUnavailable, and the caller finds out what happened. Reads
+and listings repeat transient errors within ``retry.BLOB_READ``; no caller repeats a read.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from service import telemetry
 
 ENDPOINT: Final = "https://storage.googleapis.com"
 _SCOPE: Final = "https://www.googleapis.com/auth/cloud-platform"
-#: Names in one page of a listing; the most the service gives.
+#: Names in one page of a listing; the service's maximum.
 PAGE_NAMES: Final = 1000
-#: Seconds for a connection, and between two pieces of an answer.
+#: Seconds for a connection, and between two parts of a response.
 CONNECT_S: Final = 5.0
 READ_S: Final = 30.0
 #: Open connections kept; a hydrate fetches packs on eight threads.
@@ -69,15 +69,21 @@ class _Connection:
     timeout: urllib3.Timeout
 
     def call(
-        self, method: str, path: str, *, what: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        *,
+        operation: str,
+        body: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> urllib3.BaseHTTPResponse:
-        """One request, sent once; its answer, whole. Raises BlobNotFound, PreconditionFailed, BlobUnavailable."""
-        # Without identity the service may send a compressed body, whose CRC32C is another.
+        """Send one request once and read its response. Raises BlobNotFound, PreconditionFailed, BlobUnavailable."""
+        # Without this, the service may send a compressed body, which has another CRC32C.
         sent = {"accept-encoding": "identity", **(headers or {})}
         url = self.endpoint + path
         try:
             self.credentials.before_request(AuthRequest(self.pool), method, url, sent)
-            answer = self.pool.urlopen(
+            response = self.pool.urlopen(
                 method,
                 url,
                 body=body,
@@ -88,12 +94,12 @@ class _Connection:
                 decode_content=False,
             )
         except _TRANSPORT_FAULTS as exc:
-            raise BlobUnavailable(f"{what}: {type(exc).__name__}, the outcome is unknown", passing=True) from exc
-        telemetry.count("gcs_requests", method=method, status=str(answer.status))
+            raise BlobUnavailable(f"{operation}: {type(exc).__name__}, the outcome is unknown", passing=True) from exc
+        telemetry.count("gcs_requests", method=method, status=str(response.status))
         telemetry.count("gcs_bytes", len(body or b""), direction="out")
-        telemetry.count("gcs_bytes", len(answer.data), direction="in")
-        _require_success(answer, what)
-        return answer
+        telemetry.count("gcs_bytes", len(response.data), direction="in")
+        _require_success(response, operation)
+        return response
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,7 @@ class GcsBlobStore:
     connection: _Connection
     clock: Clock
     prefix: str = ""
-    #: Whether ``close`` closes the connections: a narrowed store borrows them.
+    #: Whether ``close`` closes the connections: a narrowed store shares them.
     owner: bool = field(default=True, repr=False)
 
     @classmethod
@@ -119,11 +125,11 @@ class GcsBlobStore:
     ) -> GcsBlobStore:
         """A store over ``bucket``.
 
-        ``endpoint`` is a local server's base URL (the value of STORAGE_EMULATOR_HOST): then anonymous, unless
-        credentials are given. Without it, Google's, with the application default credentials.
+        ``endpoint`` is a local server's base URL (the value of STORAGE_EMULATOR_HOST), used anonymously unless
+        credentials are given. Without it, Google's endpoint is used with the application default credentials.
 
         Raises:
-            BlobUnavailable: no default credentials can be had.
+            BlobUnavailable: there are no default credentials.
         """
         if credentials is None:
             credentials = AnonymousCredentials() if endpoint else _default_credentials()
@@ -133,18 +139,18 @@ class GcsBlobStore:
         return cls(_Connection(bucket, base, credentials, pool, timeout), clock)
 
     def for_prefix(self, prefix: str) -> GcsBlobStore:
-        """The same bucket, refusing every name outside ``prefix``; with real credentials, by a token that ends there.
+        """The same bucket, refusing every name outside ``prefix``; real credentials are narrowed to it as well.
 
         Raises:
             ScopeViolation: this store is narrowed to another prefix.
-            ValueError: the prefix cannot be written into an access condition.
+            ValueError: the prefix cannot be part of an access condition.
         """
         paths.require_prefix(self.prefix, prefix)
-        old = self.connection
-        credentials = old.credentials
+        connection = self.connection
+        credentials = connection.credentials
         if not isinstance(credentials, AnonymousCredentials):
-            credentials = narrowed(credentials, old.bucket, prefix)
-        return replace(self, connection=replace(old, credentials=credentials), prefix=prefix, owner=False)
+            credentials = narrowed(credentials, connection.bucket, prefix)
+        return replace(self, connection=replace(connection, credentials=credentials), prefix=prefix, owner=False)
 
     def close(self) -> None:
         if self.owner:
@@ -163,13 +169,13 @@ class GcsBlobStore:
 
     def stat(self, name: str) -> BlobStat:
         path = f"{self._object(name)}?fields={_STAT_FIELDS}"
-        answer = self._repeating(lambda: self.connection.call("GET", path, what=f"stat {name!r}"))
-        return _stat(_json(answer, f"stat {name!r}"), _date(answer))
+        response = self._repeating(lambda: self.connection.call("GET", path, operation=f"stat {name!r}"))
+        return _stat(_json(response, f"stat {name!r}"), _date(response))
 
     def write(
         self, name: str, data: bytes, *, if_generation: int | None, content_type: str = "application/octet-stream"
     ) -> BlobStat:
-        what = f"write {name!r}"
+        operation = f"write {name!r}"
         crc32c = _crc32c(data)
         document = {"name": name, "crc32c": crc32c, "contentType": content_type}
         query = {"uploadType": "multipart", "fields": f"{_STAT_FIELDS},crc32c"}
@@ -179,17 +185,19 @@ class GcsBlobStore:
         body, multipart = _related(document, data, content_type)
         path = f"/upload/storage/v1/b/{self.connection.bucket}/o?{urlencode(query)}"
         try:
-            answer = self.connection.call("POST", path, what=what, body=body, headers={"content-type": multipart})
+            response = self.connection.call(
+                "POST", path, operation=operation, body=body, headers={"content-type": multipart}
+            )
         except BlobNotFound as exc:
-            raise BlobUnavailable(f"{what}: no bucket {self.connection.bucket!r}") from exc
-        stored = _json(answer, what)
+            raise BlobUnavailable(f"{operation}: no bucket {self.connection.bucket!r}") from exc
+        stored = _json(response, operation)
         if stored.get("crc32c") != crc32c:
-            raise BlobUnavailable(f"{what}: the service stored other bytes than were sent (CRC32C)")
-        return _stat(stored, _date(answer))
+            raise BlobUnavailable(f"{operation}: the service stored bytes with another CRC32C than those sent")
+        return _stat(stored, _date(response))
 
     def delete(self, name: str, *, if_generation: int) -> None:
         path = f"{self._object(name)}?ifGenerationMatch={if_generation}"
-        self.connection.call("DELETE", path, what=f"delete {name!r}")
+        self.connection.call("DELETE", path, operation=f"delete {name!r}")
 
     def list(self, prefix: str, *, start_after: str = "") -> Iterator[BlobStat]:
         self._require_inside(prefix)
@@ -209,36 +217,42 @@ class GcsBlobStore:
         paths.require_prefix(self.prefix, name)
 
     def _read(self, name: str) -> Blob:
-        what = f"read {name!r}"
-        answer = self.connection.call("GET", f"/download{self._object(name)}?alt=media", what=what)
-        stated = _stated_crc32c(answer.headers.get("x-goog-hash", ""))
-        if stated is None or stated != _crc32c(answer.data):
-            raise BlobUnavailable(f"{what}: {len(answer.data)} bytes came, of another CRC32C", passing=True)
+        operation = f"read {name!r}"
+        response = self.connection.call("GET", f"/download{self._object(name)}?alt=media", operation=operation)
+        stated = _header_crc32c(response.headers.get("x-goog-hash", ""))
+        if stated is None or stated != _crc32c(response.data):
+            raise BlobUnavailable(f"{operation}: received {len(response.data)} bytes with another CRC32C", passing=True)
         try:
-            generation = int(answer.headers["x-goog-generation"])
-            updated = parsedate_to_datetime(answer.headers["last-modified"])
+            generation = int(response.headers["x-goog-generation"])
+            updated = parsedate_to_datetime(response.headers["last-modified"])
         except (KeyError, ValueError) as exc:
-            raise BlobUnavailable(f"{what}: the answer tells no generation or time") from exc
-        return Blob(BlobStat(name, generation, len(answer.data), updated, max(_date(answer), updated)), answer.data)
+            raise BlobUnavailable(f"{operation}: the response has no generation or time") from exc
+        return Blob(
+            BlobStat(name, generation, len(response.data), updated, max(_date(response), updated)), response.data
+        )
 
     def _read_range(self, name: str, offset: int, length: int) -> bytes:
-        what = f"read {name!r} from {offset}"
+        operation = f"read {name!r} from {offset}"
         headers = {"range": f"bytes={offset}-{offset + length - 1}"}
-        answer = self.connection.call("GET", f"/download{self._object(name)}?alt=media", what=what, headers=headers)
-        if answer.status != http.client.PARTIAL_CONTENT or len(answer.data) != length:
-            raise BlobUnavailable(f"{what}: asked for {length} bytes, got {len(answer.data)} (HTTP {answer.status})")
-        return answer.data
+        response = self.connection.call(
+            "GET", f"/download{self._object(name)}?alt=media", operation=operation, headers=headers
+        )
+        if response.status != http.client.PARTIAL_CONTENT or len(response.data) != length:
+            raise BlobUnavailable(
+                f"{operation}: requested {length} bytes, got {len(response.data)} (HTTP {response.status})"
+            )
+        return response.data
 
     def _page(self, prefix: str, start_after: str, token: str) -> tuple[Iterator[BlobStat], str | None]:
-        what = f"list {prefix!r}"
+        operation = f"list {prefix!r}"
         query = {"prefix": prefix, "startOffset": start_after, "pageToken": token, "maxResults": PAGE_NAMES}
         query["fields"] = f"items({_STAT_FIELDS}),nextPageToken"
         path = f"/storage/v1/b/{self.connection.bucket}/o?{urlencode({k: v for k, v in query.items() if v})}"
         try:
-            answer = self._repeating(lambda: self.connection.call("GET", path, what=what))
+            response = self._repeating(lambda: self.connection.call("GET", path, operation=operation))
         except BlobNotFound as exc:
-            raise BlobUnavailable(f"{what}: no bucket {self.connection.bucket!r}") from exc
-        page, server_time = _json(answer, what), _date(answer)
+            raise BlobUnavailable(f"{operation}: no bucket {self.connection.bucket!r}") from exc
+        page, server_time = _json(response, operation), _date(response)
         return (_stat(item, server_time) for item in page.get("items", ())), page.get("nextPageToken")
 
     def _repeating(self, act: Callable[[], T]) -> T:
@@ -249,7 +263,7 @@ def narrowed(credentials: Credentials, bucket: str, prefix: str) -> Credentials:
     """Credentials whose tokens reach only names under ``prefix`` (a credential access boundary).
 
     Raises:
-        ValueError: a prefix that would need escaping in the condition's expression.
+        ValueError: the prefix would need escaping in the condition's expression.
     """
     if not prefix or not all(c.isalnum() or c in "-_./" for c in prefix):
         raise ValueError(f"expected a prefix of letters, digits and -_./, got {prefix!r}")
@@ -272,26 +286,26 @@ def _default_credentials() -> Credentials:
     return credentials
 
 
-def _require_success(answer: urllib3.BaseHTTPResponse, what: str) -> None:
-    status = answer.status
+def _require_success(response: urllib3.BaseHTTPResponse, operation: str) -> None:
+    status = response.status
     if http.client.OK <= status < http.client.MULTIPLE_CHOICES:
         return
-    if status == http.client.NOT_FOUND and b"bucket does not exist" not in answer.data:
-        raise BlobNotFound(f"{what}: no such object")
+    if status == http.client.NOT_FOUND and b"bucket does not exist" not in response.data:
+        raise BlobNotFound(f"{operation}: no such object")
     if status == http.client.PRECONDITION_FAILED:
-        raise PreconditionFailed(f"{what}: the generation is another one")
+        raise PreconditionFailed(f"{operation}: the object has another generation")
     passing = status in (http.client.REQUEST_TIMEOUT, http.client.TOO_MANY_REQUESTS) or status >= 500
-    # The body is left out: the service quotes request data in some of them.
-    raise BlobUnavailable(f"{what}: HTTP {status}", retry_after_s=_retry_after_s(answer), passing=passing)
+    # Without the body, since the service quotes request data in some responses.
+    raise BlobUnavailable(f"{operation}: HTTP {status}", retry_after_s=_retry_after_s(response), passing=passing)
 
 
-def _retry_after_s(answer: urllib3.BaseHTTPResponse) -> float | None:
-    text = answer.headers.get("retry-after", "")
+def _retry_after_s(response: urllib3.BaseHTTPResponse) -> float | None:
+    text = response.headers.get("retry-after", "")
     return float(text) if text.isdecimal() else None
 
 
 def _related(document: Mapping[str, str], data: bytes, content_type: str) -> tuple[bytes, str]:
-    """Body and content type of a multipart upload: the service checks the CRC32C that its first part states."""
+    """Body and content type of a multipart upload: the service checks the CRC32C in its first part."""
     boundary = _boundary(data)
     parts = (
         f"--{boundary}\r\ncontent-type: application/json; charset=UTF-8\r\n\r\n".encode(),
@@ -304,20 +318,20 @@ def _related(document: Mapping[str, str], data: bytes, content_type: str) -> tup
 
 
 def _boundary(data: bytes) -> str:
-    """A line that the data does not hold: the service finds the data's end by it."""
+    """A boundary that does not occur in the data, as the service finds the data's end by it."""
     number = 0
     while (candidate := f"part-{number}-of-upload").encode() in data:
         number += 1
     return candidate
 
 
-def _json(answer: urllib3.BaseHTTPResponse, what: str) -> dict[str, Any]:
+def _json(response: urllib3.BaseHTTPResponse, operation: str) -> dict[str, Any]:
     try:
-        document = orjson.loads(answer.data)
+        document = orjson.loads(response.data)
     except orjson.JSONDecodeError as exc:
-        raise BlobUnavailable(f"{what}: HTTP {answer.status} whose body is not JSON") from exc
+        raise BlobUnavailable(f"{operation}: HTTP {response.status} whose body is not JSON") from exc
     if not isinstance(document, dict):
-        raise BlobUnavailable(f"{what}: HTTP {answer.status} whose body is not a JSON object")
+        raise BlobUnavailable(f"{operation}: HTTP {response.status} whose body is not a JSON object")
     return document
 
 
@@ -330,18 +344,18 @@ def _stat(document: Mapping[str, Any], server_time: datetime) -> BlobStat:
         raise BlobUnavailable("the service's object resource lacks name, generation, size or updated") from exc
 
 
-def _date(answer: urllib3.BaseHTTPResponse) -> datetime:
+def _date(response: urllib3.BaseHTTPResponse) -> datetime:
     try:
-        return parsedate_to_datetime(answer.headers.get("date", ""))
+        return parsedate_to_datetime(response.headers.get("date", ""))
     except ValueError as exc:
-        raise BlobUnavailable("the service's answer has no Date header") from exc
+        raise BlobUnavailable("the service's response has no Date header") from exc
 
 
 def _crc32c(data: bytes) -> str:
     return base64.b64encode(struct.pack(">I", google_crc32c.value(data))).decode()
 
 
-def _stated_crc32c(header: str) -> str | None:
+def _header_crc32c(header: str) -> str | None:
     for entry in header.split(","):
         kind, _, value = entry.strip().partition("=")
         if kind == "crc32c":

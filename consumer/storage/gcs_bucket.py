@@ -1,7 +1,7 @@
-"""Is the bucket fit to hold people's memory? Asked seldom, by an operator, through google-cloud-storage's own client.
+"""Check that the bucket's settings suit users' data. Run by operators, through google-cloud-storage's own client.
 
-Needs storage.buckets.get beside what the store itself needs. The client's import takes most of a second, so it waits
-until somebody asks.
+Needs storage.buckets.get besides what the store itself needs. The client's import takes most of a second, so it happens
+at the first check.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from consumer.errors import BlobUnavailable
 if TYPE_CHECKING:
     from google.cloud.storage import Bucket
 
-#: What the consumer's account does with objects.
+#: Permissions that the consumer's account needs on objects.
 PERMISSIONS: Final = (
     "storage.objects.create",
     "storage.objects.delete",
@@ -26,27 +26,27 @@ PERMISSIONS: Final = (
     "storage.objects.list",
 )
 TIMEOUT_S: Final = 20.0
-#: How long a failing question is repeated; the library's own two minutes are too long for somebody who waits.
+#: How long a failing request is repeated; the library's two minutes are too long for a waiting operator.
 PATIENCE_S: Final = 5.0
 
 
 def faults_of(
     bucket: str, *, project: str, endpoint: str | None = None, credentials: Credentials | None = None
 ) -> tuple[str, ...]:
-    """What is wrong with the bucket, one line each; nothing when it is fit.
+    """The bucket's faults, one line each; none if it is suitable.
 
     Raises:
-        BlobUnavailable: the service cannot be asked.
+        BlobUnavailable: the service cannot be reached.
     """
     try:
-        found = _bucket(bucket, project, endpoint, credentials)
-        granted = found.test_iam_permissions(list(PERMISSIONS), timeout=TIMEOUT_S, retry=_retry())
+        inspected = _bucket(bucket, project, endpoint, credentials)
+        granted = inspected.test_iam_permissions(list(PERMISSIONS), timeout=TIMEOUT_S, retry=_retry())
     except NotFound:
         return (f"bucket {bucket!r} does not exist: create it",)
     except (GoogleAPIError, GoogleAuthError, requests.RequestException) as exc:
         raise BlobUnavailable(f"inspect bucket {bucket!r}: {type(exc).__name__}") from exc
     missing = sorted(set(PERMISSIONS) - set(granted))
-    return (*(f"permission {name} is missing: grant roles/storage.objectUser" for name in missing), *_unfit(found))
+    return (*(f"permission {name} is missing: grant roles/storage.objectUser" for name in missing), *_unfit(inspected))
 
 
 def _bucket(bucket: str, project: str, endpoint: str | None, credentials: Credentials | None) -> Bucket:
@@ -67,7 +67,7 @@ def _retry() -> Any:
 
 
 def _unfit(bucket: Bucket) -> list[str]:
-    """Erasure must erase, and nobody but our accounts may read."""
+    """Settings that would keep erased data, or let others than our accounts read."""
     access = bucket.iam_configuration
     checks = (
         (bucket.versioning_enabled, "object versioning is on: a purge would leave noncurrent copies; turn it off"),

@@ -1,8 +1,8 @@
-"""The ports in memory: the same promises as the real ones, a clock that tests turn by hand, and faults on demand.
+"""The ports in memory: the same guarantees as the real ones, a clock that tests advance, and faults on demand.
 
-A fault is a callable that sees every operation twice: raising ``before`` means that nothing happened, raising
-``after`` means that it happened and the reply was lost. It runs outside the store's lock, so it may block (to hold a
-schedule at a point), turn the clock (a slow reply), or call the store (another process acting in between).
+A fault is a callable that sees every operation twice. If it raises ``before``, the operation has no effect; if it
+raises ``after``, it took effect and the reply was lost. It runs outside the store's lock, so it may block (to hold a
+schedule at a point), advance the clock (a slow reply), or call the store (another process acting in between).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PAGE_NAMES = 1000
 
 
 class Killed(BaseException):
-    """The process dies here. Not an Exception, so that no handler of the code under test survives it."""
+    """The process dies here. Not an Exception, so that no handler of the code under test catches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,21 +41,21 @@ class Op:
 
 Fault = Callable[[Op], None]
 T = TypeVar("T")
-#: The store has a method called list, so inside the class the type needs another name.
+#: Inside the class, ``list`` is a method, so these types need other names.
 Page = list[BlobStat]
 Names = list[str]
 Ops = list[Op]
 
 
 def no_fault(_op: Op) -> None:
-    """All goes well."""
+    """No operation fails."""
 
 
 # --- clock -------------------------------------------------------------------------------------------------------
 
 
 class FakeClock:
-    """A clock that moves only when told. ``sleep`` moves it, and ``slept`` remembers by how much."""
+    """A clock that only ``advance`` and ``sleep`` move. ``slept``: the seconds of every sleep."""
 
     def __init__(self, start: datetime = datetime(2026, 11, 27, 9, tzinfo=UTC)) -> None:
         if start.tzinfo is None:
@@ -78,9 +78,9 @@ class FakeClock:
         self.advance(seconds)
 
     def advance(self, seconds: float) -> None:
-        """Raises ValueError for a negative step: neither of the two clocks goes back."""
+        """Move both clocks. Raises ValueError for a negative step."""
         if seconds < 0:
-            raise ValueError(f"time does not go back: {seconds} s asked for")
+            raise ValueError(f"expected at least 0 s, got {seconds} s: time does not go back")
         with self._lock:
             self._elapsed_s += seconds
 
@@ -98,26 +98,26 @@ class Faults:
 
     def refuse(self, number: int, error: BaseException | None = None) -> Faults:
         """Operation ``number`` never reaches the store."""
-        return self._at(number, "before", _raiser(error, "the service did not answer"))
+        return self._plan_at(number, "before", _raiser(error, "the service did not answer"))
 
     def lose_reply(self, number: int, error: BaseException | None = None) -> Faults:
-        """Operation ``number`` takes effect, but its caller is not told."""
-        return self._at(number, "after", _raiser(error, "the reply was lost"))
+        """Operation ``number`` takes effect, but its caller gets no reply."""
+        return self._plan_at(number, "after", _raiser(error, "the reply was lost"))
 
     def kill(self, number: int, *, after: bool = False) -> Faults:
         """The caller dies at operation ``number``, before or after it took effect."""
-        return self._at(number, "after" if after else "before", _raiser(Killed(f"operation {number}"), ""))
+        return self._plan_at(number, "after" if after else "before", _raiser(Killed(f"operation {number}"), ""))
 
     def delay(self, number: int, seconds: float, *, after: bool = False) -> Faults:
         """Operation ``number`` takes (or its reply travels) this long on the fake clock."""
         clock = self._clock
         if clock is None:
             raise ValueError("delay needs the FakeClock: Faults(clock)")
-        return self._at(number, "after" if after else "before", lambda _op: clock.advance(seconds))
+        return self._plan_at(number, "after" if after else "before", lambda _op: clock.advance(seconds))
 
     def call(self, number: int, action: Callable[[], object], *, after: bool = False) -> Faults:
-        """Somebody else acts just before (or after) operation ``number``."""
-        return self._at(number, "after" if after else "before", _ignoring_the_op(action))
+        """Another process acts just before (or after) operation ``number``."""
+        return self._plan_at(number, "after" if after else "before", _ignoring_the_op(action))
 
     def __call__(self, op: Op) -> None:
         action = self._plan.pop((op.number, op.phase), None)
@@ -125,7 +125,7 @@ class Faults:
             self.fired.append(op)
             action(op)
 
-    def _at(self, number: int, phase: str, action: Callable[[Op], None]) -> Faults:
+    def _plan_at(self, number: int, phase: str, action: Callable[[Op], None]) -> Faults:
         self._plan[number, phase] = action
         return self
 
@@ -149,7 +149,7 @@ def _raiser(error: BaseException | None, reason: str) -> Callable[[Op], None]:
 
 @dataclass(slots=True)
 class _Bucket:
-    """What all views of one bucket share."""
+    """The state that all views of one bucket share."""
 
     clock: Clock
     fault: Fault
@@ -162,8 +162,8 @@ class _Bucket:
 class MemoryBlobStore:
     """BlobStore in memory. Linearizable; safe to share between threads.
 
-    Two stores made with ``as_seen_by`` or ``for_prefix`` share objects and operation numbers, so that two processes
-    with different faults can be played against each other. Reads repeat as those of the real store do.
+    Stores made with ``as_seen_by`` or ``for_prefix`` share objects and operation numbers, so that tests can run two
+    processes with different faults against each other. Reads are repeated as in the real store.
     """
 
     def __init__(self, clock: Clock, fault: Fault = no_fault) -> None:
@@ -180,19 +180,19 @@ class MemoryBlobStore:
         return view
 
     def as_seen_by(self, fault: Fault) -> MemoryBlobStore:
-        """The same bucket, over another connection: with faults of its own."""
+        """The same bucket over another connection, with its own faults."""
         view = self._view()
         view._fault = fault
         return view
 
     def set_fault(self, fault: Fault = no_fault) -> None:
-        """Replace the fault of this store (and of its views that have none of their own)."""
+        """Replace the fault of this store (and of its views without their own)."""
         if self._fault is None:
             self._bucket.fault = fault
         else:
             self._fault = fault
 
-    # what tests look at; none of these is an operation
+    # for tests; none of these is an operation
 
     @property
     def ops(self) -> Ops:
@@ -211,37 +211,37 @@ class MemoryBlobStore:
             return self._bucket.objects.get(name)
 
     def contents(self) -> dict[str, tuple[int, bytes]]:
-        """name -> (generation, data) of everything that lives."""
+        """name -> (generation, data) of all live objects."""
         with self._bucket.lock:
             return {name: (blob.stat.generation, blob.data) for name, blob in self._bucket.objects.items()}
 
     # the port
 
     def read(self, name: str) -> Blob:
-        return self._repeating("read", name, lambda: self._now(self._live(name)))
+        return self._repeating("read", name, lambda: self._with_server_time(self._live(name)))
 
     def read_range(self, name: str, offset: int, length: int) -> bytes:
         def act() -> bytes:
             part = self._live(name).data[offset : offset + length]
             if len(part) != length:
-                raise BlobUnavailable(f"read {name!r}: asked for {length} bytes from {offset}, got {len(part)}")
+                raise BlobUnavailable(f"read {name!r}: requested {length} bytes from {offset}, got {len(part)}")
             return part
 
         return self._repeating("read_range", name, act)
 
     def stat(self, name: str) -> BlobStat:
-        return self._repeating("stat", name, lambda: self._now(self._live(name)).stat)
+        return self._repeating("stat", name, lambda: self._with_server_time(self._live(name)).stat)
 
     def write(
         self, name: str, data: bytes, *, if_generation: int | None, content_type: str = "application/octet-stream"
     ) -> BlobStat:
-        del content_type  # kept by the real service; nothing of ours reads it back
+        del content_type  # The real service stores it; our code never reads it.
         return self._run("write", name, lambda: self._put(name, bytes(data), if_generation))
 
     def delete(self, name: str, *, if_generation: int) -> None:
         def act() -> None:
-            found = self._live(name).stat.generation
-            self._require(name, found, if_generation)
+            generation = self._live(name).stat.generation
+            self._require(name, generation, if_generation)
             del self._bucket.objects[name]
 
         self._run("delete", name, act)
@@ -284,21 +284,21 @@ class MemoryBlobStore:
             raise BlobNotFound(f"no object {name!r}")
         return blob
 
-    def _now(self, blob: Blob) -> Blob:
+    def _with_server_time(self, blob: Blob) -> Blob:
         return replace(blob, stat=replace(blob.stat, server_time=self._server_time(blob.stat.updated)))
 
     def _server_time(self, updated: datetime) -> datetime:
-        # The real time comes from a Date header, which counts whole seconds and is never before what it reports on.
+        # The real service's time comes from a Date header, in whole seconds and never before the object's own time.
         return max(self._bucket.clock.now().replace(microsecond=0), updated)
 
-    def _require(self, name: str, found: int, asked: int | None) -> None:
-        if asked is not None and asked != found:
-            raise PreconditionFailed(f"{name!r}: asked for generation {asked}, found {found}")
+    def _require(self, name: str, generation: int, expected: int | None) -> None:
+        if expected is not None and expected != generation:
+            raise PreconditionFailed(f"{name!r}: expected generation {expected}, but it has {generation}")
 
     def _put(self, name: str, data: bytes, if_generation: int | None) -> BlobStat:
         bucket = self._bucket
-        old = bucket.objects.get(name)
-        self._require(name, old.stat.generation if old else 0, if_generation)
+        previous = bucket.objects.get(name)
+        self._require(name, previous.stat.generation if previous else 0, if_generation)
         now = bucket.clock.now()
         bucket.last_generation = max(bucket.last_generation + 1, int(now.timestamp() * 1_000_000))
         stat = BlobStat(name, bucket.last_generation, len(data), updated=now, server_time=self._server_time(now))
@@ -308,7 +308,7 @@ class MemoryBlobStore:
     def _page(self, prefix: str, start_after: str) -> Page:
         after = _order(start_after)
         names = [name for name in self.names(prefix) if _order(name) > after or not start_after]
-        return [self._now(self._live(name)).stat for name in names[:PAGE_NAMES]]
+        return [self._with_server_time(self._live(name)).stat for name in names[:PAGE_NAMES]]
 
 
 def _order(name: str) -> bytes:
@@ -328,7 +328,7 @@ class Published:
 
 
 class MemoryTopic:
-    """Topic that remembers what was published, in order. Message ids count from 1."""
+    """Topic that keeps published messages in order. Message ids count from 1."""
 
     def __init__(self, clock: Clock, fault: Fault = no_fault) -> None:
         self._clock = clock
@@ -355,7 +355,7 @@ class MemoryTopic:
 
 
 class MemorySuppressions:
-    """The database's copy of what was purged. ``away``: what every call raises while it is set."""
+    """The database's copy of the suppressions. ``away``: the error that every call raises while it is set."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -365,11 +365,11 @@ class MemorySuppressions:
     def suppressed(self, user_id: str) -> Suppressed:
         return self.suppress(user_id, Suppressed())
 
-    def suppress(self, user_id: str, more: Suppressed) -> Suppressed:
+    def suppress(self, user_id: str, added: Suppressed) -> Suppressed:
         if self.away is not None:
             raise self.away
         with self._lock:
-            found = self.rows.get(user_id, Suppressed())
-            # Only an operator's command begins anew.
-            self.rows[user_id] = found.union(replace(more, begun_anew_at=None))
+            stored = self.rows.get(user_id, Suppressed())
+            # Only an operator's command sets ``begun_anew_at``.
+            self.rows[user_id] = stored.union(replace(added, begun_anew_at=None))
             return self.rows[user_id]

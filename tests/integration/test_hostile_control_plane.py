@@ -211,7 +211,7 @@ class Tried:
 @pytest.fixture
 def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Answer], Tried]]:
     # What would fill a machine fills this much sooner.
-    monkeypatch.setattr(controlplane, "ANSWER_BYTES", 1_500_000)
+    monkeypatch.setattr(controlplane, "RESPONSE_BYTES", 1_500_000)
     monkeypatch.setattr(streams, "MAX_EMPTY_PAGES", 20)
     planes: list[tuple[Plane, threading.Thread]] = []
 
@@ -249,7 +249,7 @@ def test_a_broken_record_costs_itself_alone(serve: Callable[[Answer], Tried], ki
 
 def test_an_answer_that_drips_is_left(serve: Callable[[Answer], Tried]) -> None:
     with pytest.raises(errors.ControlPlaneUnavailable, match="took longer"):
-        serve(gives(_page(_record()))).export(Hasty(passes=controlplane.ANSWER_S + 1))
+        serve(gives(_page(_record()))).export(Hasty(passes=controlplane.RESPONSE_S + 1))
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])

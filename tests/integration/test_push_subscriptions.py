@@ -11,7 +11,7 @@ import pytest
 from google.pubsub_v1 import SubscriberClient
 from google.pubsub_v1.services.subscriber.transports import SubscriberGrpcTransport
 
-from consumer.clients.pubsub_topics import Wanted, faults_of
+from consumer.clients.pubsub_topics import ExpectedPush, faults_of
 from local import cloud
 from local.pubsub import server
 from local.serving import Background
@@ -44,13 +44,13 @@ def set_by_hand(address: str, name: str, endpoint: str, account: str = "", audie
         client.modify_push_config(request={"subscription": cloud.subscription(name), "push_config": config})
 
 
-def faults(wanted: Wanted | None = None) -> tuple[str, ...]:
-    return faults_of(TOPICS, DEAD_LETTERS, wanted or Wanted())
+def faults(expected: ExpectedPush | None = None) -> tuple[str, ...]:
+    return faults_of(TOPICS, DEAD_LETTERS, expected or ExpectedPush())
 
 
 def test_what_was_declared_is_without_fault(pubsub: str) -> None:
     assert faults() == ()
-    assert faults(Wanted(cloud.PUSH_ACCOUNT, (AUDIENCE,))) == ()
+    assert faults(ExpectedPush(cloud.PUSH_ACCOUNT, (AUDIENCE,))) == ()
 
 
 @pytest.mark.parametrize("name", cloud.SUBSCRIPTIONS)
@@ -59,7 +59,7 @@ def test_a_stop_and_an_endpoint_set_again_by_hand_are_seen_and_a_new_declaration
 ) -> None:
     set_by_hand(pubsub, name, "")
     (stopped,) = faults()
-    assert f"{name} pushes nowhere" in stopped
+    assert f"{name} has no push endpoint" in stopped
     set_by_hand(pubsub, name, f"{CONSUMER}{cloud.SUBSCRIPTIONS[name].path}")
     (without_token,) = faults()
     assert f"{name} pushes without a token" in without_token
@@ -81,13 +81,13 @@ def test_another_path_host_account_or_audience_is_seen(pubsub: str) -> None:
         set_by_hand(pubsub, name, endpoint, signer, audience)
         (fault,) = faults()
         assert f"differ in their {word}" in fault or f"differ in their endpoint's {word}" in fault
-    told = faults(Wanted(account, (AUDIENCE,)))
+    told = faults(ExpectedPush(account, (AUDIENCE,)))
     assert any("not in PUSH_AUDIENCES" in fault and name in fault for fault in told)
     set_by_hand(pubsub, name, f"{CONSUMER}/push/jobs", "other@example.com", AUDIENCE)
-    assert any(f"the consumer takes {account}" in fault for fault in faults(Wanted(account, (AUDIENCE,))))
+    assert any(f"the consumer accepts {account}" in fault for fault in faults(ExpectedPush(account, (AUDIENCE,))))
 
 
 def test_a_missing_topic_is_told(pubsub: str) -> None:
     missing = cloud.topic("nowhere")
-    (fault,) = faults_of({**TOPICS, missing: "/push/x"}, DEAD_LETTERS, Wanted())
+    (fault,) = faults_of({**TOPICS, missing: "/push/x"}, DEAD_LETTERS, ExpectedPush())
     assert fault == f"topic {missing} does not exist: create it"

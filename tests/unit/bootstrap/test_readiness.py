@@ -34,7 +34,7 @@ def test_a_prepared_brain_that_is_not_there_is_named(tmp_path: Path) -> None:
         "gbrain_bin": sys.executable,
         "gbrain_template": tmp_path / "none.tar.zst",
     }
-    assert reasons(tmp_path, **given) == [f"GBRAIN_TEMPLATE={tmp_path}/none.tar.zst is no file"]
+    assert reasons(tmp_path, **given) == [f"GBRAIN_TEMPLATE={tmp_path}/none.tar.zst is not a file"]
 
 
 @pytest.mark.parametrize("place", ["file", "file/below", "/proc/nowhere"])

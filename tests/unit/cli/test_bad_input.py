@@ -78,7 +78,7 @@ def test_a_tick_without_a_time_has_no_period(push: Push, lines: Lines) -> None:
 def test_another_payload_touches_neither_ledger_nor_row(push: Push, lines: Lines, known_to: str) -> None:
     if known_to == "ledger":
         push.post("/push/jobs", wrapped(an_event()))
-        push.handler.verdicts.__init__()  # type: ignore[misc]  # as another instance would be
+        push.handler.completed_jobs.__init__()  # type: ignore[misc]  # as another instance would be
     before, row = push.world.blobs.contents(), push.world.plane.rows[job_id(1)]
     status = row.status
     lines.seen.clear()

@@ -287,9 +287,9 @@ def test_of_two_operators_at_one_record_the_record_says_what_became_of_its_job(
     assert result == "replayed" or "bob@example.com: was faster" in told["why"]
     found = cli.operations.dead_letters.find(key)
     assert found is not None
-    assert found.letter is not None
-    assert found.letter.handled is not None
-    assert (found.letter.state, found.letter.handled.by) == noted
+    assert found.dead_letter is not None
+    assert found.dead_letter.handled is not None
+    assert (found.dead_letter.state, found.dead_letter.handled.by) == noted
     assert cli.operations.world.plane.rows[job_id(1)].status == ("queued" if ours == "replay" else "failed")
 
 
@@ -306,14 +306,14 @@ def test_a_job_id_means_its_latest_record(cli: Cli, world: World) -> None:
     """Of the tenth attempt, whose name sorts before that of the ninth."""
     first = cli.operations.dead_letters.find(job_id(1))
     assert first is not None
-    assert first.letter is not None
-    for fence, stage in ((9, first.letter.stage), (10, "index")):
-        letter = first.letter.model_copy(update={"key": f"{job_id(1)}-{fence}", "attempt": fence, "stage": stage})
-        name = first.name.replace(first.letter.key, letter.key)
+    assert first.dead_letter is not None
+    for fence, stage in ((9, first.dead_letter.stage), (10, "index")):
+        letter = first.dead_letter.model_copy(update={"key": f"{job_id(1)}-{fence}", "attempt": fence, "stage": stage})
+        name = first.name.replace(first.dead_letter.key, letter.key)
         world.blobs.write(name, letter.encode(), if_generation=0)
     assert json.loads(cli("dlq", "show", job_id(1), "--json"))["attempt"] == 10
     # Also beside a filter that only an older one matches.
-    older = ("--filter", f"stage={first.letter.stage}")
+    older = ("--filter", f"stage={first.dead_letter.stage}")
     assert "no record" in cli("dlq", "replay", job_id(1), *older, "--reason", "mended", code=3).lower()
     for result in ("replayed", "already"):
         told = cli.json("dlq", "replay", job_id(1), "--reason", "mended")

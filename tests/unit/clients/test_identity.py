@@ -90,5 +90,5 @@ def test_nobody_signs(issuer: Issuer, identity: Identity) -> None:
 
 
 def test_what_comes_is_no_token(clock: FakeClock) -> None:
-    with pytest.raises(IdentityUnavailable, match="is none"):
+    with pytest.raises(IdentityUnavailable, match="is not an ID token"):
         Identity(lambda _: "not a token", clock).token("a")

@@ -30,7 +30,7 @@ def test_a_key_that_others_may_read_is_named_with_its_mode(tmp_path: Path) -> No
     for mode in (0o444, 0o440, 0o644):
         key.chmod(mode)
         assert signing.exposed(tmp_path) == (
-            f"{key} has mode {mode:04o}; other users of this machine must not read it: give it 0400"
+            f"{key} has mode {mode:04o}; other users of this machine must not read it: set mode 0400"
         )
 
 
@@ -63,7 +63,7 @@ def test_processes_that_start_together_agree_on_the_key(tmp_path: Path) -> None:
 def test_a_key_under_another_name_is_refused(tmp_path: Path) -> None:
     signer = signing.open_ring(tmp_path)
     (tmp_path / f"{signer.key_id}.pub").rename(tmp_path / "ed25519-0000000000000000.pub")
-    with pytest.raises(ValueError, match="named by their key's id"):
+    with pytest.raises(ValueError, match="name must be its key's id"):
         signing.public_ring(tmp_path)
 
 

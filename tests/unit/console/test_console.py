@@ -454,10 +454,13 @@ def test_a_replay_queues_the_job_once_and_keeps_who_and_why(writer: Browser) -> 
     [(replayed, request)] = writer.operations.api.replays
     stored = writer.operations.dead_letters.find(key)
     assert stored
-    assert stored.letter
-    assert stored.letter.replayed
-    assert (stored.letter.replayed.by, stored.letter.replayed.reason) == (OPERATOR, "gbrain mended")
-    assert (replayed, request) == (job_id(3), ReplayRequest(replay_id=stored.letter.replay_id, reason="gbrain mended"))
+    assert stored.dead_letter
+    assert stored.dead_letter.replayed
+    assert (stored.dead_letter.replayed.by, stored.dead_letter.replayed.reason) == (OPERATOR, "gbrain mended")
+    assert (replayed, request) == (
+        job_id(3),
+        ReplayRequest(replay_id=stored.dead_letter.replay_id, reason="gbrain mended"),
+    )
     assert "gbrain mended" in writer.get(path)
 
 
@@ -494,7 +497,7 @@ def test_without_reason_choice_or_verb_nothing_is_done(writer: Browser, fields: 
 def test_a_record_that_anybody_could_have_written_adds_no_markup_and_can_be_dealt_with(writer: Browser) -> None:
     """A bucket's writer, or a later version of ours: whatever stands in each field."""
     evil = '<img src=x onerror=alert(1)>"onmouseover="x\u202eexe.png\u2066{{ 7*7 }}' + "W" * 400
-    first = next(found.letter for found in writer.operations.dead_letters.letters() if found.letter)
+    first = next(found.dead_letter for found in writer.operations.dead_letters.entries() if found.dead_letter)
     fields = ("code", "stage", "message", "hint", "job_type", "user_id", "error_class", "trace_id")
     letter = first.model_copy(update={"key": "evil", "fingerprint": 'x"><b>', **dict.fromkeys(fields, evil)})
     writer.operations.dead_letters.blobs.write("dead/2026-11-27/evil.json", letter.encode(), if_generation=0)

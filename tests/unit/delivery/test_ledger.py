@@ -301,7 +301,7 @@ TRANSITIONS: dict[str, Callable[[Ledger], Ledger]] = {
     "unbound": lambda ledger: ledger.unbound(LATER),
     "settled": lambda ledger: ledger.settled(COMPLETED),
     "dead": lambda ledger: ledger.settled(Completion(outcome="failed"), failed=FAILED),
-    "told": Ledger.told,
+    "confirmed": Ledger.confirmed,
     "marked": lambda ledger: ledger.marked(claim.StageMark(stage="export", seconds=1.5)),
 }
 
@@ -338,12 +338,12 @@ def test_an_outcome_settles_as_done_or_dead_with_what_was_prepared() -> None:
     done = prepared.settled(COMPLETED)
     assert (done.state, done.published, done.delivered, done.retry_at) == ("DONE", ("brain/reports/r.md",), False, None)
     assert done.settled(COMPLETED, published=()).published == ()
-    assert done.told().delivered
+    assert done.confirmed().delivered
     dead = prepared.settled(Completion(outcome="failed"), failed=FAILED)
     assert (dead.state, dead.failures) == ("DEAD", 3)
-    reopened = dead.told().claimed(a_claim(replay_id=R1))
+    reopened = dead.confirmed().claimed(a_claim(replay_id=R1))
     assert reopened.completion is None
-    again = reopened.dead_again(dead.told())
+    again = reopened.dead_again(dead.confirmed())
     assert (again.state, again.outcome, again.delivered) == ("DEAD", "failed", True)
 
 

@@ -253,6 +253,6 @@ def test_a_damaged_object_is_told_by_its_name(tmp_path: Path, kind: str) -> None
 
 @pytest.mark.parametrize("error", [KeyError(CANARY), ValueError(CANARY), TypeError(CANARY)])
 def test_only_our_own_words_are_repeated(error: Exception) -> None:
-    assert errors.said(error) == type(error).__name__
-    assert errors.said(errors.NotOfForm("7 bytes are no tree")) == "7 bytes are no tree"
-    assert errors.said(errors.ToolFailed("code 1")) == "code 1"
+    assert errors.text_of(error) == type(error).__name__
+    assert errors.text_of(errors.NotOfForm("7 bytes are no tree")) == "7 bytes are no tree"
+    assert errors.text_of(errors.ToolFailed("code 1")) == "code 1"

@@ -33,7 +33,7 @@ def test_the_setting_can_force_one_way(setting: Any) -> None:
             "order",
         ),
         ({"stages": ["hydrate", "dream", "persist", "complete"], "budget_s": 1, "dispatch": "inline"}, "known"),
-        ({"stages": list(ORDER), "budget_s": 600, "dispatch": "inline"}, "do not fit a push"),
+        ({"stages": list(ORDER), "budget_s": 600, "dispatch": "inline"}, "exceeds the push limit"),
     ],
 )
 def test_a_pipeline_that_cannot_work_is_refused_at_start(entry: Any, reason: str) -> None:

@@ -91,7 +91,7 @@ def test_a_daily_tick_verifies_whom_the_planner_names(bench: Bench) -> None:
     plane.pages = [TickResponse(planned=1, next_page="b", verify=(USER,)), TickResponse(planned=2)]
     ticks = Ticks(plane, rounds(bench))
     done = ticks.plan(TickEvent(kind="daily"), datetime(2026, 11, 27, 3, tzinfo=UTC), "t")
-    assert (done.planned, done.detail) == (3, "daily tick, 1 of 1 histories looked at")
+    assert (done.planned, done.detail) == (3, "daily tick, 1 of 1 histories verified")
     assert frozen(bench)
 
 

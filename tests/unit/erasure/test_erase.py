@@ -442,7 +442,7 @@ def test_the_next_commit_is_an_origin_that_everything_accepts(world: World) -> N
     history = History(store, USER)
     assert [commit.seq for _, commit in history.log()] == [seq + 2, seq + 1, seq]
     assert history.read("brain/people/ann.md", seq) == SECRET + b" 5"
-    with pytest.raises(NoSuchCommit, match=f"commits {seq} to {seq + 2}, asked for 2"):
+    with pytest.raises(NoSuchCommit, match=f"no commit 2: it has commits {seq} to {seq + 2}"):
         history.commit(2)
     verify = Ed25519Signer(PEM).verify
     document = history.prove_after(seq, seq + 2)

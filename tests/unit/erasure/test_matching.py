@@ -68,7 +68,7 @@ def needles(*, stays: tuple[Any, ...] = (), record_id: str = "note-4711", **data
     ],
 )
 def test_it_is_found_in_any_writing(text: str) -> None:
-    assert needles().hit(text.encode())
+    assert needles().matches(text.encode())
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,12 @@ def test_it_is_found_in_any_writing(text: str) -> None:
     ],
 )
 def test_what_resembles_it_is_not_it(text: str) -> None:
-    assert not needles().hit(text.encode())
+    assert not needles().matches(text.encode())
 
 
 @pytest.mark.parametrize("record_id", ["17", "all", "preferences", "2026-11-27", "12345678901"])
 def test_an_id_that_occurs_everywhere_is_not_looked_for(record_id: str) -> None:
-    assert not needles(record_id=record_id).hit(f"on {record_id} there was".encode())
+    assert not needles(record_id=record_id).matches(f"on {record_id} there was".encode())
 
 
 HOSTILE_IDS = [
@@ -109,7 +109,7 @@ HOSTILE_IDS = [
 @pytest.mark.parametrize("record_id", HOSTILE_IDS)
 @pytest.mark.parametrize("write", [str, *WRITERS], ids=lambda write: write.__name__)
 def test_an_id_is_found_in_any_writing(record_id: str, write: Callable[[str], str]) -> None:
-    assert needles(record_id=record_id).hit(f"see ({write(record_id)}), says the cursor".encode())
+    assert needles(record_id=record_id).matches(f"see ({write(record_id)}), says the cursor".encode())
 
 
 @pytest.mark.parametrize("record_id", HOSTILE_IDS)
@@ -119,22 +119,22 @@ def test_an_id_that_something_staying_names_is_spared_in_any_writing(
 ) -> None:
     found = needles(record_id=record_id)
     found.spare(f"the page says {record_id} too")
-    assert not found.hit(f"see ({write(record_id)}), says the cursor".encode())
+    assert not found.matches(f"see ({write(record_id)}), says the cursor".encode())
 
 
 def test_an_id_without_a_visible_sign_is_not_looked_for() -> None:
-    assert not needles(record_id="`" * 9).hit(b"any text at all")
+    assert not needles(record_id="`" * 9).matches(b"any text at all")
 
 
 @pytest.mark.parametrize("write", [str, *WRITERS], ids=lambda write: write.__name__)
 def test_a_text_of_backslashes_is_found_in_any_writing(write: Callable[[str], str]) -> None:
     text = "C:\\news\\tab\\root\\fine.txt"
-    assert needles(text=text).hit(f"see {write(text)} there".encode())
+    assert needles(text=text).matches(f"see {write(text)} there".encode())
 
 
 @pytest.mark.parametrize("record_id", ["123456789012", "timezone_setting", "zażółć_7", "evt:2026:0001"])
 def test_other_ids_are(record_id: str) -> None:
-    assert needles(record_id=record_id).hit(f"on {record_id} there was".encode())
+    assert needles(record_id=record_id).matches(f"on {record_id} there was".encode())
 
 
 @pytest.mark.parametrize(
@@ -152,31 +152,31 @@ def test_other_ids_are(record_id: str) -> None:
     ],
 )
 def test_a_short_text_is_looked_for_where_it_is_somebodys_own(value: str, found: bool) -> None:
-    assert needles(field=value).hit(f"so {value} it is".encode()) is found
+    assert needles(field=value).matches(f"so {value} it is".encode()) is found
 
 
 def test_a_script_without_spaces_has_words_too() -> None:
     made = needles(text="会议将于九日在蓝港结束")
-    assert made.hit("据说会议将于九日在那里".encode())
-    assert not made.hit("会议在那里".encode())
+    assert made.matches("据说会议将于九日在那里".encode())
+    assert not made.matches("会议在那里".encode())
 
 
 def test_what_a_record_that_stays_says_too_is_not_looked_for() -> None:
     shared = "we meet again next week at the usual place"
     made = needles(stays=(f"Then {shared}.",), text=f"{TEXT} {shared}")
-    assert not made.hit(shared.encode())
-    assert made.hit(TEXT.encode())
+    assert not made.matches(shared.encode())
+    assert made.matches(TEXT.encode())
 
 
 def test_an_id_that_a_record_that_stays_names_is_not_looked_for() -> None:
-    assert not needles(stays=({"item_id": "note-4711"},)).hit(b"note-4711")
-    assert needles(stays=({"item_id": "note-47110"},)).hit(b"note-4711")
+    assert not needles(stays=({"item_id": "note-4711"},)).matches(b"note-4711")
+    assert needles(stays=({"item_id": "note-47110"},)).matches(b"note-4711")
 
 
 def test_a_staying_text_does_not_run_into_the_next_one() -> None:
     """Two fields of a record that stays: their words follow each other nowhere."""
     made = needles(stays=({"a": "merger with Blue", "b": "Harbor closes on"},))
-    assert made.hit(b"merger with Blue Harbor closes on")
+    assert made.matches(b"merger with Blue Harbor closes on")
 
 
 def test_markdown_loses_the_statement_and_keeps_its_neighbours() -> None:

@@ -272,7 +272,7 @@ def test_an_unreadable_list_of_purged_records_stops_the_export(workspace: Worksp
     workspace.purge(ONE)
     root, _ = workspace.bench.hydrate(workspace.bench.store())
     (root / suppression.PATH).write_bytes(b"{}")
-    with pytest.raises(SnapshotRefused, match="no list of suppressed records"):
+    with pytest.raises(SnapshotRefused, match="not a list of suppressed records"):
         export_and_render(run_of(root, workspace.server, number=6))
 
 
@@ -519,7 +519,8 @@ def test_an_abandoned_statement_goes_with_what_it_cites(tmp_path: Path) -> None:
     (statement,) = report["sections"]["themes"]
     assert statement["text"] == " ".join(world.versions[stays][0][1])
     page = world.files(2)["brain/reports/digest/001.md"].decode()
-    assert page.count("- [purged]") == 1
+    # The statement that cites both, the purged words alone, and the purged id.
+    assert page.count("- [purged]") == 3
     assert "as told" not in page
     assert "Nothing else." in page
 
@@ -585,7 +586,7 @@ def test_a_refused_restore_names_a_commit_that_a_purge_took_entries_from(tmp_pat
     with pytest.raises(RestoreRefused) as caught:
         world.restore(2)
     assert name in str(caught.value)
-    named = re.search(r"the nearest commit that is whole is (\d+)", str(caught.value))
+    named = re.search(r"the nearest complete commit is (\d+)", str(caught.value))
     assert named is not None
     assert int(named[1]) in {1, 3, 4}
     world.restore(int(named[1]))

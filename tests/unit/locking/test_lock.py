@@ -257,7 +257,7 @@ def test_a_beat_renews_ledger_and_lock(bench: Bench) -> None:
     keeping, guard, _, _ = keeper(bench)
     for _ in range(30):
         bench.clock.advance(20)
-        keeping.beat()
+        keeping.renew()
         if guard.time_left():
             guard.check()
     found = bench.locks().show(USER)
@@ -272,13 +272,13 @@ def test_a_beat_that_fails_is_tried_again_and_one_that_lost_stops_the_run(bench:
         raise BlobUnavailable("down")
 
     bench.blobs.set_fault(down)
-    keeping.beat()
+    keeping.renew()
     guard.check()
     bench.blobs.set_fault()
     view = bench.locks().show(USER)
     assert view is not None
     bench.locks().unlock(USER, generation=view.generation, owner="operator")
-    keeping.beat()
+    keeping.renew()
     with pytest.raises(LockLost):
         guard.check()
 
@@ -295,9 +295,9 @@ def test_a_heartbeat_brings_cancel_and_staleness_but_not_an_outage(
     def heartbeat() -> None:
         raise raised
 
-    keeping.pulse()
+    keeping.heartbeat()
     keeping.report(heartbeat)
-    keeping.pulse()
+    keeping.heartbeat()
     if stops:
         with pytest.raises(type(raised)):
             guard.check()

@@ -56,7 +56,7 @@ def test_it_is_made_again_from_commits_trees_and_packs(tmp_path: Path) -> None:
     old = bench.store().load(USER)
     lose_catalog(bench)
     done = repaired(bench)
-    assert done.actions == ("made HEAD's lost catalog again from commits, trees and packs",)
+    assert done.actions == ("rebuilt HEAD's lost catalog from commits, trees and packs",)
     assert done.report.broken() <= {"orphans-only-young"}, "the damaged one is left for gc"
     assert done.frozen == ""
     root, found = bench.hydrate(bench.store())
@@ -98,7 +98,7 @@ def test_a_difference_that_lay_in_the_catalog_alone_is_said_to_be_gone(tmp_path:
     lose_catalog(bench)
     done = repaired(bench)
     assert done.actions[0] == (
-        "HEAD's catalog is lost and cannot be made again: the tree of commit 3 is in no object that is left"
+        "HEAD's catalog is lost and cannot be rebuilt: no remaining object has the tree of commit 3"
     )
     assert "index-complete" in done.frozen
 
@@ -112,6 +112,6 @@ def test_it_is_put_back_from_this_machines_cache(tmp_path: Path) -> None:
     object.__setattr__(writer, "store", bench.store(cache=cache))
     with writer.hold(USER, "repair") as hold:
         done = repair(writer.store, USER, "catalog lost", hold)
-    assert done.actions == ("put HEAD's catalog back from this machine's cache",)
+    assert done.actions == ("restored HEAD's catalog from this machine's cache",)
     assert done.frozen == ""
     assert listing(bench.hydrate(bench.store())[0]) == expected

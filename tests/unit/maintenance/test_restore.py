@@ -96,7 +96,7 @@ def test_a_target_with_a_damaged_pack_is_refused_by_name_and_nothing_is_written(
     with pytest.raises(RestoreRefused) as caught:
         _restore(bench, 1)
     assert lost in str(caught.value)
-    assert "Nothing was changed; the nearest commit that is whole is 2" in str(caught.value)
+    assert "Nothing was changed; the nearest complete commit is 2" in str(caught.value)
     assert "only-1" not in str(caught.value)
     assert _state(bench) == before
     assert _restore(bench, 2).seq == COMMITS + 1
@@ -105,13 +105,13 @@ def test_a_target_with_a_damaged_pack_is_refused_by_name_and_nothing_is_written(
 def test_the_nearest_is_proven_like_the_target(bench: Bench) -> None:
     for seq in (1, 2):
         _delete(bench, _own_pack(bench, seq))
-    with pytest.raises(RestoreRefused, match="nearest commit that is whole is 3"):
+    with pytest.raises(RestoreRefused, match="nearest complete commit is 3"):
         _restore(bench, 1)
 
 
 def test_of_two_that_are_as_near_the_later_one_is_named(bench: Bench) -> None:
     _delete(bench, _own_pack(bench, 3))
-    with pytest.raises(RestoreRefused, match="nearest commit that is whole is 4"):
+    with pytest.raises(RestoreRefused, match="nearest complete commit is 4"):
         _restore(bench, 3)
 
 
@@ -133,7 +133,7 @@ def test_a_content_that_repacking_left_in_a_second_pack_is_taken_from_there(benc
 def test_where_no_commit_is_whole_the_refusal_says_so(bench: Bench) -> None:
     for name in bench.blobs.names(f"users/{USER}/packs/"):
         _delete(bench, name)
-    with pytest.raises(RestoreRefused, match=r"files\)\. Nothing was changed; no other commit is whole either"):
+    with pytest.raises(RestoreRefused, match=r"files\)\. Nothing was changed; no other commit is complete either"):
         _restore(bench, 2)
 
 
@@ -204,7 +204,7 @@ def test_a_composition_for_a_purged_target_is_proven_too(bench: Bench) -> None:
 
     before = bench.store().read_head(USER)
     assert before is not None
-    with pytest.raises(RestoreRefused, match="of another digest"), writer.hold(USER, "restore") as hold:
+    with pytest.raises(RestoreRefused, match="has another digest"), writer.hold(USER, "restore") as hold:
         restore(writer.store, USER, 2, "why", hold, compose=compose)
     after = bench.store().read_head(USER)
     assert after is not None

@@ -112,7 +112,7 @@ def test_every_single_byte_of_every_object_is_vouched_for(fifty: Bench) -> None:
             alone.write(name, flipped(blob.data, at, draw), if_generation=None)
             said.add(refusal(alone, fifty, name))
         assert len(said) == 1, said
-        assert "of another digest than its name says" in said.pop()
+        assert "whose digest differs from the name's" in said.pop()
 
 
 def whole_flips(name: str, size: int, draw: random.Random) -> list[int]:
@@ -225,7 +225,7 @@ def test_a_report_may_cite_only_what_is_in_its_snapshot(bench: Bench) -> None:
     wrong = {
         "no such page": {**good, "page": "people/bob"},
         "not on the page": {**good, "quote": "never send anything"},
-        "another checksum": {**good, "checksum": "sha256:" + "0" * 64},
+        "checksum differs": {**good, "checksum": "sha256:" + "0" * 64},
     }
     for number, (reason, citation) in enumerate([("", good), *wrong.items()]):
         store = bench.store()
@@ -250,7 +250,7 @@ def test_a_damaged_report_is_one_fault(bench: Bench, data: str) -> None:
     (root / "runtime/reports/digest/r9.json").write_text(data)
     bench.commit(store, root, found.base, "report-9")
     (fault,) = verify(bench.blobs, bench).faults
-    assert (fault.invariant, fault.detail) == ("reports-cited", "runtime/reports/digest/r9.json is no report")
+    assert (fault.invariant, fault.detail) == ("reports-cited", "runtime/reports/digest/r9.json is not a report")
 
 
 def test_an_evidence_page_must_be_as_it_was_rendered(tmp_path: Path) -> None:

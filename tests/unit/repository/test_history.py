@@ -38,5 +38,5 @@ def test_of_two_commits_with_one_number_the_chain_says_which_is_meant(tmp_path: 
     digest, commit = history.commit(2)
     assert (digest, commit.seq, commit.job_id) == (last.digest, 2, "job-3")
     assert history.read("brain/people/ann.md", 1) == b"# Ann\n"
-    with pytest.raises(NoSuchCommit, match="has commits 1 to 2, asked for 3"):
+    with pytest.raises(NoSuchCommit, match="has no commit 3: it has commits 1 to 2"):
         history.commit(3)

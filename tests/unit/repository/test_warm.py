@@ -288,7 +288,7 @@ def test_no_attribute_outlives_its_run(instance: Instance, bench: Bench) -> None
     assert seen == cold(bench)
     assert found.written < PAGES / 2
     kept = instance.kept()
-    assert [str(path) for path in (kept, *kept.rglob("*")) if folders.lent(str(path))] == []
+    assert [str(path) for path in (kept, *kept.rglob("*")) if folders.foreign_attributes(str(path))] == []
 
 
 @pytest.fixture
@@ -370,7 +370,7 @@ def test_the_careful_way_reads_every_file(tmp_path: Path, bench: Bench) -> None:
 
 def altered_in_silence(instance: Instance, path: str) -> None:
     """Change the file, and the record of its stat with it."""
-    known = instance.warm.known(USER)
+    known = instance.warm.recorded(USER)
     assert known is not None
     file = instance.kept() / path
     data = bytearray(file.read_bytes())

@@ -124,7 +124,7 @@ def test_a_published_copy_with_other_bytes_is_neither_accepted_nor_replaced(benc
     bench.commit(store, root, found.base)
     name = f"users/{USER}/published/000000000001/brain/reports/digest/r.md"
     bench.blobs.write(name, b"of somebody else\n", if_generation=0)
-    with pytest.raises(PublishedConflict, match=r"r\.md exists with other bytes"):
+    with pytest.raises(PublishedConflict, match=r"r\.md exists with different bytes"):
         store.publish(USER, 1, ["brain/reports/digest/r.md"])
     blob = bench.blobs.peek(name)
     assert blob is not None
@@ -151,8 +151,8 @@ def test_without_trust_in_stats_every_file_is_read_again(bench: Bench) -> None:
     root, found = bench.hydrate(store)
     bench.commit(store, root, found.base)
     root, found = bench.hydrate(store)
-    assert store._last is not None
-    snapshot = store._last[1]
+    assert store._remembered_snapshot is not None
+    snapshot = store._remembered_snapshot[1]
     # As if a file had changed behind an unchanged stat: the cache says otherwise than the disk.
     (root / "brain/RESOLVER.md").write_text("changed")
     changed = stat_key((root / "brain/RESOLVER.md").stat())

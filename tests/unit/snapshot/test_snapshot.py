@@ -114,7 +114,7 @@ def test_the_catalog_comes_back() -> None:
     assert catalog.load_catalog(catalog.store_catalog(grown).data) == grown
     assert [item.folder for item in objects] == ["trees"]
     assert grown.epoch_of(1).seq == 1
-    with pytest.raises(KeyError, match="holds no tree of commit 2"):
+    with pytest.raises(KeyError, match="has no tree of commit 2"):
         grown.epoch_of(2)
 
 

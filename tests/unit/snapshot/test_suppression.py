@@ -28,5 +28,5 @@ def test_the_file_comes_back_and_names_nobody() -> None:
 
 @pytest.mark.parametrize("data", [b"", b"{}", b'{"key": "zz", "records": []}', b'{"key": "00", "records": 5}', b"[]"])
 def test_a_damaged_list_stops_whoever_reads_it(data: bytes) -> None:
-    with pytest.raises(ValueError, match="no list of suppressed records"):
+    with pytest.raises(ValueError, match="not a list of suppressed records"):
         suppression.decode(data)

@@ -233,7 +233,7 @@ def test_a_write_stored_as_other_bytes_is_no_success() -> None:
     assert (
         store_over(Wire(answer(200, RESOURCE % CRC32C_OF_DIGITS))).write("a", DIGITS, if_generation=0).generation == 7
     )
-    with pytest.raises(BlobUnavailable, match="other bytes"):
+    with pytest.raises(BlobUnavailable, match="another CRC32C"):
         store_over(Wire(answer(200, RESOURCE % b"AAAAAA=="))).write("a", b"x", if_generation=0)
 
 

@@ -8,7 +8,7 @@ from consumer import retry
 from consumer.errors import BlobUnavailable, passing
 from consumer.storage.memory import FakeClock
 
-BUDGET = retry.Budget(tries=3, within_s=60.0, first_pause_s=1.0, longest_pause_s=4.0, longest_asked_s=5.0)
+BUDGET = retry.Budget(tries=3, within_s=60.0, first_pause_s=1.0, longest_pause_s=4.0, longest_requested_s=5.0)
 
 
 class Service:
