@@ -97,8 +97,20 @@ PURE = {
     "consumer.reports.detectors",
     "consumer.reports.notes",
     "consumer.reports.reporting",
+    "consumer.understanding.checks",
+    "consumer.understanding.dates",
+    "consumer.understanding.facts",
+    "consumer.understanding.grammar",
+    "consumer.understanding.languages",
+    "consumer.understanding.objects",
+    "consumer.understanding.phrases",
+    "consumer.understanding.promises",
+    "consumer.understanding.replies",
+    "consumer.understanding.rules",
     "consumer.understanding.statements",
+    "consumer.understanding.text",
     "consumer.understanding.utterances",
+    "consumer.understanding.values",
 }
 PARSERS = {"urllib.parse"}
 IMPURE = {

@@ -1,0 +1,538 @@
+"""
+Words of dates, in seven languages, as days.
+
+Every day is a day in the zone of the user: callers give the day on which something was said, and get days
+back. What can
+be read in two ways ("03/04/2026" where nobody says which comes first) is no date.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Iterable
+from datetime import date, timedelta
+from functools import cache
+from typing import Final, Literal, NamedTuple
+
+from consumer.understanding import languages
+from consumer.understanding.languages import DateWords, Words
+from consumer.understanding.statements import Due, DueBasis
+from consumer.understanding.text import fold
+
+#: "End of the week" is the end of the working week.
+FRIDAY: Final = 4
+#: A day and a month without a year that lie no more than this many days back were meant; else the next ones.
+BACK: Final = 45
+#: Regions that write the month first in English; the rest of the world writes the day first.
+MONTH_FIRST: Final = frozenset({"US", "PH", "FM", "GU", "PR", "VI", "AS", "MH", "PW"})
+DAY_FIRST: Final = frozenset(
+    {
+        "GB",
+        "UK",
+        "IE",
+        "AU",
+        "NZ",
+        "IN",
+        "ZA",
+        "SG",
+        "MT",
+        "HK",
+        "NG",
+        "KE",
+        "DE",
+        "FR",
+        "ES",
+        "PT",
+        "BR",
+        "IT",
+        "NL",
+        "BE",
+        "AT",
+        "CH",
+        "PL",
+        "SE",
+        "NO",
+        "DK",
+        "FI",
+    }
+)
+Role = Literal["by", "on", "bare", "of", "never"]
+_YEAR: Final = r"(?:2[0-9]{3}|19[0-9]{2})"
+_ISO: Final = rf"(?P<iso>{_YEAR}-[01]\d-[0-3]\d)(?:t(?P<isotime>\d\d:\d\d)\S*)?"
+_NUMERIC: Final = rf"(?P<n1>\d{{1,2}})(?P<sep>[./-])(?P<n2>\d{{1,2}})(?P=sep)(?P<ny>{_YEAR}|\d{{2}})(?!\d)"
+_GAP: Final = re.compile(r"[\s,]*")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+
+
+class Found(NamedTuple):
+    """A date in a text: where its words stand, and how they stand there.
+
+    ``due`` is None for words of a date that are nobody's day to come: "yesterday", "good morning".
+    """
+
+    due: Due | None
+    start: int
+    end: int
+    role: Role
+
+
+class _Hit(NamedTuple):
+    start: int
+    end: int
+    day: date | None
+    time: str
+    basis: DueBasis
+    weekday: bool = False
+
+
+def find(text: str, said: date, language: str, region: str = "") -> tuple[tuple[Due, int, int], ...]:
+    """(due, start, end) of every day and time that the text names, in order; past and excluded ones are left out."""
+    return tuple(
+        (hit.due, hit.start, hit.end) for hit in scan(text, said, language, region) if hit.due and hit.role != "never"
+    )
+
+
+def resolve(words: str, said: date, language: str, region: str = "") -> Due | None:
+    """The day that the words of one date mean, as somebody said them on that day; None if they are not one date."""
+    hits = [hit for hit in scan(words, said, language, region) if hit.due]
+    if len(hits) != 1:
+        return None
+    due = hits[0].due
+    return due._replace(words=words) if due else None
+
+
+def due_of(  # noqa: PLR0917
+    sentence: str, said: date, language: str, region: str = "", start: int = 0, end: int | None = None
+) -> Due | None:
+    """When the thing that is promised between ``start`` and ``end`` is due: a date after "by" before one after "on"."""
+    best = choose(scan(sentence, said, language, region), said, start, len(sentence) if end is None else end)
+    return best.due if best else None
+
+
+def choose(hits: Iterable[Found], said: date, start: int, end: int) -> Found | None:
+    """Of the dates between two places the one by which something is due; never one before ``said``."""
+    inside = [
+        hit for hit in hits if hit.due and start <= hit.start < end and hit.due.day >= said.isoformat()
+    ]  # fmt: skip
+    for roles in (("by",), ("on", "bare")):
+        for hit in inside:
+            if hit.role in roles:
+                return hit
+    return None
+
+
+def scan(text: str, said: date, language: str, region: str = "") -> tuple[Found, ...]:
+    """All words of dates and times of a text, with those that mean no day to come."""
+    words = languages.get(language)
+    if words is None:
+        return ()
+    folded = fold(text)
+    return tuple(_scan(text, folded, said, words, region))
+
+
+def _scan(text: str, folded: str, said: date, words: Words, region: str) -> Iterable[Found]:
+    tables = _tables(words.code)
+    hits = [hit for match in tables.date.finditer(folded) if (hit := _hit(match, said, words, region, text))]
+    hits = _swallow(_joined(hits, folded, words.dates), folded, tables)
+    hits = _timed(hits, _times(folded, said, tables, words.dates), folded, words.dates)
+    for hit in hits:
+        role = _role(folded, hit, words)
+        due = Due(hit.day.isoformat(), hit.time, text[hit.start : hit.end], hit.basis) if hit.day else None
+        yield Found(due, hit.start, hit.end, role)
+
+
+# --- the expressions ---------------------------------------------------------------------------------------------
+
+
+class _Tables(NamedTuple):
+    date: re.Pattern[str]
+    time: re.Pattern[str]
+    part: re.Pattern[str]
+    role: re.Pattern[str]
+    roles: dict[str, Role]
+
+
+def _any(alternatives: Iterable[str]) -> str:
+    """One of these, the longest first; nothing where there are none."""
+    several = sorted(set(alternatives), key=lambda each: (-len(each), each))
+    return "(?:" + "|".join(re.escape(each).replace(r"\ ", r"\s+") for each in several) + ")" if several else "(?!)"
+
+
+@cache
+def _tables(code: str) -> _Tables:
+    words = languages.LANGUAGES[code]
+    dates = words.dates
+    month, weekday, short = _any(dates.months), _any(dates.weekdays), _any(dates.short_weekdays)
+    joint = rf"(?:\s+{_any(dates.joints)})?"
+    count = rf"(?P<count>\d{{1,3}}|{_any(words.numbers)})"
+    unit, period = _any(dates.units), _any(dates.periods)
+    year = rf"(?:,?{joint}\s+(?P<y1>{_YEAR})(?!\d))?"
+    of_next_week = rf"(?:,?\s+(?:\w+\s+)?(?P<nwp>{_any(dates.next_week)}))?"
+    several = [
+        _ISO,
+        _NUMERIC,
+        rf"(?P<none>{_any(dates.no_dates)}|{_any(dates.past)}\s+(?:{weekday}|{unit}|{month}|{period})"
+        rf"|(?:{weekday}|{unit}|{period}|{month})\s+{_any(dates.past_after)})",
+        rf"(?P<d1>\d{{1,2}})(?:\.|st|nd|rd|th|er|\u00ba|\u00b0|e)?{joint}\s*(?P<m1>{month})(?:\.(?=\s*\d{{4}})|\b)"
+        + year,
+        rf"(?P<m2>{month})\.?\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])(?:,?\s+(?P<y2>{_YEAR})(?!\d))?",
+        rf"{_any(dates.end_of)}\s*(?:(?P<eq>q[1-4])|(?P<ep>{period})|(?P<em>{month}))\b",
+        rf"(?P<nww>{_any(dates.next_week)})(?:\s+(?:on\s+|am\s+|op\s+)?(?P<nwd>{weekday}))?",
+        rf"(?P<eod>{_any(dates.day_ends)})",
+        rf"(?P<tw>{_any(dates.this_week)})|(?P<tm>{_any(dates.this_month)})|(?P<nm>{_any(dates.next_month)})"
+        rf"|(?P<we>{_any(dates.weekend)})",
+        rf"(?:(?P<far>{_any(dates.following)})\s+|(?P<near>{_any(dates.coming)})\s+)?(?P<wd>{weekday})"
+        rf"(?:\s+(?P<after>{_any(dates.coming_after)}))?{of_next_week}",
+        rf"(?P<day>{_any(dates.days)})",
+        rf"{_any(dates.ahead)}\s+{count}\s+(?P<unit>{unit})(?:\s+{_any(dates.ahead_after)})?",
+        rf"{count.replace('count', 'count2')}\s+(?P<unit2>{unit})\s+{_any(dates.ahead_after)}",
+        rf"(?:(?:{_any(dates.before_month)})\s+)(?P<bare>(?:(?P<bq>q[1-4])|(?P<bm>{month}))(?:\s+(?P<by>{_YEAR}))?)(?!\.?\s+(?:the\s+)?\d{{1,2}}(?!\d))",
+        rf"(?:(?P<sfar>{_any(dates.following)})\s+|(?P<snear>{_any(dates.coming)})\s+)?(?P<sw>{short})",
+        r"(?P<s1>\d{1,2})(?P<ssep>[/.])(?P<s2>\d{1,2})(?P<sdot>\.)?(?![\d/])",
+    ]
+    date_pattern = re.compile(r"(?<![\w.,/-])(?:" + "|".join(f"(?:{each})" for each in several) + r")(?!\w)")
+    at = rf"(?:(?:{_any(dates.at)})\s*)"
+    hour = r"[01]?\d|2[0-4]"
+    time_pattern = re.compile(
+        rf"(?<![\w.,:/])(?:(?P<name>{_any(dates.times)})(?!\w)"
+        rf"|(?P<h1>{hour})[:h](?P<min1>[0-5]\d)(?!\d|[.,/]\d)\s*(?P<ap1>am|pm|a\.m\.?|p\.m\.?)?(?:\s*{_any(dates.hours)})?(?:\s+(?P<late1>{_any(dates.afternoon)}))?(?!\w)"
+        rf"|(?P<h2>{hour})\s?(?P<ap2>am|pm|a\.m\.?|p\.m\.?)(?!\w)"
+        rf"|(?P<h3>{hour})(?:\.(?P<min5>[0-5]\d))?\s?{_any(dates.hours)}(?:\s?(?P<min3>[0-5]\d))?(?:\s+(?P<late3>{_any(dates.afternoon)}))?(?!\w)"
+        rf"|(?<!\S){at}(?P<bare>(?P<h4>{hour})(?:\.(?P<min4>[0-5]\d))?)(?:\s+(?P<late4>{_any(dates.afternoon)}))?(?![\w%\u20ac$]|[.,:/-]\d|\.?\s+\w))"
+    )
+    roles: dict[str, Role] = {}
+    for role, several_words in (("of", dates.of), ("on", dates.on), ("by", dates.by), ("never", dates.never)):
+        for each in several_words:
+            roles[each] = role  # type: ignore[assignment]
+    role_pattern = re.compile(rf"(?<!\w)(?P<role>{_any(roles)})\s*$")
+    part = re.compile(rf"\s+{_any(dates.parts)}(?!\w)")
+    return _Tables(date_pattern, time_pattern, part, role_pattern, roles)
+
+
+# --- what a match means ------------------------------------------------------------------------------------------
+
+
+def _hit(match: re.Match[str], said: date, words: Words, region: str, text: str) -> _Hit | None:
+    groups = {name: value for name, value in match.groupdict().items() if value is not None}
+    start = match.start("bare") if "bare" in groups else match.start()
+    if "none" in groups:
+        return _Hit(start, match.end(), None, "", "relative")
+    for reader in (_stated, _relative, _period):
+        read = reader(groups, said, words, region)
+        if read:
+            day, basis, weekday = read
+            return _Hit(start, match.end(), day, groups.get("isotime", ""), basis, weekday)
+    if "sw" in groups and _is_short_weekday(match, text, words.dates):
+        number = words.dates.short_weekdays[groups["sw"]]
+        short = _weekday(number, said, "sfar" in groups, groups.get("snear", "") != "")
+        return _Hit(start, match.end(), short, "", "relative", True) if short else None
+    return None
+
+
+_Read = tuple[date, DueBasis, bool]
+
+
+def _stated(groups: dict[str, str], said: date, words: Words, region: str) -> _Read | None:
+    day: date | None = None
+    if "iso" in groups:
+        day = _day(int(groups["iso"][:4]), int(groups["iso"][5:7]), int(groups["iso"][8:]))
+    elif "ny" in groups:
+        year = int(groups["ny"])
+        day = _ordered(
+            int(groups["n1"]), int(groups["n2"]), year + 2000 if year < 100 else year, words, region, groups["sep"]
+        )
+    elif "s1" in groups:
+        day = _short_numeric(groups, said, words, region)
+    else:
+        for number in "12":
+            if f"m{number}" in groups and (number == "1" or words.dates.month_first):
+                month, of_month = words.dates.months[groups[f"m{number}"]], int(groups[f"d{number}"])
+                year_given = groups.get(f"y{number}")
+                day = _day(int(year_given), month, of_month) if year_given else _nearest(month, of_month, said)
+    return (day, "stated", False) if day else None
+
+
+def _relative(groups: dict[str, str], said: date, words: Words, region: str) -> _Read | None:
+    dates = words.dates
+    day: date | None = None
+    weekday = False
+    if "wd" in groups:
+        weekday = True
+        if "nwp" in groups:
+            day = _add(_monday(said), 7 + dates.weekdays[groups["wd"]])
+        else:
+            day = _weekday(dates.weekdays[groups["wd"]], said, "far" in groups, "near" in groups)
+    elif "nwd" in groups:
+        day, weekday = _add(_monday(said), 7 + dates.weekdays[groups["nwd"]]), True
+    elif "day" in groups:
+        day = _add(said, dates.days[re.sub(r"\s+", " ", groups["day"])])
+    elif "unit" in groups or "unit2" in groups:
+        number = groups.get("count") or groups["count2"]
+        count = int(number) if number.isdigit() else words.numbers[number]
+        per = dates.units[groups.get("unit") or groups["unit2"]]
+        day = _months_later(said, count) if per < 0 else _add(said, count * per)
+    return (day, "relative", weekday) if day else None
+
+
+def _period(  # noqa: C901 - one branch a form
+    groups: dict[str, str], said: date, words: Words, region: str
+) -> _Read | None:
+    day: date | None = None
+    if "eod" in groups:
+        day = said
+    elif "nww" in groups:
+        day = _add(_monday(said), 7 + FRIDAY)
+    elif "tw" in groups:
+        day = _week_end(said)
+    elif "we" in groups:
+        day = _add(said, 6 - said.weekday())
+    elif "tm" in groups or "nm" in groups:
+        day = _month_end(_months_later(said.replace(day=1), 1 if "nm" in groups else 0))
+    elif "eq" in groups or "bq" in groups:
+        day = _quarter_end(int((groups.get("eq") or groups["bq"])[1]), groups.get("by", ""), said)
+    elif "em" in groups or "bm" in groups:
+        day = _named_month_end(words.dates.months[groups.get("em") or groups["bm"]], groups.get("by", ""), said)
+    elif "ep" in groups:
+        day = _end_of(words.dates.periods[re.sub(r"\s+", " ", groups["ep"])], said)
+    return (day, "period", False) if day else None
+
+
+def _end_of(period: str, said: date) -> date | None:
+    if period in ("w", "nw"):
+        return _week_end(said) if period == "w" else _add(_monday(said), 7 + FRIDAY)
+    if period in ("m", "nm"):
+        return _month_end(_months_later(said.replace(day=1), 1 if period == "nm" else 0))
+    if period == "q":
+        return _month_end(date(said.year, (said.month - 1) // 3 * 3 + 3, 1))
+    return date(said.year, 12, 31)
+
+
+def _week_end(said: date) -> date | None:
+    """Friday; on a weekend, its Sunday."""
+    return _add(_monday(said), FRIDAY if said.weekday() <= FRIDAY else 6)
+
+
+def _month_end(day: date | None) -> date | None:
+    return day and day.replace(day=calendar.monthrange(day.year, day.month)[1])
+
+
+def _quarter_end(quarter: int, year: str, said: date) -> date | None:
+    return _named_month_end(quarter * 3, year, said)
+
+
+def _named_month_end(month: int, year: str, said: date) -> date | None:
+    if year:
+        return _month_end(date(int(year), month, 1))
+    first = _month_end(date(said.year, month, 1))
+    if first and first < said:
+        return _month_end(date(said.year + 1, month, 1)) if said.year < date.max.year else None
+    return first
+
+
+def _short_numeric(groups: dict[str, str], said: date, words: Words, region: str) -> date | None:
+    """ "3.12." in German, "12/3" elsewhere; a dot alone makes a version or a number."""
+    if groups["ssep"] == "." and "sdot" not in groups:
+        return None
+    one, other = int(groups["s1"]), int(groups["s2"])
+    day = _ordered(one, other, 2000, words, region, groups["ssep"])
+    return _nearest(day.month, day.day, said) if day else None
+
+
+def _ordered(  # noqa: PLR0917
+    first: int, second: int, year: int, words: Words, region: str, sign: str
+) -> date | None:
+    """Which of two numbers is the month: by language and region; None where nobody can tell."""
+    month_first = _month_first(words, region, sign)
+    if first > 12 or month_first is False:
+        return _day(year, second, first)
+    if second > 12 or month_first:
+        return _day(year, first, second)
+    return _day(year, first, second) if first == second else None
+
+
+def _month_first(words: Words, region: str, sign: str) -> bool | None:
+    """None: unknown."""
+    if sign == "." or not words.dates.month_first:
+        return False
+    area = region.replace("_", "-").rsplit("-", maxsplit=1)[-1].upper()
+    if area in MONTH_FIRST:
+        return True
+    return False if area in DAY_FIRST else None
+
+
+def _is_short_weekday(match: re.Match[str], text: str, dates: DateWords) -> bool:
+    """Whether "Fri", "Fr." or "segunda" is a day here: after a preposition, before a number, or all there is."""
+    before, after = fold(text[: match.start()]).rstrip(), text[match.end() :]
+    if not before.strip() and not after.strip(" ."):
+        return True
+    if dates.month_first:  # English: "Fri" is a day wherever it is written so, but "Sat" and "Sun" begin sentences
+        return text[match.start("sw")].isupper() and bool(before or re.match(r"\.?,?\s*\d", after))
+    if any(match.groupdict()[name] for name in ("sfar", "snear")):
+        return True
+    if re.match(r"\.?,?\s*\d", after):
+        return True
+    last = before.rsplit(maxsplit=1)[-1] if before else ""
+    preposition = last in _single(dates)
+    return preposition and (after[:1] in ("", ".", ",", " ", ")", "!", ";"))
+
+
+@cache
+def _last_words(phrases: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(each.rsplit(maxsplit=1)[-1] for each in phrases)
+
+
+def _single(dates: DateWords) -> frozenset[str]:
+    return _last_words(dates.by) | (_last_words(dates.on) - {"in", "a", "la", "el", "il", "le", "de", "o", "das"})
+
+
+# --- days --------------------------------------------------------------------------------------------------------
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
+
+
+def _add(day: date, days: int) -> date | None:
+    try:
+        return day + timedelta(days=days)
+    except OverflowError:
+        return None
+
+
+def _monday(day: date) -> date:
+    return day - timedelta(days=min(day.weekday(), (day - date.min).days))
+
+
+def _weekday(number: int, said: date, following: bool, this: bool) -> date | None:
+    """The next such day; today only for "this Friday"; of the week after this one for "next Friday"."""
+    if following:
+        return _add(_monday(said), 7 + number)
+    ahead = (number - said.weekday()) % 7
+    return _add(said, ahead if ahead or this else 7)
+
+
+def _nearest(month: int, day: int, said: date) -> date | None:
+    """The day of this or the next year that is still to come, or only just gone."""
+    several = [
+        each for year in (said.year, said.year + 1) if year <= date.max.year and (each := _day(year, month, day))
+    ]
+    return next((each for each in several if (said - each).days <= BACK), None)
+
+
+def _months_later(day: date, months: int) -> date | None:
+    number = day.year * 12 + day.month - 1 + months
+    if number // 12 > date.max.year:
+        return None
+    last = calendar.monthrange(number // 12, number % 12 + 1)[1]
+    return date(number // 12, number % 12 + 1, min(day.day, last))
+
+
+# --- dates that belong together ----------------------------------------------------------------------------------
+
+
+def _joined(hits: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
+    """ "Friday, December 4" is one date, and the full one counts."""
+    made: list[_Hit] = []
+    for hit in hits:
+        if (
+            made
+            and made[-1].weekday
+            and hit.basis == "stated"
+            and _only(folded[made[-1].end : hit.start], dates.joints)
+        ):
+            made[-1] = hit._replace(start=made[-1].start)
+        elif made and made[-1].weekday and hit.weekday and made[-1].day == hit.day and hit.start == made[-1].end:
+            continue
+        else:
+            made.append(hit)
+    return made
+
+
+def _only(gap: str, words: tuple[str, ...]) -> bool:
+    """Whether nothing but blanks, commas and these words stands there."""
+    return (
+        len(gap) < 16
+        and all(word in words or word in ("the", "dem", "den") for word in _LETTERS.findall(gap))
+        and not re.search(r"[^\w\s,.(]", gap)
+    )
+
+
+def _swallow(hits: list[_Hit], folded: str, tables: _Tables) -> list[_Hit]:
+    """The part of the day that follows a day belongs to it."""
+    made = []
+    for hit in hits:
+        match = tables.part.match(folded, hit.end)
+        made.append(hit._replace(end=match.end()) if match else hit)
+    return made
+
+
+def _times(folded: str, said: date, tables: _Tables, dates: DateWords) -> list[_Hit]:
+    made = []
+    for match in tables.time.finditer(folded):
+        time = _time(match, dates)
+        if time:
+            start = match.start("bare") if match["bare"] else match.start()
+            made.append(_Hit(start, match.end(), said, time, "relative"))
+    return made
+
+
+def _time(match: re.Match[str], dates: DateWords) -> str:
+    if match["name"]:
+        return dates.times[re.sub(r"\s+", " ", match["name"])]
+    hour = int(next(match[name] for name in ("h1", "h2", "h3", "h4") if match[name]))
+    minute = int(match["min1"] or match["min3"] or match["min4"] or match["min5"] or 0)
+    half = (match["ap1"] or match["ap2"] or "").replace(".", "")
+    late = match["late1"] or match["late3"] or match["late4"]
+    if hour < 12 and (half == "pm" or late):
+        hour += 12
+    elif hour == 12 and half == "am":
+        hour = 0
+    return f"{hour:02}:{minute:02}" if hour < 24 else ""
+
+
+def _timed(hits: list[_Hit], times: list[_Hit], folded: str, dates: DateWords) -> list[_Hit]:
+    """Days with the times that stand beside them; a time alone is one of today."""
+    made = list(hits)
+    if not times:
+        return made
+    joints = dates.at + dates.on + dates.by
+    singles = tuple({word for each in joints for word in each.split()})
+    for time in times:
+        if any(hit.start < time.end and time.start < hit.end for hit in made):
+            continue
+        for number, hit in enumerate(made):
+            beside = folded[hit.end : time.start] if hit.end <= time.start else folded[time.end : hit.start]
+            if hit.day and not hit.time and _only(beside, singles):
+                made[number] = hit._replace(
+                    start=min(hit.start, time.start), end=max(hit.end, time.end), time=time.time
+                )
+                break
+        else:
+            made.append(time)
+    return sorted(made)
+
+
+def _role(folded: str, hit: _Hit, words: Words) -> Role:
+    """How a date stands in its sentence: what it is due by, what it happens on, what it is the date of."""
+    tables = _tables(words.code)
+    if folded.startswith("'s ", hit.end):
+        return "of"
+    before = folded[max(0, hit.start - 40) : hit.start]
+    match = tables.role.search(before)
+    role: Role = tables.roles[re.sub(r"\s+", " ", match["role"])] if match else "bare"
+    rest = before[: match.start()] if match else before
+    if role == "of" and match and match["role"] == "the":
+        outer = tables.role.search(rest)
+        role = tables.roles[outer["role"]] if outer and outer["role"] in tables.roles else "of"
+    return "never" if role == "never" or _is_excluded(rest, words) else role
+
+
+def _is_excluded(before: str, words: Words) -> bool:
+    """Whether a "not" just before, in the same clause, takes the date out: "not in on Friday"."""
+    clause = re.split(r"[,;:.!?()\u2013\u2014]", before)[-1]
+    last = clause.split()[-2:]
+    return any(word in _last_words(words.dates.never) and word in words.negation for word in last)

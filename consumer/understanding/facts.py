@@ -1,0 +1,169 @@
+"""Simple facts: "Falcon budget for Q1 is 40k euros", "the launch moved to May 4", "Anna's phone is +49 30 1234567"."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from consumer.understanding import values
+from consumer.understanding.grammar import CLOSING, Phrase, Reading
+from consumer.understanding.text import fold
+
+_PERIOD: Final = re.compile(r"^(?:q[1-4]|h[12]|20\d\d|fy\d\d)$")
+_MAIL: Final = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
+_LONGEST: Final = 10
+#: Which kinds of values an attribute can have.
+_DATED: Final = frozenset({"date", "deadline", "start", "end", "delivery"})
+_TEXTUAL: Final = frozenset({"phone", "email", "version"})
+
+
+class Plain(NamedTuple):
+    """As ``statements.Fact`` without its quotes and its voice."""
+
+    subject: str
+    attribute: str
+    value: str
+    unit: str
+    scope: tuple[tuple[str, str], ...]
+
+
+def find(reading: Reading) -> Plain | None:
+    """The fact that the sentence states; None for questions, conditions, negations, and what has no plain form."""
+    if reading.is_question:
+        return None
+    place, phrase = _copula(reading)
+    if phrase is None or (not any(c.isdigit() for c in reading.text) and not reading.dates):
+        return None
+    if phrase is None or reading.condition or any(word in reading.lexicon.words.negation for word in reading.words):
+        return None
+    left = _left(reading, place)
+    if left is None:
+        return None
+    subject, attribute, scope = left
+    after = place + len(phrase.words)
+    value = _value(reading, after, attribute)
+    if value is None:
+        return None
+    return Plain(subject, attribute, value[0], value[1], scope)
+
+
+def _copula(reading: Reading) -> tuple[int, Phrase | None]:
+    if not reading.lexicon.copula.anywhere(reading):
+        return 0, None
+    for place in range(1, min(len(reading.words), _LONGEST + 2)):
+        phrase = reading.lexicon.copula.at(reading.words, place)
+        if phrase:
+            return place, phrase
+    return 0, None
+
+
+def _left(reading: Reading, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+    """(subject, attribute, scope) of the words before "is"."""
+    lex, words = reading.lexicon, reading.words
+    first = 0
+    while first < place and (
+        words[first] == ","
+        or words[first] in CLOSING
+        or (first + 1 < place and words[first] in ("also", "and", "fyi", "note", "update"))
+    ):
+        first += 1
+    if any(
+        words[n] in CLOSING or words[n] == "," or words[n] in lex.words.subordinate or words[n] in lex.words.subjects
+        for n in range(first, place)
+    ):
+        return None
+    hits = [(n, phrase) for n in range(first, place) if (phrase := lex.attributes.at(words, n))]
+    if not hits:
+        return _compound(reading, first, place)
+    at, phrase = (
+        min(hits, key=lambda hit: (-len(hit[1].words), hit[0]))
+        if lex.words.code not in ("en", "de", "nl")
+        else hits[-1]
+    )
+    rest = [n for n in range(first, place) if not at <= n < at + len(phrase.words)]
+    scope = tuple(("period", words[n]) for n in rest if _PERIOD.match(words[n]))
+    months = tuple(
+        ("period", str(lex.words.dates.months[words[n]]))
+        for n in rest
+        if words[n] in lex.words.dates.months and reading.capital(n)
+    )
+    named = [
+        n
+        for n in rest
+        if not _PERIOD.match(words[n]) and not (words[n] in lex.words.dates.months and reading.capital(n))
+    ]
+    kept = [n for n in named if words[n] not in lex.empty and words[n][0].isalnum()]
+    if not kept:
+        return (
+            (words[at], phrase.kind, tuple(sorted({*scope, *months})))
+            if phrase.kind in _DATED and len(phrase.words) == 1
+            else None
+        )
+    if not any(reading.capital(n) for n in kept) and len(kept) > 3:
+        return None
+    subject = " ".join(reading.slice(n, n).removesuffix("'s").removesuffix("\u2019s") for n in kept)
+    if phrase.kind == "date" and words[at] not in ("date", "datum", "data", "fecha", "termin"):
+        subject = f"{subject} {reading.slice(at, at)}"
+    return subject, phrase.kind, tuple(sorted({*scope, *months}))
+
+
+def _compound(reading: Reading, first: int, place: int) -> tuple[str, str, tuple[tuple[str, str], ...]] | None:
+    """ "Das Falcon-Budget f\u00fcr Q1"."""
+    attributes = reading.lexicon.words.attributes
+    for n in range(first, place):
+        name, sign, last = reading.words[n].rpartition("-")
+        if sign and last in attributes:
+            scope = tuple(sorted(("period", word) for word in reading.words[first:place] if _PERIOD.match(word)))
+            return reading.slice(n, n)[: len(name)], attributes[last], scope
+    return None
+
+
+def _value(reading: Reading, after: int, attribute: str) -> tuple[str, str] | None:
+    """(value, unit) that stands next to the copula."""
+    lex, words = reading.lexicon, reading.words
+    place = after
+    while place < len(words) and (
+        words[place] in lex.words.articles | lex.words.prepositions | lex.words.adverbs | {"about", ":"}
+    ):
+        place += 1
+    if place >= len(words):
+        return None
+    begin = reading.tokens[after].start
+    start = reading.tokens[place].start
+    if attribute in _TEXTUAL:
+        return _textual(reading, start, attribute)
+    if attribute in _DATED:
+        hits = [
+            hit
+            for hit in reading.dates
+            if hit.due and begin <= hit.start <= start and hit.end > start and hit.role != "never"
+        ]
+        return (hits[0].due.day, "") if hits and hits[0].due else None
+    for value in values.find(reading.text, lex.words.code, reading.region):
+        if begin <= value.start <= start < value.end and not _continues(reading, value.end):
+            return value.number, value.unit
+    return None
+
+
+def _continues(reading: Reading, end: int) -> bool:
+    """Whether the value is a part of a range or a comparison: "40k euros more than", "10 to 20 seats"."""
+    rest = fold(reading.text[end:]).lstrip()
+    return bool(
+        re.match(
+            r"(?:more|less|over|under|above|below|too|higher|lower|to \d|-\s?\d|\u2013|mehr|weniger"
+            r"|plus|moins|m\u00e1s|menos|mais|pi\u00f9|meno|meer|minder)",
+            rest,
+        )
+    )
+
+
+def _textual(reading: Reading, start: int, attribute: str) -> tuple[str, str] | None:
+    rest = reading.text[start:]
+    if attribute == "email":
+        match = _MAIL.match(rest)
+        return (match[0].lower().rstrip("."), "") if match else None
+    if attribute == "version":
+        match = re.match(r"v?(\d+(?:\.\d+)*)", rest)
+        return (match[1], "") if match else None
+    match = values.PHONE.match(rest)
+    return (re.sub(r"[^\d+]", "", match[0]), "") if match and values.is_phone(match[0]) else None

@@ -1,0 +1,361 @@
+"""A language's table made ready for looking up, and a sentence made ready for reading."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache, cached_property
+from typing import Final, Literal, NamedTuple
+
+from consumer.understanding import dates, languages
+from consumer.understanding.languages import Verb, Words
+from consumer.understanding.text import Token, fold, quoted_spans, tokens
+
+Form = Literal["future", "present", "third"]
+Opening = Literal["will", "must", "undertaking", "you_get", "gerund"]
+#: "sending": the last letter is doubled.
+_DOUBLED: Final = frozenset({"get", "set", "put", "drop", "ship", "plan", "scan"})
+CLOSING: Final = frozenset('.!?;:\u2026()[]\u2013\u2014\u2022|/"\u201c\u201d\u201e\u00ab\u00bb-')
+
+
+class Phrase(NamedTuple):
+    words: tuple[str, ...]
+    kind: str
+
+
+class Phrases:
+    """Phrases of words, found at a place of a sentence by their first word; the longest wins."""
+
+    def __init__(self, several: Iterable[tuple[str, str]], elided: bool) -> None:
+        """``several``: (phrase, kind)."""
+        self.first: dict[str, list[Phrase]] = {}
+        for text, kind in several:
+            words = tuple(token.word for token in tokens(fold(text), elided))
+            self.first.setdefault(words[0], []).append(Phrase(words, kind))
+        for group in self.first.values():
+            group.sort(key=lambda phrase: -len(phrase.words))
+
+    def anywhere(self, reading: Reading) -> bool:
+        """Whether any phrase can stand in the sentence at all; cheap, and mostly no."""
+        return not self.first.keys().isdisjoint(reading.words)
+
+    def at(self, words: Sequence[str], place: int) -> Phrase | None:
+        for phrase in self.first.get(words[place], ()):
+            size = len(phrase.words)
+            if size == 1 or tuple(words[place : place + size]) == phrase.words:
+                return phrase
+        return None
+
+    def before(self, words: Sequence[str], end: int) -> Phrase | None:
+        """The phrase that ends just before a place."""
+        hits = [
+            phrase for start in range(max(0, end - 5), end) if (phrase := self.at_length(words, start, end - start))
+        ]
+        return hits[0] if hits else None
+
+    def at_length(self, words: Sequence[str], place: int, length: int) -> Phrase | None:
+        for phrase in self.first.get(words[place], ()):
+            if len(phrase.words) == length and tuple(words[place : place + length]) == phrase.words:
+                return phrase
+        return None
+
+
+class Sequel(NamedTuple):
+    """A beginning, and what must follow somewhere in its sentence: "ich kann ... nicht"."""
+
+    words: tuple[str, ...]
+    later: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    words: Words
+    #: Infinitive or base form.
+    base: Mapping[str, tuple[Verb, ...]]
+    #: Finite form of a first person (or "third").
+    finite: Mapping[str, tuple[tuple[Verb, Form], ...]]
+    participles: frozenset[str]
+    openings: Phrases
+    undertaking: Phrases
+    conditions: Phrases
+    third: Phrases
+    ask: Phrases
+    imperatives: Phrases
+    please: Phrases
+    have: Phrases
+    from_me: Phrases
+    joints: Phrases
+    copula: Phrases
+    attributes: Phrases
+    of: Phrases
+    #: Begin words of anything the rules look for; a sentence without one says nothing.
+    triggers: frozenset[str]
+    whole: Mapping[str, str]
+    begins: Mapping[str, tuple[tuple[str, Sequel], ...]]
+    ends: Phrases
+    polite: frozenset[str]
+
+    def infinitive(self, word: str) -> tuple[Verb, ...]:
+        """Verbs that this word is the infinitive of, without the pronouns written onto it."""
+        known = self.base.get(word)
+        if known:
+            return known
+        for ending in self.words.enclitics:
+            if word.endswith(ending) and len(word) > len(ending) + 2:
+                stem = word[: -len(ending)]
+                for whole in (stem, stem + "e", _REST.get(stem[-1:], "") and stem[:-1] + _REST[stem[-1:]]):
+                    if whole and whole in self.base:
+                        return self.base[whole]
+        return ()
+
+    @cached_property
+    def empty(self) -> frozenset[str]:
+        """Words that name nothing."""
+        w = self.words
+        return (
+            w.articles
+            | w.pronouns
+            | w.prepositions
+            | w.adverbs
+            | w.conjunctions
+            | w.pronoun_objects
+            | w.you
+            | w.me
+            | w.contrast
+        )
+
+
+#: Portuguese "enviá-lo", Italian "mandarti": how the infinitive before a pronoun is whole again.
+_REST: Final = {"\u00e1": "ar", "\u00ea": "er", "\u00ed": "ir"}
+
+
+@cache
+def lexicon(code: str) -> Lexicon:
+    w = languages.LANGUAGES[code]
+    e = w.elision
+
+    def table(*several: tuple[Iterable[str], str]) -> Phrases:
+        return Phrases([(text, kind) for group, kind in several for text in group], e)
+
+    base, finite = _forms(w)
+    participles = frozenset(p for verb in w.verbs for p in verb.participle.split("/") if p != "-")
+    begins: dict[str, tuple[tuple[str, Sequel], ...]] = {}
+    for kind, group in _beginnings(w):
+        for text in group:
+            first, _, later = text.partition("...")
+            sequel = Sequel(_split(first, e), _split(later, e))
+            begins[sequel.words[0]] = (*begins.get(sequel.words[0], ()), (kind, sequel))
+    begins = {key: tuple(sorted(group, key=lambda pair: -len(pair[1].words))) for key, group in begins.items()}
+    openings = table(
+        (w.will, "will"), (w.must, "must"), (w.undertaking if not _is_english(w) else (), "undertaking"),
+        (w.you_get, "you_get"), (_gerunds(w), "gerund"),
+    )  # fmt: skip
+    ask, imperatives, please = (
+        table((w.ask_infinitive, "ask")),
+        table((w.imperatives, "do")),
+        table((w.please, "please")),
+    )
+    have = table((w.have, "have"))
+    copula = table((w.copula, "is"), (w.moved, "moved"))
+    ends = table((w.attached_end, "delivered"), (w.released_end, "released"))
+    whole = {
+        " ".join(_split(text, e)): kind
+        for kind in ("accepted", "declined", "received", "released", "done")
+        for text in getattr(w, kind)
+    }
+    last_words = {phrase.words[-1] for group in ends.first.values() for phrase in group}
+    triggers = frozenset().union(
+        openings.first, finite, ask.first, imperatives.first, please.first, have.first, begins, last_words,
+        table((w.third, "third")).first, (text.split()[0] for text in whole),
+        base if _is_english(w) else (), participles if w.code in ("es", "pt") else (),
+    )  # fmt: skip
+    return Lexicon(
+        w, base, finite, participles, openings, table((w.undertaking, "undertaking")), table((w.condition, "if")),
+        table((w.third, "third")), ask, imperatives, please, have, table((w.from_me, "from")),
+        table((w.dates.by + w.dates.on + w.dates.of + w.dates.at + w.dates.before_month, "joint")), copula,
+        table(*[((name,), kind) for name, kind in w.attributes.items()]), table((w.of, "of")), triggers, whole,
+        begins, ends, frozenset(" ".join(_split(text, e)) for text in w.polite),
+    )  # fmt: skip
+
+
+def _is_english(w: Words) -> bool:
+    return w.code == "en"
+
+
+def _split(text: str, elided: bool) -> tuple[str, ...]:
+    return tuple(
+        token.word for token in tokens(fold(text), elided) if token.word not in CLOSING | {","} or token.word == ":"
+    )
+
+
+def _beginnings(w: Words) -> list[tuple[str, tuple[str, ...]]]:
+    return [
+        ("delivered", w.attached), ("declined", w.declined_begin), ("received", w.received_begin),
+        ("released", w.released_begin), ("decided", w.decided),
+    ]  # fmt: skip
+
+
+def _gerunds(w: Words) -> list[str]:
+    if not _is_english(w):
+        return []
+    made = []
+    for verb in w.verbs:
+        stem = verb.infinitive
+        stem = stem[:-1] if stem.endswith("e") else stem + (stem[-1] if stem in _DOUBLED else "")
+        made += [
+            f"{subject} {stem}ing" for subject in ("i'm", "i am", "we're", "we are", "i'll be", "i will be", "we'll be")
+        ]
+    return made
+
+
+def _forms(  # noqa: C901 - one branch a form
+    w: Words,
+) -> tuple[dict[str, tuple[Verb, ...]], dict[str, tuple[tuple[Verb, Form], ...]]]:
+    base: dict[str, tuple[Verb, ...]] = {}
+    finite: dict[str, tuple[tuple[Verb, Form], ...]] = {}
+
+    def add(form: str, verb: Verb, kind: Form) -> None:
+        if form and form != "-":
+            finite[form] = (*finite.get(form, ()), (verb, kind))
+
+    for verb in w.verbs:
+        base[verb.infinitive] = (*base.get(verb.infinitive, ()), verb)
+        if verb.particle and w.code in ("de", "nl"):
+            # "einzureichen", "na te kijken" are left to their separate words; "einreichen" stands whole.
+            add(verb.infinitive.removeprefix(verb.particle), verb, "present")
+        elif w.verb_second:
+            add(verb.infinitive, verb, "present")
+        add(verb.present, verb, "present")
+        for ending, (first, plural, third) in w.future.items():
+            if verb.infinitive.endswith(ending):
+                stem = verb.infinitive.removesuffix(ending)
+                add(stem + first, verb, "future")
+                add(stem + plural, verb, "future")
+                add(stem + third, verb, "third")
+        if w.code in ("fr", "it"):
+            ending = next((each for each in w.plural if verb.infinitive.endswith(each)), "")
+            add(ending and verb.infinitive.removesuffix(ending) + w.plural[ending], verb, "present")
+    for form, infinitive in w.irregular.items():
+        if infinitive:
+            verb = next((v for v in w.verbs if v.infinitive == infinitive), Verb(infinitive, form, "-"))
+            kind: Form = "present" if form in _PRESENT else "third" if form.endswith("ra") else "future"
+            for part in [form.split()[0]] if " " in form else [form]:
+                add(
+                    part,
+                    Verb(verb.infinitive, verb.present, verb.participle, form.partition(" ")[2])
+                    if " " in form
+                    else verb,
+                    kind,
+                )
+    return base, finite
+
+
+_PRESENT: Final = frozenset({"paye", "fais parvenir", "hago llegar", "faccio avere"})
+
+
+def split(folded: str, words: Words, forms: Container[str]) -> list[Token]:
+    """Tokens; a pronoun that Portuguese writes onto a finite verb ("envio-te") is one of its own."""
+    made = tokens(folded, words.elision)
+    if words.code != "pt" or "-" not in folded:
+        return made
+    parts: list[Token] = []
+    for token in made:
+        verb, sign, pronoun = token.word.partition("-")
+        if sign and verb in forms and f"-{pronoun}" in words.enclitics:
+            parts += [
+                Token(verb, token.start, token.start + len(verb)),
+                Token(pronoun, token.end - len(pronoun), token.end),
+            ]
+        else:
+            parts.append(token)
+    return parts
+
+
+def _sentence_tokens(text: str, lex: Lexicon) -> Iterator[Token]:
+    """Without dots that end nothing: after abbreviations and numbers, and inside of words."""
+    made = split(fold(text), lex.words, lex.finite)
+    if "." not in text[:-1]:
+        yield from made
+        return
+    for number, token in enumerate(made):
+        if token.word == "." and number and number + 1 < len(made):
+            before = made[number - 1].word
+            if before in lex.words.abbreviations or before[-1].isdigit() or made[number + 1].start == token.end:
+                continue
+        yield token
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A sentence with its words, its dates and the tables of its language."""
+
+    text: str
+    start: int
+    lexicon: Lexicon
+    tokens: tuple[Token, ...]
+    words: tuple[str, ...]
+    said: date
+    region: str
+    is_question: bool
+
+    @classmethod
+    def of(cls, text: str, start: int, lex: Lexicon, said: date, region: str) -> Reading:
+        made = tuple(_sentence_tokens(text, lex))
+        question = text.rstrip(" )\"'").endswith("?") or "\u00bf" in text
+        return cls(text, start, lex, made, tuple(token.word for token in made), said, region, question)
+
+    @cached_property
+    def dates(self) -> tuple[dates.Found, ...]:
+        return dates.scan(self.text, self.said, self.lexicon.words.code, self.region)
+
+    @cached_property
+    def dated(self) -> frozenset[int]:
+        """Numbers of the words that belong to a date, with the prepositions before it."""
+        numbers: set[int] = set()
+        for hit in self.dates:
+            inside = [n for n, token in enumerate(self.tokens) if token.start < hit.end and hit.start < token.end]
+            numbers.update(inside)
+            first = min(inside, default=0)
+            while hit.role != "of" and (phrase := self.lexicon.joints.before(self.words, first)):
+                numbers.update(range(first - len(phrase.words), first))
+                first -= len(phrase.words)
+                if phrase.words[-1] not in self.lexicon.words.articles:
+                    break
+        return frozenset(numbers)
+
+    @cached_property
+    def quoted(self) -> list[tuple[int, int]]:
+        return quoted_spans(self.text)
+
+    def in_quotes(self, place: int) -> bool:
+        at = self.tokens[place].start
+        return any(start <= at < end for start, end in self.quoted)
+
+    def capital(self, place: int) -> bool:
+        return self.text[self.tokens[place].start].isupper()
+
+    def slice(self, first: int, last: int) -> str:
+        """The letters from one word to another, both with."""
+        return self.text[self.tokens[first].start : self.tokens[last].end]
+
+    @cached_property
+    def condition(self) -> tuple[int, int] | None:
+        """(first, last) word of a condition of the sentence."""
+        if not self.lexicon.conditions.anywhere(self):
+            return None
+        for place in range(len(self.words)):
+            phrase = self.lexicon.conditions.at(self.words, place)
+            if phrase and self._begins_clause(place, phrase):
+                last = place
+                while (
+                    last + 1 < len(self.words) and self.words[last + 1] not in CLOSING and self.words[last + 1] != ","
+                ):
+                    last += 1
+                if last - place >= len(phrase.words):
+                    return place, last
+        return None
+
+    def _begins_clause(self, place: int, phrase: Phrase) -> bool:
+        """A date after "until" or "after" makes no condition: a clause has more words than that."""
+        return place + len(phrase.words) not in self.dated and place not in self.dated

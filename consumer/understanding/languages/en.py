@@ -1,0 +1,648 @@
+"""English."""
+
+from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+
+DATES = DateWords(
+    months=numbered(
+        "january jan | february feb | march mar | april apr | may | june jun | july jul | august aug"
+        " | september sept sep | october oct | november nov | december dec"
+    ),
+    weekdays=numbered("monday | tuesday | wednesday | thursday | friday | saturday | sunday", 0),
+    short_weekdays=numbered("mon | tue tues | wed | thu thur thurs | fri | sat | sun", 0),
+    days={
+        "today": 0,
+        "tonight": 0,
+        "this morning": 0,
+        "this afternoon": 0,
+        "this evening": 0,
+        "tomorrow": 1,
+        "the day after tomorrow": 2,
+        "day after tomorrow": 2,
+        "later today": 0,
+        "tmrw": 1,
+    },
+    day_ends=phrases("end of the day|end of day|eod|cob|close of business|close of play|end of business"),
+    parts=phrases(
+        """
+        first thing in the morning | in the morning | in the afternoon | in the evening | morning | afternoon |
+        evening | night
+        """
+    ),
+    coming=phrases("this coming|coming|this"),
+    following=phrases("next"),
+    coming_after=(),
+    past=phrases("last|past"),
+    past_after=phrases("ago"),
+    no_dates=phrases("good morning|good afternoon|good evening|yesterday|these days|black friday|some day"),
+    this_week=phrases("this week|later this week|later in the week"),
+    next_week=phrases("next week|sometime next week"),
+    this_month=phrases("this month"),
+    next_month=phrases("next month"),
+    weekend=phrases("this weekend|the weekend|weekend"),
+    end_of=phrases("the end of the|end of the|the end of this|end of this|the end of|end of"),
+    periods={"week": "w", "month": "m", "quarter": "q", "year": "y", "next week": "nw", "next month": "nm"},
+    ahead=phrases("in the next|within the next|in|within"),
+    ahead_after=phrases("from now|from today"),
+    units={
+        "day": 1,
+        "days": 1,
+        "week": 7,
+        "weeks": 7,
+        "month": -1,
+        "months": -1,
+        "hour": 0,
+        "hours": 0,
+        "minutes": 0,
+        "weeks' time": 7,
+        "days' time": 1,
+        "week's time": 7,
+        "weeks time": 7,
+    },
+    before_month=phrases("in|by|before|until"),
+    joints=phrases("of|the|on"),
+    times={
+        "noon": "12:00",
+        "midday": "12:00",
+        "mid-day": "12:00",
+        "midnight": "23:59",
+        "lunchtime": "12:00",
+        "lunch": "12:00",
+    },
+    at=phrases("at|by|before|around|from"),
+    hours=phrases("o'clock"),
+    afternoon=(),
+    by=phrases(
+        """
+        by | until | till | before | no later than | not later than | at the latest by | due | due on | due by |
+        latest by
+        """
+    ),
+    on=phrases("on|this|for|at|in"),
+    of=phrases("of|from|since|after|the|last|'s|dated"),
+    never=phrases("not|except|instead of|rather than|not before|not until"),
+    month_first=True,
+)
+
+WORDS = Words(
+    code="en",
+    dates=DATES,
+    numbers={
+        "a": 1,
+        "an": 1,
+        "one": 1,
+        "two": 2,
+        "three": 3,
+        "four": 4,
+        "five": 5,
+        "six": 6,
+        "seven": 7,
+        "eight": 8,
+        "nine": 9,
+        "ten": 10,
+        "eleven": 11,
+        "twelve": 12,
+        "a couple of": 2,
+    },
+    abbreviations=phrases(
+        """
+        dr | mr | mrs | ms | prof | st | vs | etc | e.g | i.e | no | inc | ltd | co | corp | approx | jan | feb |
+        mar | apr | jun | jul | aug | sep | sept | oct | nov | dec | mon | tue | wed | thu | fri | sat | sun |
+        a.m | p.m | fig | ave | gen | rev | sr | jr | capt | u.s | u.k | est | dept | pp
+        """
+    ),
+    common=words(
+        """
+        the and of to is are was will i you your we it for with this that have has be not in on by my our can
+        i'll at please thanks from but do if or an about me us they he she its as
+        """
+    ),
+    grouping=",",
+    scales={
+        "k": 1_000,
+        "thousand": 1_000,
+        "m": 1_000_000,
+        "mn": 1_000_000,
+        "mio": 1_000_000,
+        "million": 1_000_000,
+        "millions": 1_000_000,
+        "bn": 1_000_000_000,
+        "billion": 1_000_000_000,
+    },
+    currencies={
+        "euro": "EUR",
+        "euros": "EUR",
+        "dollar": "USD",
+        "dollars": "USD",
+        "bucks": "USD",
+        "pound": "GBP",
+        "pounds": "GBP",
+        "francs": "CHF",
+        "yen": "JPY",
+        "pounds sterling": "GBP",
+    },
+    counted={
+        "seat": "seat",
+        "seats": "seat",
+        "person": "person",
+        "people": "person",
+        "persons": "person",
+        "user": "user",
+        "users": "user",
+        "customer": "customer",
+        "customers": "customer",
+        "engineer": "engineer",
+        "engineers": "engineer",
+        "employee": "employee",
+        "employees": "employee",
+        "guest": "guest",
+        "guests": "guest",
+        "attendee": "attendee",
+        "attendees": "attendee",
+        "licence": "licence",
+        "licences": "licence",
+        "license": "licence",
+        "licenses": "licence",
+        "unit": "unit",
+        "units": "unit",
+        "day": "day",
+        "days": "day",
+        "week": "week",
+        "weeks": "week",
+        "month": "month",
+        "months": "month",
+        "year": "year",
+        "years": "year",
+        "hour": "hour",
+        "hours": "hour",
+        "minute": "minute",
+        "minutes": "minute",
+        "km": "km",
+        "kg": "kg",
+        "gb": "gb",
+        "tb": "tb",
+        "page": "page",
+        "pages": "page",
+        "store": "store",
+        "stores": "store",
+        "site": "site",
+        "sites": "site",
+        "member": "member",
+        "members": "member",
+        "room": "room",
+        "rooms": "room",
+        "copy": "copy",
+        "copies": "copy",
+        "m²": "m2",
+        "sqm": "m2",
+        "hires": "hire",
+        "hire": "hire",
+    },
+    percent=phrases("%|percent|per cent|pct"),
+    verbs=verbs(
+        """
+        send - sent
+        email - emailed
+        e-mail - e-mailed
+        mail - mailed
+        text - texted
+        forward - forwarded
+        share - shared
+        submit - submitted
+        upload - uploaded
+        deliver - delivered
+        ship - shipped
+        return - returned
+        post - posted
+        publish - published
+        circulate - circulated
+        distribute - distributed
+        drop - dropped
+        bring - brought
+        hand - handed
+        provide - provided
+        supply - supplied
+        give - given/gave
+        get - got
+        review - reviewed
+        check - checked
+        double-check - double-checked
+        verify - verified
+        confirm - confirmed
+        approve - approved
+        sign - signed
+        read - -
+        proofread - proofread
+        test - tested
+        investigate - investigated
+        research - researched
+        analyze - analyzed
+        analyse - analysed
+        evaluate - evaluated
+        compare - compared
+        collect - collected
+        gather - gathered
+        book - booked
+        reserve - reserved
+        schedule - scheduled
+        reschedule - rescheduled
+        arrange - arranged
+        organize - organized
+        organise - organised
+        plan - planned
+        set - -
+        cancel - cancelled/canceled
+        renew - renewed
+        order - ordered
+        buy - bought
+        purchase - purchased
+        pay - paid
+        transfer - transferred
+        refund - refunded
+        invoice - invoiced
+        reimburse - reimbursed
+        call - called
+        phone - phoned
+        ring - -
+        contact - contacted
+        ask - asked
+        tell - -
+        remind - reminded
+        inform - informed
+        notify - notified
+        invite - invited
+        introduce - introduced
+        connect - connected
+        meet - -
+        draft - drafted
+        write - written/wrote
+        prepare - prepared
+        create - created
+        design - designed
+        build - built
+        make - -
+        put - -
+        compile - compiled
+        translate - translated
+        transcribe - transcribed
+        edit - edited
+        correct - corrected
+        revise - revised
+        rewrite - rewritten/rewrote
+        update - updated
+        fix - fixed
+        repair - repaired
+        resolve - resolved
+        implement - implemented
+        install - installed
+        configure - configured
+        deploy - deployed
+        migrate - migrated
+        merge - merged
+        release - released
+        finish - finished
+        finalize - finalized
+        finalise - finalised
+        complete - completed
+        close - closed
+        clean - cleaned
+        print - printed
+        scan - scanned
+        file - filed
+        register - registered
+        request - requested
+        negotiate - negotiated
+        present - presented
+        fill - filled
+        pick - picked
+        add - added
+        remove - removed
+        delete - deleted
+        archive - archived
+        document - documented
+        summarize - summarized
+        summarise - summarised
+        record - recorded
+        cook - cooked
+        bake - baked
+        replace - replaced
+        adjust - adjusted
+        reconcile - reconciled
+        settle - settled
+        """
+    ),
+    undertaking=phrases(
+        """
+        take care of | follow up with | follow up on | follow up about | look into | take a look at |
+        have a look at | look at | talk to | talk with | speak to | speak with | reach out to | set up |
+        write up | go through | go over | work on | deal with | handle | get back to you on |
+        get back to you with | get back to you about | check with | check in with | come back to you with |
+        let you know about | see to | sort out | draw up | put together | fill in | fill out | pick up |
+        drop off | hand over | hand in | clean up | prepare for | arrange for | apply for | pay for | chase |
+        pay back | send over | send out | send back | send off | pass on
+        """
+    ),
+    will=phrases(
+        """
+        i'll | i will | we'll | we will | i am going to | i'm going to | we're going to | we are going to |
+        i'm gonna | i promise to | i promise i'll | i promise that i'll | i promise i will | i shall | we shall |
+        i commit to | we commit to | i've promised to | i plan to | i'll be sure to | i'll make sure to |
+        i will make sure to | i'll go ahead and | i'll also | i agreed to | i agree to
+        """
+    ),
+    must=phrases(
+        """
+        i need to | i have to | i still need to | i still have to | i must | i can | we can | let me |
+        we need to | we have to | i'm supposed to | i've got to | i could
+        """
+    ),
+    you_get=phrases(
+        """
+        you'll have | you will have | you'll get | you will get | you'll receive | you will receive |
+        you shall have
+        """
+    ),
+    from_me=phrases("from me|from us"),
+    third=phrases("will|'ll|is going to|has agreed to|promised to|has promised to|agreed to"),
+    subjects=phrases("i|we"),
+    negation=words(
+        """
+        not no never nothing nobody none neither nor won't can't cannot don't didn't doesn't haven't hasn't
+        isn't wasn't wouldn't shan't couldn't shouldn't hardly barely without
+        """
+    )
+    - {"without"},
+    condition=phrases(
+        """
+        if | unless | provided | provided that | assuming | in case | as long as | once | as soon as | when |
+        whenever | only if | after | until
+        """
+    ),
+    asking=words("check ask confirm verify investigate tell"),
+    hedges=words("probably maybe perhaps might possibly hopefully try pretend bet eventually someday"),
+    fronting=words(
+        """
+        ok okay yes yep yeah sure thanks thank you sorry so then also and but great perfect alright right well
+        no problem of course absolutely definitely understood agreed hi hello hey dear all everyone team anyway
+        meanwhile fine cool good noted will do got it instead otherwise however as discussed promised agreed
+        mentioned by on in the for at before later first next after that this fyi ps p.s again just quick update
+        note for my part personally happy to help worries not a np for from end because i yes-
+        """
+    ),
+    conjunctions=words("and then or"),
+    contrast=words("but however though although while whereas so plus"),
+    subordinate=words(
+        """
+        because since so which that who whom whose where while although though as when if once unless until
+        after before whether to in for
+        """
+    )
+    - {"in", "for", "to", "before", "until", "after", "since"},
+    articles=words(
+        """
+        the a an my our your his her their its this that these those all some any both another every
+        """
+    ),
+    pronouns=words(
+        """
+        i you me us we it them him her they he she myself yourself ourselves everyone everybody all y'all u
+        """
+    ),
+    pronoun_objects=words("it this that them these those one something everything anything so what things stuff"),
+    you=words("you u"),
+    prepositions=words(
+        """
+        of for to in on at with from by about over into via through under between against without within after
+        before until till during per as around regarding concerning re than upon off up out down back
+        """
+    ),
+    adverbs=words(
+        """
+        anymore longer
+        soon asap shortly now then later immediately again also just still already definitely certainly surely
+        gladly happily personally quickly right away too over back out up off down along through straight
+        directly today first please instead anyway separately as promised discussed requested usual well
+        possible latest due no than ready done finished once finally indeed absolutely simply ahead here there
+        next only really actually always currently hereby promptly happily maybe
+        """
+    ),
+    to=words("to with for"),
+    recipient=words("to"),
+    me=words("me us"),
+    weak=words(
+        """
+        make put set ring meet tell read give plan present print cook bake close clean record add remove get
+        fill pick hand compare record have
+        """
+    ),
+    elision=False,
+    polite=phrases(
+        """
+        thanks | thank you | many thanks | thanks a lot | thanks so much | cheers | thx | thanks again | great |
+        perfect | ok | okay | hi | hello | hey | yes | sorry | all good | no worries | yep | good | hi all |
+        hi there | much appreciated | no | unfortunately | thank you very much | thank you so much
+        """
+    ),
+    idle=words(
+        """
+        screen best thought thoughts mind time moment minute second sec luck word words eye eyes guess love
+        regards wishes greetings attention break nap coffee tea lunch dinner breakfast beer drink tv movie game
+        bed try shot go shower camera mic microphone mute video door window windows tab laptop phone fingers
+        chat way sense difference exception fun mistake mistakes sleep rest care money joke exercise life world
+        day hand hands head benefit doubt credit day week night hug hugs kiss kisses condolences thanks
+        apologies bridge bullet dust hope guess mess fuss fool fortune
+        """
+    ),
+    ask_infinitive=phrases(
+        """
+        can you | could you | would you | will you | can you please | could you please | would you please |
+        will you please | could you possibly | would you mind | would you be able to | i need you to |
+        i'd like you to | we need you to | i want you to | i would like you to | are you able to |
+        could you also | can you also
+        """
+    ),
+    imperatives=phrases(""),
+    please=phrases("please|pls|plz|kindly"),
+    accepted=phrases(
+        """
+        will do | i will do | sure | sure thing | sure, will do | sure will do | yes, will do | ok, will do |
+        okay, will do | of course | of course, will do | no problem | consider it done | i'm on it | on it |
+        i'll do that | i'll do it | i will do that | i will do it | yes, i'll do that | yes, i will | yes i will |
+        happy to | happy to do so | gladly | absolutely | i'll take care of it | i'll take care of that |
+        i'll handle it | i'll handle that | will take care of it | you got it | can do | no problem, will do |
+        sure, no problem | ok, i'll do that | sure, i'll do that | sure, i will | i can do that |
+        yes, i can do that | sure, i can do that | got it, will do | deal | leave it to me | with pleasure
+        """
+    ),
+    declined=phrases(
+        """
+        i can't | i cannot | sorry, i can't | no, sorry | i won't be able to | i'm afraid i can't |
+        unfortunately i can't | i can't do that | i won't do that | i can't make it | i'm afraid not |
+        i have to decline | no, i can't | i must decline | not possible for me | sorry, no | i'd rather not |
+        sorry, i won't be able to | sorry, i can't do that | unfortunately not | i have to pass |
+        sorry, can't do
+        """
+    ),
+    received=phrases(
+        """
+        received | received, thanks | got it | got it, thanks | got it, thank you | received with thanks |
+        all received | arrived | it arrived | it has arrived | it arrived, thanks | has arrived, thanks |
+        received, thank you | well received | thanks, got it | thanks, received
+        """
+    ),
+    released=phrases(
+        """
+        no longer needed | not needed anymore | not needed any more | never mind | nevermind | forget it |
+        forget about it | it's no longer needed | that's no longer needed | this is no longer needed |
+        no longer necessary | it's not needed anymore | no need anymore | no need any more | don't bother |
+        i don't need it anymore | we don't need it anymore | i no longer need it | we no longer need it |
+        you don't need to anymore | not necessary anymore | no longer required | no need, thanks
+        """
+    ),
+    done=phrases(
+        """
+        done | all done | done! | it's done | that's done | sent | just sent | just sent it | sent it |
+        i sent it | i've sent it | i just sent it | i've done it | i did it | finished | shipped | delivered |
+        booked | paid | it's sent | it's on its way | signed and sent | done and sent | taken care of |
+        done, see attached
+        """
+    ),
+    declined_begin=phrases(
+        """
+        i can't | i cannot | i won't be able to | i won't | unfortunately i can't | unfortunately, i can't |
+        sorry, i can't | i'm afraid i can't | i'm afraid i won't be able to | i am not able to | i'm not able to |
+        we can't | we won't be able to | i'm not going to | i am not going to | i will not
+        """
+    ),
+    received_begin=phrases(
+        """
+        i received | i've received | i have received | i got | i've got | we received | we've received |
+        we have received | thanks for sending | thank you for sending | thanks for sending over | received the |
+        got the | many thanks for sending | thanks for the | thank you for the | thanks for your |
+        thank you for your
+        """
+    ),
+    released_begin=phrases(
+        """
+        no need to send | no need for | you don't need to | you don't have to | we don't need |
+        we no longer need | i no longer need | i don't need | no longer need | no need to | there is no need to |
+        there's no need to | forget about | you no longer need to | never mind about | never mind
+        """
+    ),
+    released_end=phrases(
+        """
+        is no longer needed | are no longer needed | isn't needed anymore | is not needed anymore |
+        no longer needed | is no longer necessary | aren't needed anymore | is no longer required
+        """
+    ),
+    attached=phrases(
+        """
+        please find attached | please find enclosed | attached please find | find attached | attached is |
+        attached are | attached you will find | attached you'll find | i attach | i'm attaching | i am attaching |
+        i have attached | i've attached | here is | here's | here are | enclosed is | enclosed please find |
+        enclosed are | see attached | please see attached | attached | here you go: | here comes |
+        as promised, here is | as promised, here's | as promised, here are | as promised, attached is |
+        please find below | here you have
+        """
+    ),
+    attached_end=phrases(
+        """
+        is attached | are attached | is enclosed | attached | attached below | is in the attachment |
+        has been sent | have been sent | is on its way | is done | are done | is finished | is ready | are ready |
+        has been booked | is booked | has been paid | is paid
+        """
+    ),
+    have=phrases(
+        """
+        i have | i've | i have just | i've just | i just | i | we have | we've | we | i already | i have already |
+        i've already | we just | we've just | i finally | i've finally | i have now | i've now
+        """
+    ),
+    decided=phrases(
+        """
+        we decided to | we've decided to | we have decided to | we decided on | we decided that |
+        we've decided that | we've decided on | we have decided on | we have decided that | let's go with |
+        we're going with | we are going with | we agreed to | we agreed on | we agreed that | we have agreed to |
+        we've agreed to | we have agreed on | we've agreed on | decision: | decided: | it was decided to |
+        it was decided that | we'll go with | we will go with | i've decided to | i decided to |
+        i have decided to | we settled on | we've settled on | we chose | we picked | we opted for |
+        we've chosen | agreed: | i decided on | i've decided on
+        """
+    ),
+    copula=phrases(
+        """
+        is | are | is now | are now | will be | = | was set to | comes to | amounts to | is set at | is set to |
+        stands at | is currently | remains at | now is | :
+        """
+    ),
+    moved=phrases(
+        """
+        moved to | has moved to | has been moved to | was moved to | is moved to | got moved to | changed to |
+        has changed to | was changed to | went up to | is postponed to | has been postponed to |
+        was postponed to | postponed to | rescheduled to | was rescheduled to | has been rescheduled to |
+        rose to | dropped to | increased to | was increased to | was raised to | was cut to | is now on |
+        pushed to | was pushed to | has been pushed to | shifted to | slipped to | has slipped to | is on |
+        is scheduled for | takes place on | has been increased to | is now at | goes live on | are now at
+        """
+    ),
+    attributes={
+        "budget": "budget",
+        "price": "price",
+        "cost": "cost",
+        "costs": "cost",
+        "fee": "fee",
+        "rent": "rent",
+        "deposit": "deposit",
+        "salary": "salary",
+        "discount": "discount",
+        "deadline": "deadline",
+        "due date": "deadline",
+        "launch date": "date",
+        "start date": "start",
+        "end date": "end",
+        "date": "date",
+        "launch": "date",
+        "phone": "phone",
+        "phone number": "phone",
+        "number of seats": "seats",
+        "headcount": "headcount",
+        "version": "version",
+        "rate": "rate",
+        "day rate": "rate",
+        "interest rate": "rate",
+        "target": "target",
+        "capacity": "capacity",
+        "revenue": "revenue",
+        "margin": "margin",
+        "total": "total",
+        "invoice": "total",
+        "offer": "offer",
+        "quote": "offer",
+        "kickoff": "date",
+        "kick-off": "date",
+        "meeting": "date",
+        "review": "date",
+        "release": "date",
+        "wedding": "date",
+        "offsite": "date",
+        "workshop": "date",
+        "go-live": "date",
+        "mobile": "phone",
+        "cell": "phone",
+        "mobile number": "phone",
+        "cell number": "phone",
+        "email": "email",
+        "email address": "email",
+        "e-mail": "email",
+        "size": "size",
+        "weight": "weight",
+        "area": "area",
+        "duration": "duration",
+        "closing": "date",
+        "demo": "date",
+        "delivery date": "delivery",
+        "delivery": "delivery",
+        "conference": "date",
+        "party": "date",
+    },
+    of=phrases("for|of|in"),
+)

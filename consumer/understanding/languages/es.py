@@ -1,0 +1,518 @@
+"""Spanish."""
+
+from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+
+DATES = DateWords(
+    months=numbered(
+        "enero ene | febrero feb | marzo | abril abr | mayo | junio jun | julio jul"
+        " | agosto ago | septiembre setiembre sept sep | octubre oct | noviembre nov | diciembre dic"
+    ),
+    weekdays=numbered("lunes | martes | miércoles miercoles | jueves | viernes | sábado sabado | domingo", 0),
+    short_weekdays=numbered("lun | mar | mié mie | jue | vie | sáb sab | dom", 0),
+    days={
+        "hoy": 0,
+        "hoy mismo": 0,
+        "esta noche": 0,
+        "esta tarde": 0,
+        "esta mañana": 0,
+        "este mediodía": 0,
+        "mañana": 1,
+        "mañana mismo": 1,
+        "pasado mañana": 2,
+        "hoy por la tarde": 0,
+        "hoy por la noche": 0,
+    },
+    day_ends=phrases(
+        """
+        final del día | el final del día | fin del día | el fin del día | última hora | final de la jornada
+        """
+    ),
+    parts=phrases("por la mañana|por la tarde|por la noche|a primera hora|a última hora|al mediodía"),
+    coming=phrases("próximo|este"),
+    following=(),
+    coming_after=phrases("que viene|próximo"),
+    past=phrases("pasado"),
+    past_after=phrases("pasado|pasada"),
+    no_dates=phrases(
+        """
+        ayer | anteayer | de la mañana | por la mañana | la semana pasada | el mes pasado | hace una semana |
+        anoche | la mañana
+        """
+    ),
+    this_week=phrases("esta semana|esta misma semana"),
+    next_week=phrases(
+        """
+        la próxima semana | próxima semana | la semana que viene | semana que viene | la semana próxima
+        """
+    ),
+    this_month=phrases("este mes"),
+    next_month=phrases("el próximo mes|próximo mes|el mes que viene|mes que viene"),
+    weekend=phrases("este fin de semana|el fin de semana"),
+    end_of=phrases(
+        """
+        el final de la | final de la | el fin de la | fin de la | el final del | final del | el fin del |
+        fin del | finales de | final de | fin de | finales del
+        """
+    ),
+    periods={
+        "semana": "w",
+        "mes": "m",
+        "trimestre": "q",
+        "año": "y",
+        "próxima semana": "nw",
+        "semana que viene": "nw",
+        "próximo mes": "nm",
+    },
+    ahead=phrases("dentro de|en los próximos|en un plazo de|en"),
+    ahead_after=(),
+    units={
+        "día": 1,
+        "días": 1,
+        "semana": 7,
+        "semanas": 7,
+        "mes": -1,
+        "meses": -1,
+        "hora": 0,
+        "horas": 0,
+        "minutos": 0,
+    },
+    before_month=phrases("en|para|antes de|hasta"),
+    joints=phrases("de|del|día|el"),
+    times={"mediodía": "12:00", "medianoche": "23:59"},
+    at=phrases("a las|a la|antes de las|sobre las|al|hacia las|antes del"),
+    hours=phrases("horas|hs|h|hrs"),
+    afternoon=phrases("de la tarde|de la noche"),
+    by=phrases(
+        """
+        antes de | antes del | para | para el | hasta | hasta el | a más tardar | a más tardar el |
+        como muy tarde | como muy tarde el | antes de que termine | antes de la
+        """
+    ),
+    on=phrases("el|este|en|al|a|a el día|el día|la|para la"),
+    of=phrases("de|del|desde|desde el|del día|tras el"),
+    never=phrases("no|no el|excepto|excepto el|salvo|salvo el|en vez de|en lugar de|no antes del"),
+)
+
+WORDS = Words(
+    code="es",
+    dates=DATES,
+    numbers={
+        "un": 1,
+        "una": 1,
+        "uno": 1,
+        "dos": 2,
+        "tres": 3,
+        "cuatro": 4,
+        "cinco": 5,
+        "seis": 6,
+        "siete": 7,
+        "ocho": 8,
+        "nueve": 9,
+        "diez": 10,
+        "quince": 15,
+    },
+    abbreviations=phrases(
+        """
+        sr | sra | srta | dr | dra | prof | etc | p.ej | ud | uds | aprox | núm | ene | feb | mar | abr | jun |
+        jul | ago | sept | oct | nov | dic | tel | av | avda | art | d | dña | s.a | s.l
+        """
+    ),
+    common=words(
+        """
+        el la los las de del que y en un una es para con por no se su te le lo me mi nos al como más pero ya yo
+        está están hay muy gracias hola usted este esta o si mañana hoy voy vamos ha he son fue sobre tu antes a
+        cuando desde hasta nuestro
+        """
+    ),
+    grouping=".",
+    scales={
+        "k": 1_000,
+        "mil": 1_000,
+        "millón": 1_000_000,
+        "millones": 1_000_000,
+        "m": 1_000_000,
+        "millones de": 1_000_000,
+        "millón de": 1_000_000,
+    },
+    currencies={
+        "euro": "EUR",
+        "euros": "EUR",
+        "dólar": "USD",
+        "dólares": "USD",
+        "libras": "GBP",
+        "francos": "CHF",
+        "yenes": "JPY",
+    },
+    counted={
+        "plaza": "seat",
+        "plazas": "seat",
+        "asientos": "seat",
+        "persona": "person",
+        "personas": "person",
+        "usuarios": "user",
+        "clientes": "customer",
+        "ingenieros": "engineer",
+        "empleados": "employee",
+        "invitados": "guest",
+        "asistentes": "attendee",
+        "licencias": "licence",
+        "unidades": "unit",
+        "día": "day",
+        "días": "day",
+        "semana": "week",
+        "semanas": "week",
+        "mes": "month",
+        "meses": "month",
+        "año": "year",
+        "años": "year",
+        "hora": "hour",
+        "horas": "hour",
+        "minutos": "minute",
+        "km": "km",
+        "kg": "kg",
+        "gb": "gb",
+        "páginas": "page",
+        "tiendas": "store",
+        "sedes": "site",
+        "miembros": "member",
+        "habitaciones": "room",
+        "copias": "copy",
+        "m²": "m2",
+    },
+    percent=phrases("%|por ciento"),
+    verbs=verbs(
+        """
+        enviar envío enviado/envié/enviamos
+        reenviar reenvío reenviado/reenvié
+        mandar mando mandado/mandé
+        remitir remito remitido/remití
+        pasar paso pasado/pasé
+        compartir comparto compartido/compartí
+        entregar entrego entregado/entregué
+        traer traigo traído/traje
+        llevar llevo llevado/llevé
+        dar doy dado/di
+        devolver devuelvo devuelto/devolví
+        subir subo subido/subí
+        publicar publico publicado/publiqué
+        facilitar facilito facilitado/facilité
+        preparar preparo preparado/preparé
+        redactar redacto redactado/redacté
+        escribir escribo escrito/escribí
+        revisar reviso revisado/revisé
+        leer leo leído/leí
+        comprobar compruebo comprobado/comprobé
+        verificar verifico verificado/verifiqué
+        confirmar confirmo confirmado/confirmé
+        aprobar apruebo aprobado/aprobé
+        firmar firmo firmado/firmé
+        probar pruebo probado/probé
+        analizar analizo analizado/analicé
+        comparar comparo comparado/comparé
+        recopilar recopilo recopilado/recopilé
+        reservar reservo reservado/reservé
+        organizar organizo organizado/organicé
+        planificar planifico planificado/planifiqué
+        programar programo programado/programé
+        agendar agendo agendado/agendé
+        cancelar cancelo cancelado/cancelé
+        renovar renuevo renovado/renové
+        pedir pido pedido/pedí
+        encargar encargo encargado/encargué
+        comprar compro comprado/compré
+        pagar pago pagado/pagué
+        abonar abono abonado/aboné
+        transferir transfiero transferido/transferí
+        reembolsar reembolso reembolsado/reembolsé
+        llamar llamo llamado/llamé
+        contactar contacto contactado/contacté
+        preguntar pregunto preguntado/pregunté
+        avisar aviso avisado/avisé
+        informar informo informado/informé
+        recordar recuerdo recordado/recordé
+        invitar invito invitado/invité
+        presentar presento presentado/presenté
+        crear creo creado/creé
+        elaborar elaboro elaborado/elaboré
+        traducir traduzco traducido/traduje
+        corregir corrijo corregido/corregí
+        modificar modifico modificado/modifiqué
+        actualizar actualizo actualizado/actualicé
+        arreglar arreglo arreglado/arreglé
+        reparar reparo reparado/reparé
+        resolver resuelvo resuelto/resolví
+        solucionar soluciono solucionado/solucioné
+        instalar instalo instalado/instalé
+        configurar configuro configurado/configuré
+        migrar migro migrado/migré
+        terminar termino terminado/terminé
+        finalizar finalizo finalizado/finalicé
+        acabar acabo acabado/acabé
+        completar completo completado/completé
+        rellenar relleno rellenado/rellené
+        imprimir imprimo imprimido/impreso
+        escanear escaneo escaneado/escaneé
+        negociar negocio negociado/negocié
+        resumir resumo resumido/resumí
+        añadir añado añadido/añadí
+        recoger recojo recogido/recogí
+        cocinar cocino cocinado/cociné
+        gestionar gestiono gestionado/gestioné
+        tramitar tramito tramitado/tramité
+        hablar hablo hablado/hablé
+        mirar miro mirado/miré
+        """
+    ),
+    undertaking=phrases(
+        """
+        me encargo de | me encargo del | me ocupo de | me ocupo del | me encargaré de | me encargaré del |
+        me ocuparé de | me ocuparé del | nos encargamos de | nos encargamos del | nos ocupamos de |
+        me comprometo a
+        """
+    ),
+    will=phrases("voy a|vamos a|prometo|me comprometo a|yo voy a|nosotros vamos a|nos comprometemos a"),
+    must=phrases("tengo que|debo|puedo|tenemos que|podemos|debemos|he de|necesito|quiero"),
+    you_get=phrases("tendrás|recibirás|tendrá|recibirá|tendrán|recibirán|tendréis|recibiréis"),
+    from_me=phrases("de mi parte|de nuestra parte|por mi parte"),
+    third=phrases("va a"),
+    subjects=phrases("yo|nosotros|nosotras"),
+    irregular={
+        "haré llegar": "hacer",
+        "hago llegar": "hacer",
+        "haremos llegar": "hacer",
+        "haré": "hacer",
+        "haremos": "hacer",
+        "pondré": "poner",
+    },
+    future={
+        "ar": ("aré", "aremos", "ará"),
+        "er": ("eré", "eremos", "erá"),
+        "ir": ("iré", "iremos", "irá"),
+    },
+    plural={"ar": "amos", "er": "emos", "ir": "imos"},
+    enclitics=phrases("telo|tela|telos|selo|sela|selos|te|le|les|os|lo|la|los|las|nos|me|se"),
+    negation=words("no nunca jamás nada nadie ningún ninguna ninguno tampoco ni"),
+    condition=phrases(
+        """
+        si | siempre que | en caso de | cuando | en cuanto | una vez que | a menos que | salvo que |
+        con tal de que | después de que | solo si
+        """
+    ),
+    asking=words("preguntar comprobar verificar confirmar mirar"),
+    hedges=words(
+        """
+        quizá quizás tal-vez probablemente posiblemente ojalá intentar intento intentaré tratar trataré espero
+        """
+    ),
+    fronting=words(
+        """
+        ok vale sí claro gracias hola bueno bien entonces y pero perfecto lo siento perdón como acordamos
+        acordado prometí luego después también muchas de acuerdo entendido por mi parte además el la los las
+        para antes del a en sin problema yo nosotros estimado estimada querido todos después más tarde hasta
+        este esta supuesto así que tardar muy
+        """
+    ),
+    conjunctions=words("y e luego o"),
+    contrast=words("pero sino aunque pues"),
+    subordinate=words("porque que quien cuyo donde cuando mientras aunque si como para") - {"para"},
+    articles=words(
+        """
+        el la los las un una unos unas mi mis tu tus su sus nuestro nuestra nuestros nuestras vuestro vuestra
+        este esta estos estas ese esa esos esas todos todas
+        """
+    ),
+    pronouns=words(
+        """
+        yo tú usted él ella nosotros nosotras vosotros ustedes me te se le les lo la los las os nos mí ti sí
+        ellos
+        """
+    ),
+    pronoun_objects=words("lo la los las eso esto todo algo ello"),
+    you=words("te le les os ti usted ustedes"),
+    prepositions=words(
+        """
+        de del a al en con por para sobre sin entre hasta desde contra hacia según tras durante mediante antes
+        """
+    ),
+    adverbs=words(
+        """
+        pronto ya ahora luego después también todavía aún mismo inmediatamente enseguida rápidamente con gusto
+        personalmente directamente aquí ahí así bien más tarde cuanto sin falta solo sólo encantado encantada
+        """
+    ),
+    to=words("a con para"),
+    recipient=words("a al"),
+    me=words("me nos"),
+    weak=words("hablar mirar dar llevar leer cocinar negociar pasar"),
+    performative=words("confirmar informar invitar pedir preguntar aprobar recordar"),
+    elision=False,
+    polite=phrases(
+        """
+        gracias | muchas gracias | mil gracias | perfecto | ok | vale | hola | sí | lo siento | genial |
+        estupendo | de acuerdo | no | bien
+        """
+    ),
+    idle=words(
+        """
+        pantalla mejor tiempo momento minuto segundo saludos abrazo abrazos besos café cerveza cámara micrófono
+        puerta ventana dedos atención suerte palabra vida gracias cabeza cuenta vuelta rato paseo noche
+        """
+    ),
+    ask_infinitive=phrases(
+        """
+        puedes | podrías | puede | podría | podéis | podríais | pueden | podrían | me puedes | me podrías |
+        me puede | me podría | nos puedes | nos puede | nos podría | le ruego | te importaría | le importaría |
+        necesito que | nos podrías
+        """
+    ),
+    imperatives=phrases(
+        """
+        envíame | envíeme | envíanos | mándame | mándeme | pásame | páseme | confírmame | confírmeme | llámame |
+        llámeme | envía | envíe | revisa | revise | firma | firme | manda | mande | me envías | me mandas |
+        me pasas | me envía | me manda | reserva | reserve | prepara | prepare | reenvíame | compárteme | dame |
+        deme | tráeme | nos envías | comprueba | confirma | confirme | comparte | avísame
+        """
+    ),
+    please=phrases("por favor"),
+    accepted=phrases(
+        """
+        lo haré | lo hago | claro | claro que sí | por supuesto | me encargo | yo me encargo | me encargo yo |
+        sí, me encargo | vale, lo hago | ok, lo hago | de acuerdo, lo hago | sin problema | no hay problema |
+        con gusto | con mucho gusto | hecho, lo hago | cuenta con ello | ahora mismo lo hago | sí, claro |
+        sí, lo hago | claro, lo hago | lo haré encantado | lo haré encantada | sí, lo haré | encantado |
+        encantada | vale, me encargo
+        """
+    ),
+    declined=phrases(
+        """
+        no puedo | lo siento, no puedo | no podré | no me es posible | lamentablemente no puedo |
+        por desgracia no puedo | no es posible | lo siento, no podré | no, lo siento | desgraciadamente no |
+        tengo que declinar | no, gracias | lamentablemente no | no voy a poder | lo siento, no es posible
+        """
+    ),
+    received=phrases(
+        """
+        recibido | recibido, gracias | recibida, gracias | ya lo tengo | ya lo tengo, gracias | ya me llegó |
+        ya me ha llegado | me ha llegado | ha llegado, gracias | gracias, recibido | lo he recibido | lo recibí |
+        ya lo recibí | lo he recibido, gracias | me llegó, gracias | ya llegó, gracias
+        """
+    ),
+    released=phrases(
+        """
+        ya no hace falta | ya no es necesario | ya no lo necesito | ya no lo necesitamos | ya no se necesita |
+        olvídalo | olvídelo | no hace falta ya | ya no hace falta, gracias | ya no | déjalo | no importa ya |
+        ya está resuelto, no hace falta | ya no es necesario, gracias | no te preocupes, ya no hace falta |
+        déjelo
+        """
+    ),
+    done=phrases(
+        """
+        hecho | listo | ya está | ya está hecho | enviado | ya está enviado | ya lo envié | ya lo he enviado |
+        lo he enviado | ya te lo envié | ya te lo he enviado | está hecho | pagado | reservado |
+        ya está reservado | ya está pagado | terminado | acabo de enviarlo | ya lo mandé
+        """
+    ),
+    declined_begin=phrases(
+        """
+        no puedo | no podré | lamentablemente no puedo | lo siento, no puedo | lo siento, no podré | no voy a |
+        no vamos a | no podemos | por desgracia no puedo | no voy a poder | desgraciadamente no puedo
+        """
+    ),
+    received_begin=phrases(
+        """
+        he recibido | recibí | hemos recibido | ya he recibido | ya recibí | gracias por | muchas gracias por |
+        recibido el | recibida la
+        """
+    ),
+    released_begin=phrases(
+        """
+        ya no hace falta | ya no necesito | ya no necesitamos | ya no es necesario | no hace falta que |
+        no es necesario que | ya no hace falta que | ya no es necesario que | olvida | olvídate de |
+        olvídate del
+        """
+    ),
+    released_end=phrases(
+        """
+        ya no hace falta | ya no es necesario | ya no es necesaria | ya no se necesita | ya no hacen falta |
+        ya no lo necesito | ya no la necesito
+        """
+    ),
+    attached=phrases(
+        """
+        adjunto | te adjunto | le adjunto | os adjunto | adjunto te envío | adjunto le envío |
+        adjunto encontrará | adjunto encontrarás | adjunta encontrarás | en adjunto | aquí está | aquí tienes |
+        aquí tiene | aquí va | aquí están | aquí van | aquí te mando | como prometí, aquí está | se adjunta |
+        adjuntamos | en el archivo adjunto | les adjunto | adjunto remito | ahí va | ahí tienes
+        """
+    ),
+    attached_end=phrases(
+        """
+        va adjunto | va adjunta | está adjunto | está adjunta | adjunto | en adjunto | ya está enviado |
+        ya está enviada | está listo | está lista | ya está listo | ya está lista | está hecho | está hecha |
+        está reservado | está reservada | está pagada
+        """
+    ),
+    have=phrases(
+        """
+        he | te he | le he | les he | os he | ya he | ya te he | ya le he | hemos | ya | te | le | les | ya te |
+        ya le | acabo de | os hemos | ya os | ya les | yo | os | le hemos | te hemos
+        """
+    ),
+    decided=phrases(
+        """
+        hemos decidido | decidimos | hemos acordado | acordamos | decisión: | se ha decidido | se decidió |
+        vamos con | nos quedamos con | hemos optado por | optamos por | hemos elegido | elegimos | he decidido |
+        hemos decidido que | quedamos en | hemos quedado en | acordado:
+        """
+    ),
+    copula=phrases(
+        """
+        es | son | es de | es ahora de | asciende a | = | cuesta | será de | está en | : | es el | ahora es de |
+        será | son de | es ahora | queda en | será el | ahora es | ascienden a
+        """
+    ),
+    moved=phrases(
+        """
+        se ha movido al | se movió al | se aplaza al | se ha aplazado al | se pospone al | se retrasa al |
+        pasa al | ha pasado al | cambia al | sube a | baja a | se ha retrasado al | se ha pospuesto al | será el |
+        se traslada al | se aplazó al | se pospuso al | se ha cambiado al | se cambia al
+        """
+    ),
+    attributes={
+        "presupuesto": "budget",
+        "precio": "price",
+        "coste": "cost",
+        "costo": "cost",
+        "costes": "cost",
+        "tarifa": "fee",
+        "alquiler": "rent",
+        "fianza": "deposit",
+        "salario": "salary",
+        "descuento": "discount",
+        "plazo": "deadline",
+        "fecha límite": "deadline",
+        "fecha": "date",
+        "lanzamiento": "date",
+        "teléfono": "phone",
+        "número": "phone",
+        "número de teléfono": "phone",
+        "móvil": "phone",
+        "versión": "version",
+        "tasa": "rate",
+        "objetivo": "target",
+        "capacidad": "capacity",
+        "margen": "margin",
+        "total": "total",
+        "factura": "total",
+        "oferta": "offer",
+        "reunión": "date",
+        "entrega": "delivery",
+        "boda": "date",
+        "taller": "date",
+        "superficie": "area",
+        "duración": "duration",
+        "conferencia": "date",
+        "ingresos": "revenue",
+    },
+    of=phrases("para|de|del|para el|para la|de la"),
+)

@@ -1,0 +1,510 @@
+"""Dutch."""
+
+from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+
+DATES = DateWords(
+    months=numbered(
+        "januari jan | februari feb | maart mrt | april apr | mei | juni jun | juli jul"
+        " | augustus aug | september sept sep | oktober okt | november nov | december dec"
+    ),
+    weekdays=numbered("maandag | dinsdag | woensdag | donderdag | vrijdag | zaterdag | zondag", 0),
+    short_weekdays=numbered("ma | di | wo | do | vr vrij | za | zo", 0),
+    days={
+        "vandaag": 0,
+        "vandaag nog": 0,
+        "nog vandaag": 0,
+        "vanavond": 0,
+        "vanmiddag": 0,
+        "vanochtend": 0,
+        "vanmorgen": 0,
+        "vannacht": 0,
+        "morgen": 1,
+        "morgenochtend": 1,
+        "morgenmiddag": 1,
+        "morgenavond": 1,
+        "overmorgen": 2,
+    },
+    day_ends=phrases(
+        """
+        het einde van de dag | einde van de dag | eind van de dag | het eind van de dag | einde dag |
+        sluitingstijd
+        """
+    ),
+    parts=phrases("ochtend|middag|avond|vroeg|'s ochtends|'s middags|'s avonds"),
+    coming=phrases("komende|aanstaande|deze|aankomende"),
+    following=phrases("volgende"),
+    coming_after=phrases("aanstaande"),
+    past=phrases("vorige|afgelopen|laatste"),
+    past_after=phrases("jongstleden|geleden"),
+    no_dates=phrases(
+        """
+        gisteren | eergisteren | gisteravond | goede morgen | vorige week | vorige maand | een week geleden
+        """
+    ),
+    this_week=phrases("deze week|van deze week|later deze week"),
+    next_week=phrases("volgende week|komende week"),
+    this_month=phrases("deze maand"),
+    next_month=phrases("volgende maand"),
+    weekend=phrases("dit weekend|het weekend|weekend"),
+    end_of=phrases(
+        """
+        het einde van de | einde van de | het eind van de | eind van de | het einde van het | einde van het |
+        het eind van het | eind van het | eind | einde | het einde van deze | eind van deze | einde van deze |
+        het einde van | einde van
+        """
+    ),
+    periods={"week": "w", "maand": "m", "kwartaal": "q", "jaar": "y", "volgende week": "nw", "volgende maand": "nm"},
+    ahead=phrases("over|binnen|in de komende|in|binnen de komende"),
+    ahead_after=(),
+    units={"dag": 1, "dagen": 1, "week": 7, "weken": 7, "maand": -1, "maanden": -1, "uur": 0, "uren": 0, "minuten": 0},
+    before_month=phrases("in|voor|tot"),
+    joints=phrases("van|de"),
+    times={"middaguur": "12:00", "12 uur 's middags": "12:00", "middernacht": "23:59"},
+    at=phrases("om|voor|tegen|rond|vóór|vanaf"),
+    hours=phrases("uur|u|h"),
+    afternoon=phrases("'s middags|'s avonds"),
+    by=phrases(
+        """
+        voor | vóór | uiterlijk | uiterlijk op | tegen | tot | tot en met | ten laatste | voor het | vóór het |
+        tegen het | uiterlijk aan | aan | niet later dan
+        """
+    ),
+    on=phrases("op|in|aan|deze|in het"),
+    of=phrases("van|sinds|vanaf|na|de|het"),
+    never=phrases("niet|niet op|behalve|behalve op|in plaats van|niet voor"),
+)
+
+WORDS = Words(
+    code="nl",
+    dates=DATES,
+    numbers={
+        "een": 1,
+        "één": 1,
+        "twee": 2,
+        "drie": 3,
+        "vier": 4,
+        "vijf": 5,
+        "zes": 6,
+        "zeven": 7,
+        "acht": 8,
+        "negen": 9,
+        "tien": 10,
+        "veertien": 14,
+    },
+    abbreviations=phrases(
+        """
+        dhr | mevr | mw | dr | drs | ir | mr | prof | ing | bijv | bv | enz | etc | nr | ca | m.b.t | i.v.m |
+        t.a.v | a.s | jl | evt | incl | excl | jan | feb | mrt | apr | jun | jul | aug | sept | okt | nov | dec |
+        tel | o.a | d.w.z | max | min | st | art | ma | di | wo | do | vr | za | zo
+        """
+    ),
+    common=words(
+        """
+        de het een en van ik je we wij niet is dat die op te zijn met voor aan er maar om hem dan zou nog wat
+        ook als bij naar uit tot hebben heb heeft wordt zal mijn jouw ons onze jullie u uw graag bedankt dank
+        hallo kun kunt wil deze dit over morgen vandaag kan geen door
+        """
+    ),
+    grouping=".",
+    scales={
+        "k": 1_000,
+        "duizend": 1_000,
+        "mln": 1_000_000,
+        "miljoen": 1_000_000,
+        "m": 1_000_000,
+        "mld": 1_000_000_000,
+        "miljard": 1_000_000_000,
+    },
+    currencies={
+        "euro": "EUR",
+        "euro's": "EUR",
+        "dollar": "USD",
+        "dollars": "USD",
+        "pond": "GBP",
+        "frank": "CHF",
+        "yen": "JPY",
+    },
+    counted={
+        "plaats": "seat",
+        "plaatsen": "seat",
+        "stoelen": "seat",
+        "persoon": "person",
+        "personen": "person",
+        "mensen": "person",
+        "gebruikers": "user",
+        "klanten": "customer",
+        "ingenieurs": "engineer",
+        "medewerkers": "employee",
+        "gasten": "guest",
+        "deelnemers": "attendee",
+        "licenties": "licence",
+        "stuks": "unit",
+        "eenheden": "unit",
+        "dag": "day",
+        "dagen": "day",
+        "week": "week",
+        "weken": "week",
+        "maand": "month",
+        "maanden": "month",
+        "jaar": "year",
+        "jaren": "year",
+        "uur": "hour",
+        "uren": "hour",
+        "minuten": "minute",
+        "km": "km",
+        "kg": "kg",
+        "gb": "gb",
+        "pagina's": "page",
+        "winkels": "store",
+        "locaties": "site",
+        "leden": "member",
+        "kamers": "room",
+        "exemplaren": "copy",
+        "m²": "m2",
+        "m2": "m2",
+    },
+    percent=phrases("%|procent"),
+    verbs=verbs(
+        """
+        sturen stuur gestuurd
+        toesturen stuur toegestuurd toe
+        opsturen stuur opgestuurd op
+        doorsturen stuur doorgestuurd door
+        versturen verstuur verstuurd
+        verzenden verzend verzonden
+        zenden zend gezonden
+        mailen mail gemaild
+        appen app geappt
+        delen deel gedeeld
+        leveren lever geleverd
+        aanleveren lever aangeleverd aan
+        inleveren lever ingeleverd in
+        opleveren lever opgeleverd op
+        brengen breng gebracht
+        meenemen neem meegenomen mee
+        geven geef gegeven
+        doorgeven geef doorgegeven door
+        uploaden upload geüpload
+        indienen dien ingediend in
+        terugsturen stuur teruggestuurd terug
+        publiceren publiceer gepubliceerd
+        voorbereiden bereid voorbereid voor
+        opstellen stel opgesteld op
+        schrijven schrijf geschreven
+        uitwerken werk uitgewerkt uit
+        bijwerken werk bijgewerkt bij
+        afwerken werk afgewerkt af
+        nakijken kijk nagekeken na
+        bekijken bekijk bekeken
+        doornemen neem doorgenomen door
+        doorlezen lees doorgelezen door
+        lezen lees gelezen
+        controleren controleer gecontroleerd
+        checken check gecheckt
+        nagaan ga nagegaan na
+        bevestigen bevestig bevestigd
+        goedkeuren keur goedgekeurd goed
+        ondertekenen onderteken ondertekend
+        tekenen teken getekend
+        testen test getest
+        analyseren analyseer geanalyseerd
+        vergelijken vergelijk vergeleken
+        verzamelen verzamel verzameld
+        boeken boek geboekt
+        reserveren reserveer gereserveerd
+        organiseren organiseer georganiseerd
+        plannen plan gepland
+        inplannen plan ingepland in
+        afspreken spreek afgesproken af
+        verzetten verzet verzet
+        annuleren annuleer geannuleerd
+        afzeggen zeg afgezegd af
+        verlengen verleng verlengd
+        bestellen bestel besteld
+        kopen koop gekocht
+        betalen betaal betaald
+        overmaken maak overgemaakt over
+        terugbetalen betaal terugbetaald terug
+        bellen bel gebeld
+        opbellen bel opgebeld op
+        terugbellen bel teruggebeld terug
+        benaderen benader benaderd
+        vragen vraag gevraagd
+        navragen vraag nagevraagd na
+        informeren informeer geïnformeerd
+        herinneren herinner herinnerd
+        uitnodigen nodig uitgenodigd uit
+        voorstellen stel voorgesteld voor
+        maken maak gemaakt
+        afmaken maak afgemaakt af
+        klaarmaken maak klaargemaakt klaar
+        vertalen vertaal vertaald
+        corrigeren corrigeer gecorrigeerd
+        verbeteren verbeter verbeterd
+        aanpassen pas aangepast aan
+        updaten update geüpdatet
+        repareren repareer gerepareerd
+        oplossen los opgelost op
+        installeren installeer geïnstalleerd
+        instellen stel ingesteld in
+        migreren migreer gemigreerd
+        afronden rond afgerond af
+        voltooien voltooi voltooid
+        invullen vul ingevuld in
+        printen print geprint
+        scannen scan gescand
+        aanvragen vraag aangevraagd aan
+        aanmelden meld aangemeld aan
+        ophalen haal opgehaald op
+        toevoegen voeg toegevoegd toe
+        beantwoorden beantwoord beantwoord
+        onderhandelen onderhandel onderhandeld
+        presenteren presenteer gepresenteerd
+        samenvatten vat samengevat samen
+        koken kook gekookt
+        vervangen vervang vervangen
+        bespreken bespreek besproken
+        regelen regel geregeld
+        uitzoeken zoek uitgezocht uit
+        overleggen overleg overlegd
+        zorgen zorg gezorgd
+        """
+    ),
+    undertaking=phrases(
+        """
+        regel ik | zorg ik | regelen we | zorgen we | regel | zorg | regelen | zorgen | neem contact |
+        hou me bezig
+        """
+    ),
+    will=phrases(
+        """
+        ik zal | wij zullen | we zullen | ik ga | we gaan | wij gaan | zal ik | zullen we | zullen wij | ga ik |
+        gaan we | gaan wij | ik beloof
+        """
+    ),
+    must=phrases("ik moet|ik kan|moet ik|kan ik|we moeten|we kunnen|ik wil|kunnen we|moeten we"),
+    you_get=phrases(
+        """
+        krijg je | je krijgt | u krijgt | krijgt u | u ontvangt | ontvangt u | je ontvangt | ontvang je | heb je |
+        heeft u | jullie krijgen | krijgen jullie
+        """
+    ),
+    from_me=phrases("van mij|van ons"),
+    third=phrases("zal|gaat"),
+    subjects=phrases("ik|we|wij"),
+    verb_second=True,
+    negation=words("niet nooit geen niets niemand nergens nauwelijks noch"),
+    condition=phrases("als|indien|mits|zodra|tenzij|wanneer|zolang|nadat|op voorwaarde dat|alleen als"),
+    asking=words("vragen navragen nagaan controleren checken uitzoeken"),
+    hedges=words("misschien waarschijnlijk wellicht mogelijk eventueel hopelijk proberen probeer ooit"),
+    fronting=words(
+        """
+        ok oké ja prima goed bedankt dank sorry dus dan en maar super alles graag natuurlijk hallo hoi beste
+        daarom zoals besproken beloofd afgesproken tot voor op in om daarna daarvoor vervolgens uiterlijk zeker
+        begrepen verder ook later straks meteen je u wel geen probleem de het aan over dag eind einde week
+        """
+    ),
+    conjunctions=words("en dan of"),
+    contrast=words("maar echter doch want"),
+    subordinate=words(
+        """
+        omdat dat die wie waar terwijl hoewel als indien wanneer zodra of zoals zodat voordat nadat wat toen
+        waarom
+        """
+    ),
+    articles=words(
+        """
+        de het een mijn jouw je zijn haar ons onze jullie uw hun dit dat deze die alle beide m'n
+        """
+    ),
+    pronouns=words(
+        """
+        ik we wij je jij jou u jullie hij zij ze hem haar hen hun het me mij ons zich iedereen
+        """
+    ),
+    pronoun_objects=words("het dat dit ze die alles iets wat hem"),
+    you=words("je jou u jullie"),
+    prepositions=words(
+        """
+        van voor aan op met in bij naar uit over tussen tegen zonder om per via wegens betreffende door sinds
+        tot achter onder af na richting rond
+        """
+    ),
+    adverbs=words(
+        """
+        zo meteen straks dan nog ook even graag binnenkort direct later asap zeker natuurlijk nu hier daar al
+        weer weer spoedig uiterlijk apart persoonlijk zelf vandaag zoals besproken beloofd daarna eerst snel
+        gelijk wel gewoon gauw alvast vast klaar eens mogelijk
+        """
+    ),
+    to=words("aan voor met naar"),
+    recipient=words("aan naar"),
+    me=words("me mij ons"),
+    weak=words("maken geven lezen koken plannen vergelijken brengen"),
+    performative=words("bevestigen informeren uitnodigen vragen goedkeuren herinneren"),
+    elision=False,
+    polite=phrases(
+        """
+        bedankt | dank | dank je | dank je wel | dank u | dank u wel | hartelijk dank | super | prima | ok | oké |
+        hoi | hallo | ja | sorry | perfect | top | fijn | nee | thanks | helaas
+        """
+    ),
+    idle=words(
+        """
+        scherm best tijd moment minuut seconde groeten groetjes liefs pauze koffie thee bier camera microfoon
+        deur raam vingers telefoon aandacht geluk woord leven ogen hoofd bed vakantie chat oogje gedachten mond
+        hoop
+        """
+    ),
+    ask_infinitive=phrases(
+        """
+        kun je | kan je | kunt u | kan u | zou je | zou u | zou je kunnen | wil je | wilt u | kunnen jullie |
+        zouden jullie | kun jij | zou jij | kun je me | wil je me | zou u kunnen | kan jij
+        """
+    ),
+    imperatives=phrases(
+        """
+        stuur | mail | bel | controleer | check | bevestig | boek | reserveer | betaal | onderteken | bereid |
+        lever | geef | regel | deel | stuur je | mail je | deel je | stuurt u | schrijf | vraag | bestel | print |
+        breng
+        """
+    ),
+    please=phrases("alsjeblieft|alstublieft|graag|aub|a.u.b|svp"),
+    accepted=phrases(
+        """
+        doe ik | zal ik doen | komt goed | komt voor elkaar | ja, doe ik | ok, doe ik | oké, doe ik |
+        prima, doe ik | natuurlijk | tuurlijk | uiteraard | geen probleem | ik regel het | ik zorg ervoor |
+        ga ik doen | dat doe ik | is goed, doe ik | zeker | met plezier | graag gedaan, doe ik | ja hoor |
+        ja, natuurlijk | ja prima, doe ik | ga ik regelen | regel ik | wordt geregeld | ik ga het doen |
+        doe ik graag
+        """
+    ),
+    declined=phrases(
+        """
+        dat lukt niet | dat lukt helaas niet | lukt helaas niet | helaas niet | dat kan ik niet |
+        dat kan helaas niet | ik kan niet | ik kan helaas niet | sorry, dat lukt niet | nee, sorry |
+        kan helaas niet | sorry, ik kan niet | gaat niet lukken | gaat helaas niet lukken | nee, dat lukt niet |
+        dat gaat niet lukken | nee, bedankt
+        """
+    ),
+    received=phrases(
+        """
+        ontvangen | ontvangen, dank | ontvangen, bedankt | goed ontvangen | is aangekomen | aangekomen |
+        aangekomen, bedankt | bedankt, ontvangen | ik heb het ontvangen | heb ik ontvangen | heb het ontvangen |
+        in goede orde ontvangen | ontvangen, dank je | dank, ontvangen | ontvangen, dank je wel |
+        goed ontvangen, dank
+        """
+    ),
+    released=phrases(
+        """
+        niet meer nodig | is niet meer nodig | hoeft niet meer | het hoeft niet meer | dat hoeft niet meer |
+        dat is niet meer nodig | laat maar | laat maar zitten | heb ik niet meer nodig |
+        niet meer nodig, bedankt | hoeft niet meer, bedankt | we hebben het niet meer nodig |
+        ik heb het niet meer nodig | hebben we niet meer nodig | hoeft al niet meer | hoeft niet meer, dank je |
+        niet meer nodig, dank je
+        """
+    ),
+    done=phrases(
+        """
+        gedaan | klaar | is klaar | is gedaan | verstuurd | is verstuurd | heb ik gestuurd | is gestuurd |
+        net gestuurd | is geboekt | is betaald | geregeld | is geregeld | afgerond | heb ik gedaan | al gedaan |
+        geboekt | betaald | ik heb het gestuurd | ik heb het gedaan
+        """
+    ),
+    declined_begin=phrases(
+        """
+        ik kan ... niet | helaas kan ik ... niet | ik zal niet | het lukt me niet | we kunnen ... niet |
+        helaas kunnen we ... niet | ik ga ... niet
+        """
+    ),
+    received_begin=phrases(
+        """
+        ik heb ... ontvangen | ik heb ... gekregen | we hebben ... ontvangen | bedankt voor | dank voor |
+        dank je voor | dank u voor | dank je wel voor | hartelijk dank voor
+        """
+    ),
+    released_begin=phrases(
+        """
+        ik heb ... niet meer nodig | we hebben ... niet meer nodig | je hoeft ... niet meer |
+        u hoeft ... niet meer | het is niet meer nodig om | niet meer nodig om
+        """
+    ),
+    released_end=phrases(
+        """
+        is niet meer nodig | zijn niet meer nodig | heb ik niet meer nodig | hebben we niet meer nodig |
+        hoeft niet meer | niet meer nodig | hoeven niet meer
+        """
+    ),
+    attached=phrases(
+        """
+        bijgevoegd | bijgevoegd vind je | bijgevoegd vindt u | in de bijlage | in de bijlage vind je |
+        in de bijlage vindt u | in bijlage | hierbij | hierbij stuur ik je | hierbij stuur ik u | hier is |
+        hier zijn | hierbij de | hierbij het | bijgaand | bijgaand vind je | bijgaand vindt u |
+        zoals beloofd, hierbij | als bijlage | in bijlage vindt u | in bijlage vind je | hierbij zend ik u |
+        zoals beloofd, hier is | hier heb je | bijgaand stuur ik u
+        """
+    ),
+    attached_end=phrases(
+        """
+        bijgevoegd | in de bijlage | zit in de bijlage | is klaar | is af | is verstuurd | is geboekt |
+        is betaald | is gedaan | is bijgevoegd | staat in de bijlage | zijn klaar | is onderweg | is geregeld |
+        vind je in de bijlage | vindt u in de bijlage
+        """
+    ),
+    have=phrases("ik heb|heb ik|we hebben|wij hebben|hebben we"),
+    decided=phrases(
+        """
+        we hebben besloten | wij hebben besloten | besloten: | besluit: | er is besloten | we gaan voor |
+        we kiezen voor | we hebben gekozen voor | we hebben afgesproken | afgesproken: | ik heb besloten |
+        we gaan met | beslissing: | we zijn het eens over | we doen het met | besloten is
+        """
+    ),
+    copula=phrases(
+        """
+        is | zijn | bedraagt | bedragen | = | kost | is nu | ligt op | komt uit op | : | zijn nu | wordt | is op |
+        is nu op
+        """
+    ),
+    moved=phrases(
+        """
+        is verplaatst naar | is verschoven naar | is verzet naar | verplaatst naar | verschuift naar |
+        wordt verplaatst naar | stijgt naar | daalt naar | is op | is uitgesteld tot | is uitgesteld naar |
+        wordt verschoven naar | wordt verzet naar | gaat naar | is verhoogd naar | is verplaatst naar
+        """
+    ),
+    attributes={
+        "budget": "budget",
+        "prijs": "price",
+        "kosten": "cost",
+        "tarief": "fee",
+        "huur": "rent",
+        "borg": "deposit",
+        "salaris": "salary",
+        "korting": "discount",
+        "deadline": "deadline",
+        "termijn": "deadline",
+        "datum": "date",
+        "lancering": "date",
+        "telefoon": "phone",
+        "telefoonnummer": "phone",
+        "nummer": "phone",
+        "versie": "version",
+        "rente": "rate",
+        "doel": "target",
+        "capaciteit": "capacity",
+        "omzet": "revenue",
+        "marge": "margin",
+        "totaal": "total",
+        "factuur": "total",
+        "offerte": "offer",
+        "vergadering": "date",
+        "levering": "delivery",
+        "bruiloft": "date",
+        "workshop": "date",
+        "oppervlakte": "area",
+        "duur": "duration",
+        "conferentie": "date",
+        "mobiel": "phone",
+    },
+    of=phrases("voor|van|in|voor de|voor het|van de|van het"),
+)

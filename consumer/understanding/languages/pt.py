@@ -1,0 +1,498 @@
+"""Portuguese, of Portugal and of Brazil."""
+
+from consumer.understanding.languages.words import DateWords, Words, numbered, phrases, verbs, words
+
+DATES = DateWords(
+    months=numbered(
+        "janeiro jan | fevereiro fev | março mar | abril abr | maio | junho jun | julho jul"
+        " | agosto ago | setembro set | outubro out | novembro nov | dezembro dez"
+    ),
+    weekdays=numbered(
+        "segunda-feira | terça-feira | quarta-feira | quinta-feira | sexta-feira | sábado sabado | domingo", 0
+    ),
+    short_weekdays=numbered("segunda seg | terça ter | quarta qua | quinta qui | sexta sex | sáb | dom", 0),
+    days={
+        "hoje": 0,
+        "hoje mesmo": 0,
+        "ainda hoje": 0,
+        "hoje à noite": 0,
+        "hoje à tarde": 0,
+        "hoje de manhã": 0,
+        "esta noite": 0,
+        "esta tarde": 0,
+        "logo à noite": 0,
+        "amanhã": 1,
+        "depois de amanhã": 2,
+    },
+    day_ends=phrases("o final do dia|final do dia|fim do dia|o fim do dia|fim do expediente"),
+    parts=phrases("de manhã|à tarde|à noite|pela manhã|de manhã cedo|cedo|ao meio-dia"),
+    coming=phrases("próxima|próximo|esta|este"),
+    following=(),
+    coming_after=phrases("que vem|próxima|próximo"),
+    past=phrases("última|último"),
+    past_after=phrases("passada|passado"),
+    no_dates=phrases(
+        """
+        ontem | anteontem | a semana passada | na semana passada | há uma semana | segunda vez | segunda parte |
+        segunda versão | segunda via | quarta versão
+        """
+    ),
+    this_week=phrases("esta semana|essa semana|nesta semana"),
+    next_week=phrases("a próxima semana|próxima semana|a semana que vem|semana que vem|para a semana"),
+    this_month=phrases("este mês"),
+    next_month=phrases("o próximo mês|próximo mês|mês que vem"),
+    weekend=phrases("este fim de semana|o fim de semana|fim de semana|final de semana"),
+    end_of=phrases(
+        """
+        o final da | final da | o fim da | fim da | o final do | final do | o fim do | fim do | fim de |
+        final de | o final de
+        """
+    ),
+    periods={
+        "semana": "w",
+        "mês": "m",
+        "trimestre": "q",
+        "ano": "y",
+        "próxima semana": "nw",
+        "próximo mês": "nm",
+    },
+    ahead=phrases("daqui a|dentro de|em|nos próximos"),
+    ahead_after=(),
+    units={
+        "dia": 1,
+        "dias": 1,
+        "semana": 7,
+        "semanas": 7,
+        "mês": -1,
+        "meses": -1,
+        "hora": 0,
+        "horas": 0,
+        "minutos": 0,
+    },
+    before_month=phrases("em|até|antes de"),
+    joints=phrases("de|do|dia|o"),
+    times={"meio-dia": "12:00", "meia-noite": "23:59"},
+    at=phrases("às|à|as|até às|antes das|até as|pelas|ao"),
+    hours=phrases("horas|hs|h|hrs"),
+    afternoon=phrases("da tarde|da noite"),
+    by=phrases(
+        """
+        até | até ao | até o | até à | até a | antes de | antes do | antes da | o mais tardar | no máximo até |
+        para | até ao dia | até o dia | até dia
+        """
+    ),
+    on=phrases("na|no|em|a|nesta|neste|no dia|ao|para a|para o|dia|o"),
+    of=phrases("de|da|do|desde|desde a|do dia|após a"),
+    never=phrases("não|não na|exceto|exceto na|em vez de|ao invés de|não antes de|menos na"),
+)
+
+WORDS = Words(
+    code="pt",
+    dates=DATES,
+    numbers={
+        "um": 1,
+        "uma": 1,
+        "dois": 2,
+        "duas": 2,
+        "três": 3,
+        "quatro": 4,
+        "cinco": 5,
+        "seis": 6,
+        "sete": 7,
+        "oito": 8,
+        "nove": 9,
+        "dez": 10,
+        "quinze": 15,
+    },
+    abbreviations=phrases(
+        """
+        sr | sra | dr | dra | prof | profa | eng | etc | p.ex | ex | aprox | nº | jan | fev | mar | abr | jun |
+        jul | ago | set | out | nov | dez | tel | av | art | d | lda | exmo | exma | v.exa
+        """
+    ),
+    common=words(
+        """
+        o os a as de do da dos das que e em um uma é para com por não se ao no na nos nas mais mas já eu você
+        vocês te lhe meu minha seu sua nosso obrigado obrigada olá está são foi vou vamos até hoje amanhã isso
+        este esta muito quando também ainda pelo pela
+        """
+    ),
+    grouping=".",
+    scales={
+        "k": 1_000,
+        "mil": 1_000,
+        "milhão": 1_000_000,
+        "milhões": 1_000_000,
+        "m": 1_000_000,
+        "milhões de": 1_000_000,
+        "milhão de": 1_000_000,
+        "mi": 1_000_000,
+    },
+    currencies={
+        "euro": "EUR",
+        "euros": "EUR",
+        "dólar": "USD",
+        "dólares": "USD",
+        "libras": "GBP",
+        "francos": "CHF",
+        "reais": "BRL",
+        "real": "BRL",
+    },
+    counted={
+        "lugar": "seat",
+        "lugares": "seat",
+        "pessoa": "person",
+        "pessoas": "person",
+        "utilizadores": "user",
+        "usuários": "user",
+        "clientes": "customer",
+        "engenheiros": "engineer",
+        "funcionários": "employee",
+        "convidados": "guest",
+        "participantes": "attendee",
+        "licenças": "licence",
+        "unidades": "unit",
+        "dia": "day",
+        "dias": "day",
+        "semana": "week",
+        "semanas": "week",
+        "mês": "month",
+        "meses": "month",
+        "ano": "year",
+        "anos": "year",
+        "hora": "hour",
+        "horas": "hour",
+        "minutos": "minute",
+        "km": "km",
+        "kg": "kg",
+        "gb": "gb",
+        "páginas": "page",
+        "lojas": "store",
+        "membros": "member",
+        "quartos": "room",
+        "cópias": "copy",
+        "m²": "m2",
+    },
+    percent=phrases("%|por cento"),
+    verbs=verbs(
+        """
+        enviar envio enviado/enviei/enviamos
+        reenviar reenvio reenviado/reenviei
+        mandar mando mandado/mandei
+        encaminhar encaminho encaminhado/encaminhei
+        remeter remeto remetido/remeti
+        passar passo passado/passei
+        partilhar partilho partilhado/partilhei
+        compartilhar compartilho compartilhado/compartilhei
+        entregar entrego entregue/entreguei
+        trazer trago trazido/trouxe
+        levar levo levado/levei
+        dar dou dado/dei
+        devolver devolvo devolvido/devolvi
+        publicar publico publicado/publiquei
+        fornecer forneço fornecido/forneci
+        preparar preparo preparado/preparei
+        redigir redijo redigido/redigi
+        escrever escrevo escrito/escrevi
+        rever revejo revisto/revi
+        revisar reviso revisado/revisei
+        ler leio lido/li
+        verificar verifico verificado/verifiquei
+        conferir confiro conferido/conferi
+        confirmar confirmo confirmado/confirmei
+        validar valido validado/validei
+        aprovar aprovo aprovado/aprovei
+        assinar assino assinado/assinei
+        testar testo testado/testei
+        analisar analiso analisado/analisei
+        comparar comparo comparado/comparei
+        reunir reúno reunido/reuni
+        reservar reservo reservado/reservei
+        organizar organizo organizado/organizei
+        planear planeio planeado/planeei
+        agendar agendo agendado/agendei
+        marcar marco marcado/marquei
+        cancelar cancelo cancelado/cancelei
+        renovar renovo renovado/renovei
+        encomendar encomendo encomendado/encomendei
+        pedir peço pedido/pedi
+        comprar compro comprado/comprei
+        pagar pago pago/paguei
+        transferir transfiro transferido/transferi
+        reembolsar reembolso reembolsado/reembolsei
+        ligar ligo ligado/liguei
+        telefonar telefono telefonado/telefonei
+        contactar contacto contactado/contactei
+        contatar contato contatado/contatei
+        perguntar pergunto perguntado/perguntei
+        avisar aviso avisado/avisei
+        informar informo informado/informei
+        lembrar lembro lembrado/lembrei
+        convidar convido convidado/convidei
+        apresentar apresento apresentado/apresentei
+        criar crio criado/criei
+        elaborar elaboro elaborado/elaborei
+        traduzir traduzo traduzido/traduzi
+        corrigir corrijo corrigido/corrigi
+        alterar altero alterado/alterei
+        atualizar atualizo atualizado/atualizei
+        consertar conserto consertado/consertei
+        reparar reparo reparado/reparei
+        resolver resolvo resolvido/resolvi
+        instalar instalo instalado/instalei
+        configurar configuro configurado/configurei
+        migrar migro migrado/migrei
+        terminar termino terminado/terminei
+        finalizar finalizo finalizado/finalizei
+        acabar acabo acabado/acabei
+        concluir concluo concluído/concluí
+        completar completo completado/completei
+        preencher preencho preenchido/preenchi
+        imprimir imprimo impresso/imprimi
+        digitalizar digitalizo digitalizado/digitalizei
+        negociar negocio negociado/negociei
+        resumir resumo resumido/resumi
+        adicionar adiciono adicionado/adicionei
+        buscar busco buscado/busquei
+        cozinhar cozinho cozinhado/cozinhei
+        tratar trato tratado/tratei
+        falar falo falado/falei
+        """
+    ),
+    undertaking=phrases(
+        """
+        trato de | trato da | trato do | encarrego-me de | encarrego-me da | encarrego-me do | me encarrego de |
+        me encarrego da | me encarrego do | cuido de | cuido da | cuido do | tratarei de | tratarei da |
+        tratarei do | comprometo-me a | fico de | ocupo-me de | ocupo-me da | trato das | trato dos |
+        cuidarei da | cuidarei do
+        """
+    ),
+    will=phrases("vou|vamos|irei|iremos|prometo|comprometo-me a|vou-te|vou-lhe|fico de"),
+    must=phrases(
+        """
+        tenho de | tenho que | devo | posso | preciso de | preciso | temos de | temos que | podemos | devemos |
+        quero
+        """
+    ),
+    you_get=phrases("terás|receberás|terá|receberá|vai receber|vais receber|vão receber"),
+    from_me=phrases("da minha parte|de mim|da nossa parte"),
+    third=phrases("vai|irá"),
+    subjects=phrases("eu|nós"),
+    irregular={"trarei": "trazer", "farei": "fazer", "faremos": "fazer", "farei chegar": "fazer"},
+    future={
+        "ar": ("arei", "aremos", "ará"),
+        "er": ("erei", "eremos", "erá"),
+        "ir": ("irei", "iremos", "irá"),
+    },
+    plural={"ar": "amos", "er": "emos", "ir": "imos"},
+    enclitics=phrases("-te|-lhe|-lhes|-vos|-o|-a|-os|-as|-lo|-la|-los|-las|-me|-nos|-se"),
+    negation=words("não nunca jamais nada ninguém nenhum nenhuma nem"),
+    condition=phrases("se|caso|desde que|quando|assim que|a menos que|a não ser que|logo que|depois que"),
+    asking=words("perguntar verificar confirmar conferir"),
+    hedges=words("talvez provavelmente possivelmente oxalá tomara tentar tentarei tento espero"),
+    fronting=words(
+        """
+        ok sim claro obrigado obrigada olá bom dia boa tarde noite então e mas perfeito desculpe desculpa como
+        combinado acordado prometido depois também muito certo entendido por mim pela minha parte além disso até
+        na no a o antes do da em sem problema eu nós caro cara todos mais tarde logo para as os de dia tardar
+        beleza tudo bem
+        """
+    ),
+    conjunctions=words("e depois ou"),
+    contrast=words("mas porém contudo embora pois"),
+    subordinate=words("porque que quem cujo onde quando enquanto embora se como caso"),
+    articles=words(
+        """
+        o a os as um uma uns umas meu minha meus minhas teu tua teus tuas seu sua seus suas nosso nossa nossos
+        nossas vosso vossa este esta estes estas esse essa isso todos todas
+        """
+    ),
+    pronouns=words("eu tu você vocês ele ela nós vós eles elas me te se lhe lhes nos vos mim ti si"),
+    pronoun_objects=words("isso isto tudo algo o a os as ele ela"),
+    you=words("te lhe lhes vos ti você vocês"),
+    prepositions=words(
+        """
+        de do da dos das a ao aos à às em no na nos nas num numa com por pelo pela para sobre sem entre até
+        desde contra segundo após durante antes
+        """
+    ),
+    adverbs=words(
+        """
+        já agora logo depois também ainda mesmo imediatamente rapidamente pessoalmente diretamente aqui aí assim
+        bem mais tarde breve brevemente certamente só sem falta quanto antes
+        """
+    ),
+    to=words("a com para"),
+    recipient=words("a ao aos à às"),
+    me=words("me nos"),
+    weak=words("falar dar ler levar cozinhar passar buscar pedir"),
+    performative=words("confirmar informar convidar pedir perguntar aprovar lembrar"),
+    elision=False,
+    polite=phrases(
+        """
+        obrigado | obrigada | muito obrigado | muito obrigada | perfeito | ok | olá | oi | sim | desculpe |
+        desculpa | certo | está bem | valeu | ótimo | não | bom dia | boa tarde
+        """
+    ),
+    idle=words(
+        """
+        ecrã tela melhor tempo momento minuto segundo abraço abraços beijos beijinhos café cerveja câmara câmera
+        microfone porta janela dedos atenção sorte palavra vida cabeça olhada volta boleia noite jeito
+        """
+    ),
+    ask_infinitive=phrases(
+        """
+        pode | podes | poderia | podia | podias | podem | poderiam | consegues | consegue | será que pode |
+        será que podes | você pode | você poderia | me pode | pode por favor | importa-se de | importas-te de |
+        preciso que | dá para | tu podes
+        """
+    ),
+    imperatives=phrases(
+        """
+        envia-me | envie-me | mande-me | manda-me | me envie | me envia | me mande | me manda | me passa |
+        passa-me | confirma-me | liga-me | me ligue | envie | envia | reveja | assine | confirme | reserve |
+        encaminhe | me encaminhe | mande | prepare | partilhe | compartilhe | envias-me | mandas-me | revise
+        """
+    ),
+    please=phrases("por favor|se faz favor|pf|favor"),
+    accepted=phrases(
+        """
+        pode deixar | deixa comigo | deixe comigo | vou fazer | faço isso | farei isso | eu faço | claro |
+        claro que sim | com certeza | sem problema | sem problemas | eu trato disso | trato disso |
+        vou tratar disso | combinado, faço isso | sim, faço isso | ok, faço isso | está bem, faço isso |
+        com prazer | com todo o prazer | sim, claro | fica combinado | podes contar comigo | pode contar comigo |
+        ok, pode deixar | claro, pode deixar | sim, pode deixar | eu cuido disso | ok, vou fazer
+        """
+    ),
+    declined=phrases(
+        """
+        não posso | não consigo | desculpe, não posso | desculpa, não posso | infelizmente não posso |
+        infelizmente não | não vou conseguir | não é possível | infelizmente não consigo | lamento, não posso |
+        não, desculpe | não poderei | tenho de recusar | infelizmente não vou conseguir | não, obrigado |
+        não, obrigada
+        """
+    ),
+    received=phrases(
+        """
+        recebido | recebido, obrigado | recebido, obrigada | recebi | já recebi | recebi, obrigado |
+        recebi, obrigada | obrigado, recebi | obrigada, recebi | já chegou | chegou, obrigado |
+        já recebi, obrigado | já recebi, obrigada | recebida, obrigado | chegou, obrigada | já chegou, obrigado
+        """
+    ),
+    released=phrases(
+        """
+        não é mais necessário | já não é necessário | já não preciso | não preciso mais | não precisa mais |
+        já não é preciso | não precisamos mais | esquece | esqueça | deixa para lá | deixa pra lá |
+        já não precisamos | já não é preciso, obrigado | já não é preciso, obrigada | não é mais preciso |
+        deixe para lá | já não é necessário, obrigado | não precisa mais, obrigado | não precisa mais, obrigada
+        """
+    ),
+    done=phrases(
+        """
+        feito | está feito | já está | já está feito | pronto | enviado | já enviei | já foi enviado | já mandei |
+        acabei de enviar | pago | reservado | já está reservado | já está pago | terminado | concluído | já fiz |
+        tudo feito
+        """
+    ),
+    declined_begin=phrases(
+        """
+        não posso | não consigo | infelizmente não posso | infelizmente não consigo | não vou conseguir |
+        não vou | não poderei | não podemos | desculpe, não posso | desculpa, não posso |
+        infelizmente não vou conseguir | não conseguirei
+        """
+    ),
+    received_begin=phrases(
+        """
+        recebi | já recebi | recebemos | obrigado pelo | obrigada pelo | obrigado pela | obrigada pela |
+        obrigado por | obrigada por | obrigado pelos | obrigada pelas | obrigada pelos | obrigado pelas
+        """
+    ),
+    released_begin=phrases(
+        """
+        já não preciso | não preciso mais | já não precisamos | não precisamos mais | já não é preciso |
+        já não é necessário | não é mais necessário | não precisa mais | não precisas de | não precisa de |
+        não é preciso | esquece | esqueça
+        """
+    ),
+    released_end=phrases(
+        """
+        já não é necessário | já não é necessária | não é mais necessário | não é mais necessária |
+        já não é preciso | já não é precisa | já não são necessários | não são mais necessários
+        """
+    ),
+    attached=phrases(
+        """
+        em anexo | segue em anexo | segue anexo | segue anexa | seguem em anexo | em anexo segue |
+        em anexo envio | anexo | envio em anexo | anexo envio | aqui está | aqui estão | aqui vai | aqui vão |
+        aqui tens | aqui tem | segue | seguem | como prometido, aqui está | junto envio | em anexo encontra |
+        em anexo encontras | conforme prometido, segue | segue abaixo | como prometido, segue
+        """
+    ),
+    attached_end=phrases(
+        """
+        em anexo | segue em anexo | vai em anexo | está em anexo | já foi enviado | já foi enviada | está pronto |
+        está pronta | está feito | está feita | está reservado | está reservada | está paga | segue anexo |
+        segue anexa | já está pronto | já está pronta
+        """
+    ),
+    have=phrases("já|eu|eu já|te|já te|já lhe|tenho|acabei de|lhe|já vos"),
+    decided=phrases(
+        """
+        decidimos | ficou decidido que | ficou decidido | decisão: | foi decidido | optamos por | optámos por |
+        escolhemos | vamos com | combinamos | combinámos | acordamos | acordámos | ficou combinado | decidi |
+        resolvemos | ficou acordado que | ficou acordado | ficamos com | ficámos com | ficou decidido que |
+        fechamos com | decidiu-se
+        """
+    ),
+    copula=phrases(
+        """
+        é | são | é de | é agora de | = | custa | será de | está em | ascende a | : | é no dia | agora é de |
+        é agora | são de | agora é | fica em | é a | será
+        """
+    ),
+    moved=phrases(
+        """
+        foi adiado para | foi adiada para | foi adiado para o dia | mudou para | passou para | passa para |
+        foi movido para | foi movida para | subiu para | baixou para | será no dia | foi transferido para |
+        foi transferida para | foi remarcada para | foi remarcado para | foi alterada para | foi alterado para
+        """
+    ),
+    attributes={
+        "orçamento": "budget",
+        "preço": "price",
+        "custo": "cost",
+        "custos": "cost",
+        "taxa": "fee",
+        "renda": "rent",
+        "aluguel": "rent",
+        "caução": "deposit",
+        "salário": "salary",
+        "desconto": "discount",
+        "prazo": "deadline",
+        "data limite": "deadline",
+        "data": "date",
+        "lançamento": "date",
+        "telefone": "phone",
+        "número": "phone",
+        "número de telefone": "phone",
+        "telemóvel": "phone",
+        "celular": "phone",
+        "versão": "version",
+        "meta": "target",
+        "objetivo": "target",
+        "capacidade": "capacity",
+        "margem": "margin",
+        "total": "total",
+        "fatura": "total",
+        "proposta": "offer",
+        "reunião": "date",
+        "entrega": "delivery",
+        "casamento": "date",
+        "workshop": "date",
+        "área": "area",
+        "duração": "duration",
+        "conferência": "date",
+        "receita": "revenue",
+    },
+    of=phrases("para|de|do|da|para o|para a|dos|das"),
+)

@@ -1,0 +1,210 @@
+"""The form of a language's table: words and phrases in small letters, for the rules to look up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+def phrases(text: str) -> tuple[str, ...]:
+    """``"by | no later than"``: alternatives, without the blanks around them."""
+    return tuple(part.strip() for part in text.split("|") if part.strip())
+
+
+def words(text: str) -> frozenset[str]:
+    """Single words, parted by blanks."""
+    return frozenset(text.split())
+
+
+def numbered(text: str, first: int = 1) -> dict[str, int]:
+    """``"january jan | february feb"``: each word by the number of its alternative."""
+    return {word: number for number, part in enumerate(phrases(text), first) for word in part.split()}
+
+
+class Verb(NamedTuple):
+    """A verb of doing: what it looks like where somebody promises it, and where they say that it is done."""
+
+    infinitive: str
+    #: First person singular of the present: "schicke".
+    present: str
+    #: "geschickt"; several, parted by a slash.
+    participle: str
+    #: What stands apart from a German or Dutch verb: "rufe ... an".
+    particle: str = ""
+
+
+def verbs(text: str) -> tuple[Verb, ...]:
+    """One verb a line: infinitive, present, participle, particle."""
+    return tuple(Verb(*line.split()) for line in text.strip().splitlines())
+
+
+@dataclass(frozen=True, slots=True)
+class DateWords:
+    months: Mapping[str, int]
+    #: Monday is 0.
+    weekdays: Mapping[str, int]
+    #: Forms that mean a day only after a preposition or before a number: "Fr.", "segunda".
+    short_weekdays: Mapping[str, int]
+    #: Days from the day of the utterance.
+    days: Mapping[str, int]
+    #: "end of the day": that day.
+    day_ends: tuple[str, ...]
+    #: What may follow a day: "morning".
+    parts: tuple[str, ...]
+    #: Before a weekday: the first one from now on.
+    coming: tuple[str, ...]
+    #: Before a weekday: the one of the week after this.
+    following: tuple[str, ...]
+    #: After a weekday: the first one from now on.
+    coming_after: tuple[str, ...]
+    #: Before or after a weekday, a week, a month: past. Such a date is nobody's due date.
+    past: tuple[str, ...]
+    past_after: tuple[str, ...]
+    #: Phrases with the word of a date that mean no date: "good morning".
+    no_dates: tuple[str, ...]
+    this_week: tuple[str, ...]
+    next_week: tuple[str, ...]
+    this_month: tuple[str, ...]
+    next_month: tuple[str, ...]
+    weekend: tuple[str, ...]
+    #: Before a period: "end of the".
+    end_of: tuple[str, ...]
+    #: "week" -> w, m, q, y.
+    periods: Mapping[str, str]
+    #: Before a count of units from now: "in", "within".
+    ahead: tuple[str, ...]
+    #: After a count of units: "from now".
+    ahead_after: tuple[str, ...]
+    #: Days of a unit; -1 a month, 0 less than a day.
+    units: Mapping[str, int]
+    #: Before a bare month: "in", "by".
+    before_month: tuple[str, ...]
+    #: Between the parts of a date: "of", "de".
+    joints: tuple[str, ...]
+    #: Times by name: "noon" -> 12:00.
+    times: Mapping[str, str]
+    #: Before an hour: "at", "um".
+    at: tuple[str, ...]
+    #: After an hour: "Uhr", "h".
+    hours: tuple[str, ...]
+    #: After an hour: it is one of the second half of the day.
+    afternoon: tuple[str, ...]
+    #: Before the day that something is due: "by", "until".
+    by: tuple[str, ...]
+    #: Before the day on which something happens: "on".
+    on: tuple[str, ...]
+    #: Before a date that tells of which day something is: "the minutes of Friday".
+    of: tuple[str, ...]
+    #: Before a date: it is the one day that is not meant.
+    never: tuple[str, ...]
+    month_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    code: str
+    dates: DateWords
+    numbers: Mapping[str, int]
+    abbreviations: tuple[str, ...]
+    #: Frequent small words by which the language is recognised.
+    common: frozenset[str]
+    #: Thousands are parted by this sign.
+    grouping: str
+    #: Amounts: "k", "million" -> thousands, and the currencies by name.
+    scales: Mapping[str, int]
+    currencies: Mapping[str, str]
+    #: Counted things, by a name common to all languages.
+    counted: Mapping[str, str]
+    percent: tuple[str, ...]
+
+    verbs: tuple[Verb, ...]
+    #: Verbs whose present tense alone is a promise: "ich kümmere mich um".
+    undertaking: tuple[str, ...]
+    #: "I will": an infinitive follows.
+    will: tuple[str, ...]
+    #: "I have to", "I can": a promise only with a due date.
+    must: tuple[str, ...]
+    #: "you will get" something.
+    you_get: tuple[str, ...]
+    from_me: tuple[str, ...]
+    #: "will" of a third person.
+    third: tuple[str, ...]
+    #: First person subjects.
+    subjects: tuple[str, ...]
+    #: Forms of a first-person verb in one word that their infinitive does not tell.
+    irregular: Mapping[str, str] = field(default_factory=dict)
+    #: How the future is made of an infinitive: ending -> (first singular, first plural, third singular).
+    future: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    #: How the first plural of the present is made of an infinitive.
+    plural: Mapping[str, str] = field(default_factory=dict)
+    #: Pronouns that are written onto an infinitive.
+    enclitics: tuple[str, ...] = ()
+    #: The finite verb is the second part of a sentence, infinitives are its end.
+    verb_second: bool = False
+
+    negation: frozenset[str] = frozenset()
+    condition: tuple[str, ...] = ()
+    #: After verbs of asking and checking "if" begins what is asked.
+    asking: frozenset[str] = frozenset()
+    hedges: frozenset[str] = frozenset()
+    #: What may stand before "I'll" in its clause.
+    fronting: frozenset[str] = frozenset()
+    conjunctions: frozenset[str] = frozenset()
+    contrast: frozenset[str] = frozenset()
+    #: Begin a clause that is about something else.
+    subordinate: frozenset[str] = frozenset()
+    articles: frozenset[str] = frozenset()
+    pronouns: frozenset[str] = frozenset()
+    #: Objects that name nothing: "it", "that".
+    pronoun_objects: frozenset[str] = frozenset()
+    #: Pronouns of those who are spoken to.
+    you: frozenset[str] = frozenset()
+    prepositions: frozenset[str] = frozenset()
+    adverbs: frozenset[str] = frozenset()
+    #: Prepositions before those who get something: "to you", "for you".
+    to: frozenset[str] = frozenset()
+    #: Of these, those that end the object: "the drawings to Anna".
+    recipient: frozenset[str] = frozenset()
+    #: "me", "us".
+    me: frozenset[str] = frozenset()
+    #: Verbs that promise something only together with a date.
+    weak: frozenset[str] = frozenset()
+    #: Verbs whose present tense does what it says: "hereby I confirm".
+    performative: frozenset[str] = frozenset()
+    #: An apostrophe ends a word.
+    elision: bool = False
+    #: What stands around a short answer: "thanks".
+    polite: tuple[str, ...] = ()
+    #: Objects of talk that promise nothing: "my screen", "my best".
+    idle: frozenset[str] = frozenset()
+
+    #: Before an infinitive: "could you".
+    ask_infinitive: tuple[str, ...] = ()
+    #: Forms of verbs that ask: "schick mir", "send me".
+    imperatives: tuple[str, ...] = ()
+    please: tuple[str, ...] = ()
+    #: Whole sentences.
+    accepted: tuple[str, ...] = ()
+    declined: tuple[str, ...] = ()
+    received: tuple[str, ...] = ()
+    released: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    #: Sentences that begin so; the object follows. After "..." stands what must follow somewhere.
+    declined_begin: tuple[str, ...] = ()
+    received_begin: tuple[str, ...] = ()
+    released_begin: tuple[str, ...] = ()
+    #: Sentences that end so; the object stands before.
+    released_end: tuple[str, ...] = ()
+    attached: tuple[str, ...] = ()
+    attached_end: tuple[str, ...] = ()
+    #: "I have": a participle follows.
+    have: tuple[str, ...] = ()
+    decided: tuple[str, ...] = ()
+
+    #: Facts: "is", "moved to", and attributes by a name common to all languages.
+    copula: tuple[str, ...] = ()
+    moved: tuple[str, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    #: "for", between an attribute and what it is of.
+    of: tuple[str, ...] = ()

@@ -1,0 +1,106 @@
+"""
+Whether two noun phrases name the same thing.
+
+Two levels. ``identical``: the same words, so that it holds anywhere. ``compatible``: one may stand for the
+other within a
+conversation that speaks of it ("the price deck", "the deck"). Numbers and versions must agree in both; resemblance is
+neither.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from consumer.understanding import languages
+from consumer.understanding.languages import Words
+from consumer.understanding.text import fold, tokens
+
+Sameness = Literal["", "compatible", "identical"]
+#: Endings that a word may lose, the longest first; what is left has at least four letters.
+_ENDINGS: Final = {
+    "en": ("'s", "es", "s"),
+    "de": ("en", "er", "es", "em", "e", "n", "s"),
+    "fr": ("es", "s", "x", "e"),
+    "es": ("es", "s", "o", "a"),
+    "pt": ("es", "s", "o", "a"),
+    "it": ("i", "e", "o", "a"),
+    "nl": ("'s", "en", "s", "e"),
+}
+_NUMBERED: Final = re.compile(r"^v?\d[\d.,:/]*\w{0,2}$|^[a-z]{1,3}\d+$")
+_ROMANCE: Final = frozenset({"fr", "es", "pt", "it"})
+
+
+class _Named(NamedTuple):
+    """``head`` is the thing itself ("deck"), ``others`` what tells which one."""
+
+    head: str
+    others: frozenset[str]
+    numbers: frozenset[str]
+
+
+def same_object(left: str, right: str, language: str) -> Sameness:
+    """How surely two noun phrases name one thing; "" where they do not, or nobody can tell."""
+    one, other = _named(left, language), _named(right, language)
+    if not one.head or one.head != other.head:
+        return ""
+    if one.others == other.others and one.numbers == other.numbers:
+        return "identical"
+    numbers_agree = one.numbers <= other.numbers or other.numbers <= one.numbers
+    nested = one.others <= other.others or other.others <= one.others
+    both_numbered = bool(one.numbers) and bool(other.numbers)
+    if nested and numbers_agree and (not both_numbered or one.numbers == other.numbers):
+        return "compatible"
+    return ""
+
+
+def is_idle(text: str, words: Words) -> bool:
+    """Whether a phrase is an object of talk that promises nothing: "my screen"."""
+    named = [token.word for token in tokens(fold(text), words.elision)]
+    content = _content(named, words)
+    return bool(content) and (
+        _head(named, words) in words.idle or (len(content) < 3 and any(word in words.idle for word in content))
+    )
+
+
+@lru_cache(maxsize=4096)
+def _named(text: str, language: str) -> _Named:
+    words = languages.get(language) or languages.LANGUAGES["en"]
+    named = [token.word for token in tokens(fold(text), words.elision)]
+    head = _head(named, words)
+    content = _content(named, words)
+    numbers = frozenset(word for word in content if _NUMBERED.match(word))
+    others = frozenset(_stem(word, words.code) for word in content if word != head and word not in numbers)
+    return _Named(_stem(head, words.code), others, numbers)
+
+
+def _content(named: list[str], words: Words) -> list[str]:
+    empty = words.articles | words.pronouns | words.prepositions | words.conjunctions | words.adverbs
+    return [word for word in named if word[0].isalnum() and word not in empty]
+
+
+def _head(named: list[str], words: Words) -> str:
+    """The noun that the phrase is about: the first one of a Romance phrase, the last before a preposition of others."""
+    run: list[str] = []
+    for word in named:
+        if word in words.prepositions and run:
+            break
+        if (
+            word[0].isalpha()
+            and word not in words.articles
+            and word not in words.prepositions
+            and not _NUMBERED.match(word)
+        ):
+            run.append(word)
+    if not run:
+        return ""
+    return run[0] if words.code in _ROMANCE else run[-1]
+
+
+def _stem(word: str, code: str) -> str:
+    """Without endings of number, case and gender: Romance words lose two ("tabelas" and "tabela")."""
+    for _ in range(2 if code in _ROMANCE else 1):
+        ending = next((each for each in _ENDINGS[code] if word.endswith(each) and len(word) - len(each) >= 4), "")
+        word = word.removesuffix(ending)
+    return word

@@ -1,0 +1,131 @@
+"""The object of a sentence: what it is that somebody sends, books or wants."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from consumer.understanding import dates
+from consumer.understanding.grammar import CLOSING, Reading
+from consumer.understanding.statements import Due
+
+
+class Object(NamedTuple):
+    """``text`` "" where only a pronoun stands for it; ``last`` is the number of its last word."""
+
+    text: str
+    head: str
+    last: int
+    pronoun: bool = False
+
+
+NONE = Object("", "", -1)
+
+
+def find(reading: Reading, first: int, end: int, names: Collection[str] = ()) -> Object:
+    """The first noun phrase between two words, without dates, pronouns, and those who get it."""
+    run: list[int] = []
+    pronoun = False
+    place = first
+    while place < end:
+        verdict = _verdict(reading, place, end, run, names)
+        if verdict == "stop":
+            break
+        if verdict == "take":
+            run.append(place)
+        elif _trimmed(reading, run):
+            break
+        else:
+            pronoun = pronoun or reading.words[place] in reading.lexicon.words.pronoun_objects
+            run = []
+        place += 1
+    kept = _trimmed(reading, run)
+    if not kept:
+        stripped = [word for word in (reading.words[n] for n in run) if word in reading.lexicon.words.pronoun_objects]
+        return Object("", "", -1, pronoun or bool(stripped))
+    return Object(reading.slice(kept[0], kept[-1]), reading.words[kept[-1]], kept[-1])
+
+
+def _verdict(  # noqa: C901, PLR0911 - one branch a form
+    reading: Reading, place: int, end: int, run: list[int], names: Collection[str]
+) -> str:
+    """take, break or stop."""
+    w, word = reading.lexicon.words, reading.words[place]
+    if word in CLOSING or (word == "," and _trimmed(reading, run)):
+        return "stop"
+    if word in w.subordinate or word in w.contrast or reading.lexicon.conditions.at(reading.words, place):
+        return "stop" if run or word in w.contrast else "break"
+    if place in reading.dated or word == ",":
+        return "break"
+    if word in w.conjunctions:
+        return "stop" if _begins_clause(reading, place + 1) else "take"
+    if word in w.recipient and _trimmed(reading, run):
+        return "stop" if _is_recipient(reading, place + 1, end, names) else "take"
+    if w.verb_second and (word in reading.lexicon.base or word in reading.lexicon.participles):
+        return "break" if not reading.capital(place) else "take"
+    following = reading.words[place + 1] if place + 1 < end else ""
+    if (
+        word in w.to
+        and (following in w.you or following in w.me or following in w.pronouns)
+        and following not in w.articles
+    ):
+        return "break"
+    if word in w.pronouns and word not in w.articles:
+        return "break"
+    if word in w.adverbs or (word in w.pronouns and not run and following in w.articles):
+        return "break"
+    return "take"
+
+
+def _begins_clause(reading: Reading, place: int) -> bool:
+    """Whether a verb, a subject or nothing follows "and"."""
+    if place >= len(reading.words):
+        return True
+    word, lex = reading.words[place], reading.lexicon
+    starters = (lex.base, lex.finite, lex.words.subjects, lex.words.pronouns - lex.words.articles, lex.words.adverbs)
+    return any(word in group for group in starters) or lex.openings.at(reading.words, place) is not None
+
+
+def _is_recipient(reading: Reading, place: int, end: int, names: Collection[str]) -> bool:
+    """Whether "to" is followed by somebody: a name, or a pronoun."""
+    if place >= end:
+        return True
+    word, w = reading.words[place], reading.lexicon.words
+    if word in w.you or word in w.me or word in w.pronouns or word in names:
+        return True
+    return reading.capital(place) and w.code != "de" and word not in w.articles
+
+
+def _trimmed(reading: Reading, run: list[int]) -> list[int]:
+    """A run of words without what names nothing at its ends, and without names before an article ("Anna the deck")."""
+    empty, articles = reading.lexicon.empty, reading.lexicon.words.articles
+    kept = list(run)
+    for number in range(1, min(4, len(kept))):
+        if (
+            reading.words[kept[number]] in articles
+            and all(reading.capital(n) for n in kept[:number])
+            and _is_double(reading, kept, number)
+        ):
+            kept = kept[number:]
+            break
+    while kept and (reading.words[kept[0]] in empty or not reading.words[kept[0]][0].isalnum()):
+        kept.pop(0)
+    while kept and (reading.words[kept[-1]] in empty or not reading.words[kept[-1]][0].isalnum()):
+        kept.pop()
+    return kept if any(reading.words[n][0].isalpha() for n in kept) else []
+
+
+def _is_double(reading: Reading, kept: list[int], number: int) -> bool:
+    return kept[0] > 0 and len(kept) > number + 1 and reading.words[kept[0]] not in reading.lexicon.empty
+
+
+def due(reading: Reading, first: int, trigger: int, end: int) -> Due | None:
+    """When it is due: the words after the trigger before those that stand in front of it."""
+    places = reading.tokens
+    stop = places[end].start if end < len(places) else len(reading.text)
+    after = dates.choose(reading.dates, reading.said, places[trigger].start, stop)
+    if after and after.role == "by":
+        return after.due
+    front = dates.choose(reading.dates, reading.said, places[first].start, places[trigger].start)
+    best = after or front
+    return best.due if best else None

@@ -1,0 +1,107 @@
+"""Folding and splitting of text, with places kept: what stands in folded text stands in the text at the same place."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final, NamedTuple
+
+from consumer.understanding import languages
+
+_FOLDED: Final = str.maketrans(
+    {"\u2019": "'", "\u2018": "'", "\u00b4": "'", "\u00a0": " ", "\u202f": " ", "\u2009": " "}
+)
+#: Words, numbers with what stands inside of them, and single signs. A hyphen or an apostrophe joins.
+_TOKEN: Final = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]*|[^\W_]+(?:['\-&][^\W_]+)*|[^\w\s]")
+#: The same where an apostrophe ends a word: "j'enverrai" is two.
+_ELIDED: Final = re.compile(r"\d+(?:[.,:/]\d+)*[^\W\d_]*|([^\W_]+(?:[\-&][^\W_]+)*)'?|[^\w\s]")
+_END: Final = re.compile(r"(?<=[.!?\u2026])[\"'\u201d\u00bb)\]]*\s+|\s*\n+\s*")
+_LAST_WORD: Final = re.compile(r"([^\s(\"'\u201e\u00ab]+)\.[\"'\u201d\u00bb)\]]*$")
+_QUOTED: Final = re.compile(
+    r'"[^"\n]{2,}"|\u201c[^\u201d\n]{2,}\u201d|\u201e[^\u201c\u201d\n]{2,}[\u201c\u201d]|\u00ab[^\u00bb\n]{2,}\u00bb'
+)
+
+
+class Token(NamedTuple):
+    """A folded word or sign and its place."""
+
+    word: str
+    start: int
+    end: int
+
+
+class Sentence(NamedTuple):
+    """``text`` stands at ``start`` of the utterance, without the blanks around it."""
+
+    text: str
+    start: int
+
+
+def fold(text: str) -> str:
+    """Small letters, plain apostrophes and blanks; as many characters as ``text`` has."""
+    folded = text.translate(_FOLDED)
+    lowered = folded.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(c.lower() if len(c.lower()) == 1 else c for c in folded)
+
+
+def tokens(folded: str, elided: bool = False) -> list[Token]:
+    if elided:
+        return [Token(match[1] or match[0], *match.span()) for match in _ELIDED.finditer(folded)]
+    return [Token(match[0], *match.span()) for match in _TOKEN.finditer(folded)]
+
+
+def quoted_spans(text: str) -> list[tuple[int, int]]:
+    """Where somebody else's words are quoted inside of a sentence."""
+    return [match.span() for match in _QUOTED.finditer(text)] if any(c in text for c in '"\u201c\u201e\u00ab') else []
+
+
+def sentences(text: str, language: str = "") -> list[Sentence]:
+    """Sentences in order. A dot after an abbreviation ("Dr."), an initial or an ordinal ("3. Dezember") ends none."""
+    if "\n" not in text and not any(f"{end} " in text for end in ".!?\u2026\"'\u201d\u00bb)"):
+        stripped = text.strip()
+        return [Sentence(stripped, text.index(stripped))] if stripped else []
+    begin, made = 0, []
+    for match in _END.finditer(text):
+        if "\n" not in match[0] and not _ends(text[begin : match.start()], text[match.end() :], language):
+            continue
+        made.append((begin, match.end()))
+        begin = match.end()
+    made.append((begin, len(text)))
+    return [Sentence(part, text.index(part, start)) for start, end in made if (part := text[start:end].strip())]
+
+
+def _ends(  # noqa: PLR0911 - one branch a form
+    before: str, after: str, language: str
+) -> bool:
+    """Whether the sentence ``before`` ends where ``after`` begins."""
+    match = _LAST_WORD.search(before)
+    if match is None:
+        return True
+    word = match[1].lower()
+    if len(word) == 1 and word.isalpha() and word not in "\u00e0\u00e9" and not after[:1].isdigit():
+        return False  # an initial: "J. Smith"
+    if word == "no" or word in _short_dates():
+        return not (after[:1].isdigit() or after[:1].islower() or languages.is_month(after.split(maxsplit=1)[0]))
+    if word in _abbreviations(language):
+        return False
+    if word.isdigit() and len(word) < 3 and language in ("de", ""):
+        return not (after[:1].isalpha() and languages.is_month(after.split(maxsplit=1)[0]))
+    if not after[:1].isalpha() and not after[:1].isdigit():
+        return True
+    return not after[:1].islower()
+
+
+@cache
+def _short_dates() -> frozenset[str]:
+    """Months and days, short or not: a dot after them may end a sentence."""
+    several = [words.dates for words in languages.LANGUAGES.values()]
+    return frozenset(name for dates in several for table in (dates.months, dates.short_weekdays) for name in table)
+
+
+@cache
+def _abbreviations(language: str) -> frozenset[str]:
+    known = languages.get(language)
+    several = [known] if known else list(languages.LANGUAGES.values())
+    return frozenset(word for each in several for word in each.abbreviations)

@@ -1,0 +1,696 @@
+"""
+Sentences that the rules of ``consumer.understanding`` were written with, in seven languages.
+
+All were said by Mara to Bob on Thursday, 26 November 2026, in a region that writes the month first. One a line;
+"|" parts the columns. tests/promises_apart.py holds sentences that the rules were not written with.
+"""
+# ruff: noqa: RUF001 - an apostrophe as people type it
+
+from __future__ import annotations
+
+from typing import Final
+
+Table = dict[str, str]
+
+
+def rows(table: Table) -> list[tuple[str, ...]]:
+    """(language, column, ...) of each line."""
+    return [
+        (language, *(column.strip() for column in line.split("|")))
+        for language, lines in table.items()
+        for line in lines.strip().splitlines()
+    ]
+
+
+#: Sentence | a word of its object | due day.
+PROMISES: Final[Table] = {
+    "en": """
+        I will send you the signed Harbor contract by Friday. | Harbor contract | 2026-11-27
+        I'll send you the price deck by Monday. | price deck | 2026-11-30
+        I will send the lease draft for the quay by December 3. | lease draft for the quay | 2026-12-03
+        Not in on Friday but I'll send it by Tuesday. | it | 2026-12-01
+        I’ll forward the insurance papers tomorrow. | insurance papers | 2026-11-27
+        Hi Bob, I'll review the annexes over the weekend and send comments on Monday. | annexes | 2026-11-29
+        I'm going to book the meeting room for Tuesday. | meeting room | 2026-12-01
+        I'll send Anna the drawings by Dec 2. | drawings | 2026-12-02
+        I'll send the drawings to Dr. Weber by December 2. | drawings | 2026-12-02
+        Sure, I'll call the insurance company this afternoon. | insurance company | 2026-11-26
+        We will deliver the pilot by 12/09/2026. | pilot | 2026-12-09
+        I need to renew the parking permit by the end of the month. | parking permit | 2026-11-30
+        I'll let you know about the budget by EOD. | budget | 2026-11-26
+        I'll get back to you with the numbers next week. | numbers | 2026-12-04
+        I'll send the deck, not the notes, by Monday. | deck | 2026-11-30
+        I promise I'll return the keys by Sunday. | keys | 2026-11-29
+        """,
+    "de": """
+        Ich schicke dir den unterschriebenen Hafenvertrag bis Freitag. | Hafenvertrag | 2026-11-27
+        Ich werde dir die Preisliste bis Montag schicken. | Preisliste | 2026-11-30
+        Den Mietvertragsentwurf sende ich Ihnen bis zum 3. Dezember. | Mietvertragsentwurf | 2026-12-03
+        Freitag bin ich nicht da, aber ich schicke es bis Dienstag. | es | 2026-12-01
+        Hallo Bob, ich leite dir die Unterlagen morgen weiter. | Unterlagen | 2026-11-27
+        Ich kümmere mich um die Versicherung. | Versicherung |
+        Ich buche den Besprechungsraum für Dienstag. | Besprechungsraum | 2026-12-01
+        Wir werden die Zeichnungen bis zum 2.12. an Dr. Weber schicken. | Zeichnungen | 2026-12-02
+        Ich rufe heute Nachmittag die Versicherung an. | Versicherung | 2026-11-26
+        Bis Montag überarbeite ich die Folien. | Folien | 2026-11-30
+        Ich muss den Parkausweis bis Monatsende verlängern, also bis zum 30. November. | Parkausweis | 2026-11-30
+        Klar, ich reserviere dir den Tisch für morgen. | Tisch | 2026-11-27
+        """,
+    "fr": """
+        Je vous enverrai le contrat signé d'ici vendredi. | contrat | 2026-11-27
+        Je t'envoie la grille tarifaire lundi. | grille tarifaire | 2026-11-30
+        Je vais vous transmettre le projet de bail avant le 3 décembre. | projet de bail | 2026-12-03
+        Pas là vendredi, mais je l'envoie avant mardi. | l | 2026-12-01
+        Bonjour Bob, je vous transférerai les documents demain. | documents | 2026-11-27
+        Je m'occupe de l'assurance. | assurance |
+        Je réserverai la salle de réunion pour mardi. | salle de réunion | 2026-12-01
+        Nous enverrons les plans au Dr. Weber avant le 2 décembre. | plans | 2026-12-02
+        J'appellerai l'assurance cet après-midi. | assurance | 2026-11-26
+        D'accord, je corrige les diapos pour lundi et je vous préviens. | diapos | 2026-11-30
+        Je dois renouveler le permis avant la fin du mois. | permis | 2026-11-30
+        On vous livrera le pilote avant le 9 décembre. | pilote | 2026-12-09
+        """,
+    "es": """
+        Te enviaré el contrato firmado antes del viernes. | contrato | 2026-11-27
+        Te mando la lista de precios el lunes. | lista de precios | 2026-11-30
+        Voy a enviarle el borrador del alquiler antes del 3 de diciembre. | borrador | 2026-12-03
+        El viernes no estoy, pero lo envío antes del martes. | lo | 2026-12-01
+        Hola Bob, te reenviaré los documentos mañana. | documentos | 2026-11-27
+        Me encargo del seguro. | seguro |
+        Reservaré la sala de reuniones para el martes. | sala de reuniones | 2026-12-01
+        Enviaremos los planos al Dr. Weber antes del 2 de diciembre. | planos | 2026-12-02
+        Llamaré a la aseguradora esta tarde. | aseguradora | 2026-11-26
+        Para el lunes corregiré las diapositivas. | diapositivas | 2026-11-30
+        Tengo que renovar el permiso antes de fin de mes. | permiso | 2026-11-30
+        Os entregaremos el piloto el 9 de diciembre. | piloto | 2026-12-09
+        """,
+    "pt": """
+        Vou enviar-te o contrato assinado até sexta-feira. | contrato | 2026-11-27
+        Envio-te a tabela de preços na segunda. | tabela de preços | 2026-11-30
+        Enviarei a minuta do arrendamento até 3 de dezembro. | minuta | 2026-12-03
+        Na sexta não estou, mas envio isso até terça. | isso | 2026-12-01
+        Olá Bob, vou encaminhar os documentos amanhã. | documentos | 2026-11-27
+        Eu trato do seguro. | seguro |
+        Reservarei a sala de reuniões para terça-feira. | sala de reuniões | 2026-12-01
+        Enviaremos os desenhos ao Dr. Weber até 2 de dezembro. | desenhos | 2026-12-02
+        Vou ligar à seguradora hoje à tarde. | seguradora | 2026-11-26
+        Até segunda-feira vou corrigir os slides. | slides | 2026-11-30
+        Tenho de renovar a licença até ao fim do mês. | licença | 2026-11-30
+        Entregaremos o piloto no dia 9 de dezembro. | piloto | 2026-12-09
+        """,
+    "it": """
+        Ti invierò il contratto firmato entro venerdì. | contratto | 2026-11-27
+        Ti mando il listino prezzi lunedì. | listino prezzi | 2026-11-30
+        Le manderò la bozza del contratto di affitto entro il 3 dicembre. | bozza | 2026-12-03
+        Venerdì non ci sono, ma lo mando entro martedì. | lo | 2026-12-01
+        Ciao Bob, ti inoltrerò i documenti domani. | documenti | 2026-11-27
+        Mi occupo io dell'assicurazione. | assicurazione |
+        Prenoterò la sala riunioni per martedì. | sala riunioni | 2026-12-01
+        Manderemo i disegni al Dott. Weber entro il 2 dicembre. | disegni | 2026-12-02
+        Chiamerò l'assicurazione questo pomeriggio. | assicurazione | 2026-11-26
+        Entro lunedì correggerò le slide. | slide | 2026-11-30
+        Devo rinnovare il permesso entro la fine del mese. | permesso | 2026-11-30
+        Vi consegneremo il progetto pilota il 9 dicembre. | progetto pilota | 2026-12-09
+        """,
+    "nl": """
+        Ik stuur je het ondertekende contract voor vrijdag. | contract | 2026-11-27
+        Ik zal je de prijslijst maandag sturen. | prijslijst | 2026-11-30
+        Het concept van het huurcontract stuur ik u uiterlijk 3 december. | concept | 2026-12-03
+        Vrijdag ben ik er niet, maar ik stuur het voor dinsdag. | het | 2026-12-01
+        Hoi Bob, ik stuur je de documenten morgen door. | documenten | 2026-11-27
+        Ik zorg voor de verzekering. | verzekering |
+        Ik reserveer de vergaderzaal voor dinsdag. | vergaderzaal | 2026-12-01
+        We zullen de tekeningen voor 2 december aan dr. Weber sturen. | tekeningen | 2026-12-02
+        Ik bel vanmiddag de verzekeraar. | verzekeraar | 2026-11-26
+        Voor maandag pas ik de slides aan. | slides | 2026-11-30
+        Ik moet de parkeervergunning voor het einde van de maand verlengen. | parkeervergunning | 2026-11-30
+        Wij leveren de pilot op 9 december. | pilot | 2026-12-09
+        """,
+}
+
+#: Case 2b: talk about a thing that settles nothing about it.
+UNSETTLED: Final[Table] = {
+    "en": """
+        Has the lease draft for the quay been signed?
+        The lease draft was never signed.
+        Nothing happens until the lease draft is signed.
+        The rent starts if the lease draft gets signed.
+        Nobody has signed the lease draft.
+        The lease draft is yet to be signed.
+        The lease draft hasn't been sent.
+        I haven't sent the lease draft yet.
+        Was the lease draft sent on Friday?
+        Other companies shared their quarterly board report templates with us.
+        When the lease draft is signed, the keys follow.
+        The lease draft should have been signed by now.
+        Someone said the lease draft is done, but it isn't.
+        """,
+    "de": """
+        Wurde der Mietvertragsentwurf schon unterschrieben?
+        Der Mietvertragsentwurf wurde nie unterschrieben.
+        Solange der Mietvertrag nicht unterschrieben ist, passiert nichts.
+        Wenn der Mietvertrag unterschrieben ist, folgen die Schlüssel.
+        Niemand hat den Mietvertrag unterschrieben.
+        Der Mietvertrag muss noch unterschrieben werden.
+        Ich habe den Mietvertrag noch nicht geschickt.
+        Der Mietvertrag ist nicht fertig.
+        Hat jemand den Mietvertrag geschickt?
+        Der Mietvertrag hätte längst unterschrieben sein sollen.
+        Andere Firmen haben ihre Mietverträge mit uns geteilt.
+        """,
+    "fr": """
+        Le projet de bail a-t-il été signé ?
+        Le projet de bail n'a jamais été signé.
+        Rien ne bouge tant que le bail n'est pas signé.
+        Si le bail est signé, les clés suivront.
+        Personne n'a signé le bail.
+        Le bail reste à signer.
+        Je n'ai pas encore envoyé le bail.
+        Le bail n'est pas prêt.
+        Est-ce que le bail est envoyé ?
+        Le bail aurait dû être signé depuis longtemps.
+        D'autres entreprises ont partagé leurs modèles de bail.
+        """,
+    "es": """
+        ¿Se ha firmado el borrador del alquiler?
+        El borrador nunca se firmó.
+        Nada avanza hasta que se firme el contrato.
+        Si se firma el contrato, llegan las llaves.
+        Nadie ha firmado el contrato.
+        El contrato está por firmar.
+        Todavía no he enviado el contrato.
+        El contrato no está listo.
+        ¿Alguien ha enviado el contrato?
+        El contrato debería haberse firmado ya.
+        Otras empresas compartieron sus plantillas con nosotros.
+        """,
+    "pt": """
+        A minuta já foi assinada?
+        A minuta nunca foi assinada.
+        Nada avança até que a minuta seja assinada.
+        Se a minuta for assinada, seguem as chaves.
+        Ninguém assinou a minuta.
+        A minuta ainda está por assinar.
+        Ainda não enviei a minuta.
+        A minuta não está pronta.
+        Alguém enviou a minuta?
+        A minuta já devia ter sido assinada.
+        Outras empresas partilharam os seus modelos connosco.
+        """,
+    "it": """
+        La bozza è stata firmata?
+        La bozza non è mai stata firmata.
+        Non succede nulla finché la bozza non è firmata.
+        Se la bozza viene firmata, seguono le chiavi.
+        Nessuno ha firmato la bozza.
+        La bozza è ancora da firmare.
+        Non ho ancora inviato la bozza.
+        La bozza non è pronta.
+        Qualcuno ha inviato la bozza?
+        La bozza avrebbe dovuto essere firmata da tempo.
+        Altre aziende hanno condiviso i loro modelli con noi.
+        """,
+    "nl": """
+        Is het huurcontract al getekend?
+        Het huurcontract is nooit getekend.
+        Er gebeurt niets totdat het huurcontract getekend is.
+        Als het huurcontract getekend is, volgen de sleutels.
+        Niemand heeft het huurcontract getekend.
+        Het huurcontract moet nog getekend worden.
+        Ik heb het huurcontract nog niet gestuurd.
+        Het huurcontract is niet klaar.
+        Heeft iemand het huurcontract gestuurd?
+        Het huurcontract had allang getekend moeten zijn.
+        Andere bedrijven hebben hun sjablonen met ons gedeeld.
+        """,
+}
+
+#: Case 6: words of a promise that promise nothing.
+IDLE: Final[Table] = {
+    "en": """
+        No need to send anything.
+        I'll share my screen.
+        We'll see.
+        I will never understand this.
+        Will do my best to be brief.
+        I'll think about it.
+        I'll be right back.
+        I'll give it a try.
+        I'll keep my fingers crossed.
+        I'll be honest, the deck is long.
+        I'll take your word for it.
+        We'll get there.
+        I'll never send a fax again.
+        I'm sending my love to everyone.
+        I will always remember that trip.
+        I'll say this much: the budget is tight.
+        Let me share my screen for a second.
+        I'll grab a coffee first.
+        I'll believe it when I see the contract.
+        We will miss you on Friday.
+        I'd send the deck if I could.
+        I might send the deck on Monday.
+        Maybe I'll send the deck on Monday.
+        Should I send the deck by Monday?
+        He thinks I'll send the deck by Monday.
+        The deck I'll send on Monday is long.
+        Here's hoping the deck is fine.
+        Here is why I disagree.
+        I'll make sure the contract is signed by Friday.
+        """,
+    "de": """
+        Du musst nichts schicken.
+        Ich teile meinen Bildschirm.
+        Schauen wir mal.
+        Das werde ich nie begreifen.
+        Ich gebe mein Bestes.
+        Ich denke darüber nach.
+        Ich bin gleich wieder da.
+        Ich drücke die Daumen.
+        Ich melde mich bei Gelegenheit.
+        Ich werde dich am Freitag vermissen.
+        Vielleicht schicke ich die Folien am Montag.
+        Soll ich die Folien bis Montag schicken?
+        Er denkt, dass ich die Folien bis Montag schicke.
+        Ich hätte die Folien am Montag schicken sollen.
+        Die Folien, die ich am Montag schicke, sind lang.
+        Hiermit bestätige ich den Termin am Freitag.
+        """,
+    "fr": """
+        Inutile d'envoyer quoi que ce soit.
+        Je vais partager mon écran.
+        On verra.
+        Je ne comprendrai jamais cela.
+        Je ferai de mon mieux.
+        Je vais y réfléchir.
+        Je reviens tout de suite.
+        Je croise les doigts.
+        Je penserai à vous vendredi.
+        Peut-être que j'enverrai les diapos lundi.
+        Dois-je envoyer les diapos lundi ?
+        Il pense que j'enverrai les diapos lundi.
+        J'aurais dû envoyer les diapos lundi.
+        Les diapos que j'enverrai lundi sont longues.
+        Je vous confirme notre rendez-vous de vendredi.
+        """,
+    "es": """
+        No hace falta enviar nada.
+        Comparto mi pantalla.
+        Ya veremos.
+        Nunca entenderé esto.
+        Haré lo que pueda.
+        Voy a pensarlo.
+        Vuelvo enseguida.
+        Cruzo los dedos.
+        Te echaré de menos el viernes.
+        Quizás envíe las diapositivas el lunes.
+        ¿Debo enviar las diapositivas el lunes?
+        Cree que enviaré las diapositivas el lunes.
+        Tendría que haber enviado las diapositivas el lunes.
+        Las diapositivas que enviaré el lunes son largas.
+        """,
+    "pt": """
+        Não é preciso enviar nada.
+        Vou partilhar o ecrã.
+        Logo se vê.
+        Nunca vou perceber isto.
+        Farei o meu melhor.
+        Vou pensar nisso.
+        Volto já.
+        Vou fazer figas.
+        Vou ter saudades na sexta.
+        Talvez envie os slides na segunda.
+        Devo enviar os slides na segunda?
+        Ele acha que vou enviar os slides na segunda.
+        Devia ter enviado os slides na segunda.
+        Os slides que vou enviar na segunda são longos.
+        """,
+    "it": """
+        Non serve inviare niente.
+        Condivido il mio schermo.
+        Vedremo.
+        Non lo capirò mai.
+        Farò del mio meglio.
+        Ci penserò.
+        Torno subito.
+        Incrocio le dita.
+        Mi mancherai venerdì.
+        Forse manderò le slide lunedì.
+        Devo mandare le slide lunedì?
+        Pensa che manderò le slide lunedì.
+        Avrei dovuto mandare le slide lunedì.
+        Le slide che manderò lunedì sono lunghe.
+        """,
+    "nl": """
+        Je hoeft niets te sturen.
+        Ik deel mijn scherm.
+        We zien wel.
+        Ik zal dit nooit begrijpen.
+        Ik doe mijn best.
+        Ik denk er even over na.
+        Ik ben zo terug.
+        Ik duim voor je.
+        Ik ga je vrijdag missen.
+        Misschien stuur ik de slides maandag.
+        Moet ik de slides maandag sturen?
+        Hij denkt dat ik de slides maandag stuur.
+        Ik had de slides maandag moeten sturen.
+        De slides die ik maandag stuur zijn lang.
+        """,
+}
+
+#: Ordinary sentences of letters and talks, and of those who sell something.
+PLAIN: Final[Table] = {
+    "en": """
+        Thanks, that was a good meeting.
+        The weather in Oslo is terrible.
+        She will send the contract next week.
+        The agency sent the invoice to the wrong address.
+        Order now and we will send you a free mug!
+        Sign up today and we'll ship your first box on Monday.
+        How was the trip?
+        I was in Berlin last Friday.
+        I love the new logo.
+        The train leaves at 17:00 on Friday.
+        Best regards from Lisbon
+        I had sent him a card once.
+        """,
+    "de": """
+        Danke, das war ein gutes Treffen.
+        Das Wetter in Oslo ist furchtbar.
+        Sie schickt den Vertrag nächste Woche.
+        Bestellen Sie jetzt und wir schicken Ihnen eine Tasse!
+        Wie war die Reise?
+        Ich war letzten Freitag in Berlin.
+        Der Zug fährt am Freitag um 17 Uhr.
+        Mit freundlichen Grüßen aus Lissabon
+        Mir gefällt das neue Logo.
+        """,
+    "fr": """
+        Merci, c'était une bonne réunion.
+        Il fait un temps affreux à Oslo.
+        Elle enverra le contrat la semaine prochaine.
+        Commandez maintenant et nous vous enverrons une tasse !
+        Comment était le voyage ?
+        J'étais à Berlin vendredi dernier.
+        Le train part vendredi à 17h.
+        Meilleures salutations de Lisbonne
+        J'adore le nouveau logo.
+        """,
+    "es": """
+        Gracias, fue una buena reunión.
+        Hace un tiempo horrible en Oslo.
+        Ella enviará el contrato la próxima semana.
+        ¡Pida ahora y le enviaremos una taza!
+        ¿Qué tal el viaje?
+        Estuve en Berlín el viernes pasado.
+        El tren sale el viernes a las 17:00.
+        Un saludo desde Lisboa
+        Me encanta el nuevo logo.
+        """,
+    "pt": """
+        Obrigado, foi uma boa reunião.
+        O tempo em Oslo está horrível.
+        Ela enviará o contrato na próxima semana.
+        Encomende já e enviaremos uma caneca!
+        Como foi a viagem?
+        Estive em Berlim na sexta passada.
+        O comboio parte na sexta às 17h.
+        Cumprimentos de Lisboa
+        Adoro o novo logo.
+        """,
+    "it": """
+        Grazie, è stata una bella riunione.
+        Il tempo a Oslo è orribile.
+        Lei invierà il contratto la prossima settimana.
+        Ordina ora e ti invieremo una tazza!
+        Com'è andato il viaggio?
+        Ero a Berlino venerdì scorso.
+        Il treno parte venerdì alle 17.
+        Cordiali saluti da Lisbona
+        Adoro il nuovo logo.
+        """,
+    "nl": """
+        Bedankt, dat was een goede vergadering.
+        Het weer in Oslo is vreselijk.
+        Zij stuurt het contract volgende week.
+        Bestel nu en we sturen je een mok!
+        Hoe was de reis?
+        Ik was afgelopen vrijdag in Berlijn.
+        De trein vertrekt vrijdag om 17 uur.
+        Met vriendelijke groet uit Lissabon
+        Ik vind het nieuwe logo mooi.
+        """,
+}
+
+#: Case 4 and its like: sentence | verdict | a word of its object.
+ANSWERS: Final[Table] = {
+    "en": """
+        Please find attached the price deck. | delivered | price deck
+        Attached is the price deck. | delivered | price deck
+        Here's the price deck. | delivered | price deck
+        I've just sent you the price deck. | delivered | price deck
+        I sent the price deck this morning. | delivered | price deck
+        The price deck is attached. | delivered | price deck
+        As promised, here is the price deck. | delivered | price deck
+        Done. | delivered |
+        No longer needed, thanks. | released |
+        Never mind, thank you! | released |
+        You don't need to send the price deck. | released | price deck
+        The price deck is no longer needed. | released | price deck
+        We no longer need the price deck. | released | price deck
+        Received, thank you. | received |
+        Thanks for sending the price deck! | received | price deck
+        I got the price deck, thanks. | received | price deck
+        Sure, will do. | accepted |
+        I'm on it. | accepted |
+        Sorry, I can't. | declined |
+        Unfortunately I can't send the price deck. | declined | price deck
+        """,
+    "de": """
+        Anbei die Preisliste. | delivered | Preisliste
+        Anbei finden Sie die Preisliste. | delivered | Preisliste
+        Im Anhang findest du die Preisliste. | delivered | Preisliste
+        Hier ist die Preisliste. | delivered | Preisliste
+        Ich habe dir die Preisliste geschickt. | delivered | Preisliste
+        Die Preisliste ist raus. | delivered | Preisliste
+        Erledigt. | delivered |
+        Hat sich erledigt, danke. | released |
+        Das hat sich erledigt. | released |
+        Die Preisliste brauchen wir nicht mehr. | released | Preisliste
+        Wir brauchen die Preisliste nicht mehr. | released | Preisliste
+        Danke, ist angekommen. | received |
+        Danke für die Preisliste! | received | Preisliste
+        Ich habe die Preisliste erhalten. | received | Preisliste
+        Klar, mach ich. | accepted |
+        Wird gemacht. | accepted |
+        Das geht leider nicht. | declined |
+        """,
+    "fr": """
+        Ci-joint la grille tarifaire. | delivered | grille tarifaire
+        Veuillez trouver ci-joint la grille tarifaire. | delivered | grille tarifaire
+        Voici la grille tarifaire. | delivered | grille tarifaire
+        Je vous ai envoyé la grille tarifaire. | delivered | grille tarifaire
+        La grille tarifaire est en pièce jointe. | delivered | grille tarifaire
+        C'est fait. | delivered |
+        Plus besoin, merci. | released |
+        Ce n'est plus nécessaire. | released |
+        La grille tarifaire n'est plus nécessaire. | released | grille tarifaire
+        Nous n'avons plus besoin de la grille tarifaire. | released | grille tarifaire
+        Bien reçu, merci. | received |
+        Merci pour la grille tarifaire ! | received | grille tarifaire
+        Je m'en occupe. | accepted |
+        Bien sûr, avec plaisir. | accepted |
+        Désolé, je ne peux pas. | declined |
+        """,
+    "es": """
+        Adjunto la lista de precios. | delivered | lista de precios
+        Te adjunto la lista de precios. | delivered | lista de precios
+        Aquí tienes la lista de precios. | delivered | lista de precios
+        Te envié la lista de precios. | delivered | lista de precios
+        Ya te he enviado la lista de precios. | delivered | lista de precios
+        Hecho. | delivered |
+        Ya no hace falta, gracias. | released |
+        Ya no es necesario. | released |
+        Ya no necesitamos la lista de precios. | released | lista de precios
+        La lista de precios ya no hace falta. | released | lista de precios
+        Recibido, gracias. | received |
+        Gracias por la lista de precios. | received | lista de precios
+        Claro, lo hago. | accepted |
+        Me encargo yo. | accepted |
+        Lo siento, no puedo. | declined |
+        """,
+    "pt": """
+        Em anexo a tabela de preços. | delivered | tabela de preços
+        Segue em anexo a tabela de preços. | delivered | tabela de preços
+        Aqui está a tabela de preços. | delivered | tabela de preços
+        Já te enviei a tabela de preços. | delivered | tabela de preços
+        Enviei a tabela de preços ontem. | delivered | tabela de preços
+        Feito. | delivered |
+        Já não é necessário, obrigado. | released |
+        Não precisa mais. | released |
+        Já não precisamos da tabela de preços. | released | tabela de preços
+        A tabela de preços já não é necessária. | released | tabela de preços
+        Recebido, obrigada. | received |
+        Obrigado pela tabela de preços. | received | tabela de preços
+        Pode deixar. | accepted |
+        Claro, trato disso. | accepted |
+        Desculpa, não posso. | declined |
+        """,
+    "it": """
+        In allegato il listino prezzi. | delivered | listino prezzi
+        Ti allego il listino prezzi. | delivered | listino prezzi
+        Ecco il listino prezzi. | delivered | listino prezzi
+        Ti ho mandato il listino prezzi. | delivered | listino prezzi
+        Il listino prezzi è in allegato. | delivered | listino prezzi
+        Fatto. | delivered |
+        Non serve più, grazie. | released |
+        Non è più necessario. | released |
+        Non ci serve più il listino prezzi. | released | listino prezzi
+        Il listino prezzi non serve più. | released | listino prezzi
+        Ricevuto, grazie. | received |
+        Grazie per il listino prezzi. | received | listino prezzi
+        Ci penso io. | accepted |
+        Certo, lo faccio. | accepted |
+        Mi dispiace, non posso. | declined |
+        """,
+    "nl": """
+        Bijgevoegd de prijslijst. | delivered | prijslijst
+        In de bijlage vind je de prijslijst. | delivered | prijslijst
+        Hier is de prijslijst. | delivered | prijslijst
+        Ik heb je de prijslijst gestuurd. | delivered | prijslijst
+        De prijslijst zit in de bijlage. | delivered | prijslijst
+        Gedaan. | delivered |
+        Niet meer nodig, bedankt. | released |
+        Hoeft niet meer. | released |
+        De prijslijst is niet meer nodig. | released | prijslijst
+        We hebben de prijslijst niet meer nodig. | released | prijslijst
+        Ontvangen, dank je. | received |
+        Bedankt voor de prijslijst! | received | prijslijst
+        Doe ik. | accepted |
+        Komt goed. | accepted |
+        Dat lukt helaas niet. | declined |
+        """,
+}
+
+#: Sentence | a word of its object | due day.
+REQUESTS: Final[Table] = {
+    "en": """
+        Could you send me the contract by Friday? | contract | 2026-11-27
+        Please send me the contract by Friday. | contract | 2026-11-27
+        Can you please review the annex tomorrow? | annex | 2026-11-27
+        Send me the floor plan, please. | floor plan |
+        Would you mind checking the invoice? | invoice |
+        Hi Bob, could you book the room for Monday? | room | 2026-11-30
+        """,
+    "de": """
+        Könntest du mir den Vertrag bis Freitag schicken? | Vertrag | 2026-11-27
+        Bitte schick mir den Vertrag bis Freitag. | Vertrag | 2026-11-27
+        Schickst du mir bitte den Grundriss? | Grundriss |
+        Können Sie die Rechnung bis Montag prüfen? | Rechnung | 2026-11-30
+        """,
+    "fr": """
+        Pourriez-vous m'envoyer le contrat d'ici vendredi ? | contrat | 2026-11-27
+        Merci de m'envoyer le contrat avant vendredi. | contrat | 2026-11-27
+        Peux-tu vérifier la facture ? | facture |
+        Envoie-moi le plan, s'il te plaît. | plan |
+        """,
+    "es": """
+        ¿Puedes enviarme el contrato antes del viernes? | contrato | 2026-11-27
+        Por favor, envíame el contrato antes del viernes. | contrato | 2026-11-27
+        ¿Podría revisar la factura? | factura |
+        ¿Me mandas el plano? | plano |
+        """,
+    "pt": """
+        Pode enviar-me o contrato até sexta-feira? | contrato | 2026-11-27
+        Por favor, envie-me o contrato até sexta-feira. | contrato | 2026-11-27
+        Podes verificar a fatura? | fatura |
+        """,
+    "it": """
+        Puoi mandarmi il contratto entro venerdì? | contratto | 2026-11-27
+        Per favore mandami il contratto entro venerdì. | contratto | 2026-11-27
+        Potrebbe controllare la fattura? | fattura |
+        Mi mandi la planimetria? | planimetria |
+        """,
+    "nl": """
+        Kun je me het contract voor vrijdag sturen? | contract | 2026-11-27
+        Stuur me het contract voor vrijdag, alsjeblieft. | contract | 2026-11-27
+        Zou u de factuur kunnen controleren? | factuur |
+        """,
+}
+
+#: Sentence | a word of what was decided.
+DECISIONS: Final[Table] = {
+    "en": """
+        We decided to move the offsite to Lisbon. | Lisbon
+        Let's go with vendor B for the printing. | vendor B
+        We agreed to cancel the trade fair. | trade fair
+        Decision: the pilot ends in May. | pilot
+        """,
+    "de": """
+        Wir haben beschlossen, das Büro zu kündigen. | Büro
+        Beschluss: Der Pilot endet im Mai. | Pilot
+        Wir haben uns für Anbieter B entschieden. | Anbieter B
+        """,
+    "fr": """
+        Nous avons décidé de déplacer le séminaire. | séminaire
+        On part sur le fournisseur B. | fournisseur B
+        """,
+    "es": """
+        Hemos decidido cambiar de oficina. | oficina
+        Vamos con el proveedor B. | proveedor B
+        """,
+    "pt": """
+        Decidimos mudar o escritório. | escritório
+        Vamos com o fornecedor B. | fornecedor B
+        """,
+    "it": """
+        Abbiamo deciso di spostare il ritiro. | ritiro
+        Andiamo con il fornitore B. | fornitore B
+        """,
+    "nl": """
+        We hebben besloten het kantoor op te zeggen. | kantoor
+        We gaan voor leverancier B. | leverancier B
+        """,
+}
+
+#: Sentence | subject | attribute | value | unit | period.
+FACTS: Final[Table] = {
+    "en": """
+        Falcon budget for Q1 is 40k euros. | Falcon | budget | 40000 | EUR | q1
+        Falcon budget for Q2 is 55k euros. | Falcon | budget | 55000 | EUR | q2
+        The Falcon budget is €48,000. | Falcon | budget | 48000 | EUR |
+        The launch moved to May 4. | launch | date | 2027-05-04 | |
+        Anna's phone is +49 30 1234567. | Anna | phone | +49301234567 | |
+        The rent for the quay is $2,500. | quay | rent | 2500 | USD |
+        The Kestrel discount is now 15%. | Kestrel | discount | 15 | % |
+        The deadline for the tender is December 11. | tender | deadline | 2026-12-11 | |
+        Falcon headcount is 12 engineers. | Falcon | headcount | 12 | engineer |
+        The budget for Falcon is 40,000 EUR. | Falcon | budget | 40000 | EUR |
+        """,
+    "de": """
+        Das Falcon-Budget für Q1 beträgt 40 Tsd. Euro. | Falcon | budget | 40000 | EUR | q1
+        Das Budget für Falcon ist €48.000. | Falcon | budget | 48000 | EUR |
+        Die Miete für den Kai beträgt 2.500 Euro. | Kai | rent | 2500 | EUR |
+        """,
+    "fr": """
+        Le budget de Falcon pour Q1 est de 40 000 €. | Falcon | budget | 40000 | EUR | q1
+        Le loyer du quai est de 2 500 euros. | quai | rent | 2500 | EUR |
+        """,
+    "es": """
+        El presupuesto de Falcon para Q1 es de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
+        El alquiler del muelle es de 2.500 euros. | muelle | rent | 2500 | EUR |
+        """,
+    "pt": """
+        O orçamento do Falcon para Q1 é de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
+        A renda do cais é de 2.500 euros. | cais | rent | 2500 | EUR |
+        """,
+    "it": """
+        Il budget di Falcon per Q1 è di 40mila euro. | Falcon | budget | 40000 | EUR | q1
+        L'affitto del molo è di 2.500 euro. | molo | rent | 2500 | EUR |
+        """,
+    "nl": """
+        Het budget van Falcon voor Q1 is 40 duizend euro. | Falcon | budget | 40000 | EUR | q1
+        De huur van de kade is 2.500 euro. | kade | rent | 2500 | EUR |
+        """,
+}

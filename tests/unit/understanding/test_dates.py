@@ -1,0 +1,164 @@
+"""Words of dates in seven languages, said on Thursday, 26 November 2026."""
+# ruff: noqa: E501, RUF001 - tables of cases
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consumer.understanding import dates, languages
+
+SAID = date(2026, 11, 26)
+
+
+@pytest.mark.parametrize(
+    ("language", "words", "day", "time", "basis"),
+    [
+        *(("en", *row) for row in (
+            ("2026-12-03", "2026-12-03", "", "stated"), ("by December 3", "2026-12-03", "", "stated"),
+            ("3 Dec 2026", "2026-12-03", "", "stated"), ("Dec. 3rd", "2026-12-03", "", "stated"),
+            ("12/03/2026", "2026-12-03", "", "stated"), ("Friday", "2026-11-27", "", "relative"),
+            ("Fri", "2026-11-27", "", "relative"), ("Thursday", "2026-12-03", "", "relative"),
+            ("this Thursday", "2026-11-26", "", "relative"), ("tomorrow", "2026-11-27", "", "relative"),
+            ("today", "2026-11-26", "", "relative"), ("tonight", "2026-11-26", "", "relative"),
+            ("the day after tomorrow", "2026-11-28", "", "relative"), ("next week", "2026-12-04", "", "period"),
+            ("next Friday", "2026-12-04", "", "relative"), ("Friday next week", "2026-12-04", "", "relative"),
+            ("end of the week", "2026-11-27", "", "period"), ("by the end of the month", "2026-11-30", "", "period"),
+            ("end of Q1", "2027-03-31", "", "period"), ("EOD", "2026-11-26", "", "period"),
+            ("in two weeks", "2026-12-10", "", "relative"), ("within 3 days", "2026-11-29", "", "relative"),
+            ("by noon", "2026-11-26", "12:00", "relative"), ("Friday at 17:00", "2026-11-27", "17:00", "relative"),
+            ("5pm on Friday", "2026-11-27", "17:00", "relative"), ("tomorrow at 9 a.m.", "2026-11-27", "09:00", "relative"),
+            ("Thursday, December 3, 2026", "2026-12-03", "", "stated"), ("May 4", "2027-05-04", "", "stated"),
+            ("by December", "2026-12-31", "", "period"), ("end of May", "2027-05-31", "", "period"),
+            ("February 29, 2028", "2028-02-29", "", "stated"), ("12 noon tomorrow", "2026-11-27", "12:00", "relative"),
+        )),
+        *(("de", *row) for row in (
+            ("3. Dezember", "2026-12-03", "", "stated"), ("am 3.12.", "2026-12-03", "", "stated"),
+            ("03.12.2026", "2026-12-03", "", "stated"), ("Fr.", "2026-11-27", "", "relative"),
+            ("bis Freitag", "2026-11-27", "", "relative"), ("morgen", "2026-11-27", "", "relative"),
+            ("heute", "2026-11-26", "", "relative"), ("heute Abend", "2026-11-26", "", "relative"),
+            ("übermorgen", "2026-11-28", "", "relative"), ("nächste Woche", "2026-12-04", "", "period"),
+            ("Ende der Woche", "2026-11-27", "", "period"), ("bis Ende des Monats", "2026-11-30", "", "period"),
+            ("Ende Q1", "2027-03-31", "", "period"), ("in zwei Wochen", "2026-12-10", "", "relative"),
+            ("Freitag um 17 Uhr", "2026-11-27", "17:00", "relative"), ("Freitag, den 4. Dezember", "2026-12-04", "", "stated"),
+            ("12/03/2027", "2027-03-12", "", "stated"), ("bis Feierabend", "2026-11-26", "", "period"),
+            ("kommenden Montag", "2026-11-30", "", "relative"),
+        )),
+        *(("fr", *row) for row in (
+            ("3 décembre", "2026-12-03", "", "stated"), ("le 1er décembre 2026", "2026-12-01", "", "stated"),
+            ("03/12/2026", "2026-12-03", "", "stated"), ("vendredi", "2026-11-27", "", "relative"),
+            ("demain", "2026-11-27", "", "relative"), ("aujourd’hui", "2026-11-26", "", "relative"),
+            ("cet après-midi", "2026-11-26", "", "relative"), ("après-demain", "2026-11-28", "", "relative"),
+            ("la semaine prochaine", "2026-12-04", "", "period"), ("d'ici la fin de la semaine", "2026-11-27", "", "period"),
+            ("avant la fin du mois", "2026-11-30", "", "period"), ("dans deux semaines", "2026-12-10", "", "relative"),
+            ("vendredi à 17h", "2026-11-27", "17:00", "relative"), ("vendredi à 17h30", "2026-11-27", "17:30", "relative"),
+            ("avant midi", "2026-11-26", "12:00", "relative"), ("mardi prochain", "2026-12-01", "", "relative"),
+        )),
+        *(("es", *row) for row in (
+            ("3 de diciembre", "2026-12-03", "", "stated"), ("el 3 de diciembre de 2026", "2026-12-03", "", "stated"),
+            ("03/12/2026", "2026-12-03", "", "stated"), ("el viernes", "2026-11-27", "", "relative"),
+            ("mañana", "2026-11-27", "", "relative"), ("hoy", "2026-11-26", "", "relative"),
+            ("esta noche", "2026-11-26", "", "relative"), ("pasado mañana", "2026-11-28", "", "relative"),
+            ("la próxima semana", "2026-12-04", "", "period"), ("antes de fin de mes", "2026-11-30", "", "period"),
+            ("dentro de dos semanas", "2026-12-10", "", "relative"), ("el viernes a las 17:00", "2026-11-27", "17:00", "relative"),
+            ("el viernes a las 5 de la tarde", "2026-11-27", "17:00", "relative"), ("el martes que viene", "2026-12-01", "", "relative"),
+        )),
+        *(("pt", *row) for row in (
+            ("3 de dezembro", "2026-12-03", "", "stated"), ("03/12/2026", "2026-12-03", "", "stated"),
+            ("até sexta-feira", "2026-11-27", "", "relative"), ("na sexta", "2026-11-27", "", "relative"),
+            ("amanhã", "2026-11-27", "", "relative"), ("hoje", "2026-11-26", "", "relative"),
+            ("hoje à noite", "2026-11-26", "", "relative"), ("depois de amanhã", "2026-11-28", "", "relative"),
+            ("na próxima semana", "2026-12-04", "", "period"), ("até ao fim do mês", "2026-11-30", "", "period"),
+            ("daqui a duas semanas", "2026-12-10", "", "relative"), ("na sexta às 17h", "2026-11-27", "17:00", "relative"),
+        )),
+        *(("it", *row) for row in (
+            ("3 dicembre", "2026-12-03", "", "stated"), ("03/12/2026", "2026-12-03", "", "stated"),
+            ("entro venerdì", "2026-11-27", "", "relative"), ("domani", "2026-11-27", "", "relative"),
+            ("oggi", "2026-11-26", "", "relative"), ("stasera", "2026-11-26", "", "relative"),
+            ("dopodomani", "2026-11-28", "", "relative"), ("la prossima settimana", "2026-12-04", "", "period"),
+            ("entro la fine della settimana", "2026-11-27", "", "period"), ("entro fine mese", "2026-11-30", "", "period"),
+            ("tra due settimane", "2026-12-10", "", "relative"), ("venerdì alle 17", "2026-11-27", "17:00", "relative"),
+        )),
+        *(("nl", *row) for row in (
+            ("3 december", "2026-12-03", "", "stated"), ("03-12-2026", "2026-12-03", "", "stated"),
+            ("voor vrijdag", "2026-11-27", "", "relative"), ("morgen", "2026-11-27", "", "relative"),
+            ("vandaag", "2026-11-26", "", "relative"), ("vanavond", "2026-11-26", "", "relative"),
+            ("overmorgen", "2026-11-28", "", "relative"), ("volgende week", "2026-12-04", "", "period"),
+            ("eind van de week", "2026-11-27", "", "period"), ("voor het einde van de maand", "2026-11-30", "", "period"),
+            ("over twee weken", "2026-12-10", "", "relative"), ("vrijdag om 17 uur", "2026-11-27", "17:00", "relative"),
+        )),
+    ],
+)  # fmt: skip
+def test_words_of_a_date_mean_a_day(language: str, words: str, day: str, time: str, basis: str) -> None:
+    due = dates.resolve(words, SAID, language, "US")
+    assert due is not None
+    assert (due.day, due.time, due.basis, due.words) == (day, time, basis, words)
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "yesterday"), ("en", "last Friday"), ("en", "good morning"), ("en", "two weeks ago"), ("en", "version 12.3"),
+        ("en", "31/31/2026"), ("en", "February 30"), ("en", "the sun is out"), ("en", "Monday or Tuesday"), ("en", "3/4 of it"),
+        ("de", "gestern"), ("de", "letzten Freitag"), ("de", "guten Morgen"), ("de", "so ist es"), ("fr", "hier"),
+        ("fr", "vendredi dernier"), ("es", "ayer"), ("es", "el lunes pasado"), ("pt", "ontem"), ("pt", "segunda vez"),
+        ("it", "ieri"), ("it", "venerdì scorso"), ("nl", "gisteren"), ("nl", "vorige week"), ("zh", "2026-12-03"), ("en", ""),
+    ],
+)  # fmt: skip
+def test_other_words_mean_no_day_to_come(language: str, words: str) -> None:
+    assert dates.resolve(words, SAID, language) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "sentence", "day"),
+    [
+        ("en", "Not in on Friday but I'll send it by Tuesday", "2026-12-01"),
+        ("en", "I'll send the Friday report by Tuesday", "2026-12-01"),
+        ("en", "I'll send the slides of Friday's meeting", ""),
+        ("en", "I'll send the minutes from Monday tomorrow", "2026-11-27"),
+        ("en", "Drawings to Dr. Weber by December 2", "2026-12-02"),
+        ("de", "Nicht am Freitag, aber ich schicke es bis Dienstag", "2026-12-01"),
+        ("de", "Ich schicke das Protokoll vom Montag bis Dienstag", "2026-12-01"),
+        ("fr", "Pas vendredi, mais je l'envoie avant mardi", "2026-12-01"),
+        ("es", "No el viernes, pero lo envío antes del martes", "2026-12-01"),
+        ("pt", "Não na sexta, mas envio até terça-feira", "2026-12-01"),
+        ("it", "Non venerdì, ma lo mando entro martedì", "2026-12-01"),
+        ("nl", "Niet op vrijdag, maar ik stuur het uiterlijk dinsdag", "2026-12-01"),
+        ("en", "I sent it on November 20, the rest follows", ""),
+    ],
+)
+def test_the_due_date_is_the_one_that_is_meant(language: str, sentence: str, day: str) -> None:
+    due = dates.due_of(sentence, SAID, language, "US")
+    assert (due.day if due else "") == day
+
+
+def test_dates_have_their_places() -> None:
+    text = "Call on Friday at 5pm, not on Monday."
+    [(due, start, end)] = dates.find(text, SAID, "en", "US")
+    assert text[start:end] == due.words == "Friday at 5pm"
+
+
+@pytest.mark.parametrize("said", [date.min, date.max, date(2028, 2, 29), date(2026, 12, 31)])
+@pytest.mark.parametrize("language", languages.LANGUAGES)
+def test_the_edges_of_the_calendar_break_nothing(said: date, language: str) -> None:
+    words = languages.LANGUAGES[language].dates
+    for phrase in [
+        *words.weekdays,
+        *words.days,
+        *words.next_week,
+        *words.this_month,
+        *words.next_month,
+        *words.months,
+        "31.12.",
+    ]:
+        dates.scan(f"{words.by[0]} {phrase} 31", said, language)
+
+
+@given(st.text(max_size=60), st.dates(), st.sampled_from([*languages.LANGUAGES, "", "zh"]))
+def test_any_text_is_read_without_an_error(text: str, said: date, language: str) -> None:
+    for hit in dates.scan(text, said, language):
+        assert 0 <= hit.start < hit.end <= len(text)
+        assert hit.due is None or hit.due.words == text[hit.start : hit.end]

@@ -1,0 +1,59 @@
+"""Where sentences end: not after "Dr.", not after an initial, not inside of "3. Dezember"."""
+# ruff: noqa: E501 - tables of cases
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consumer.understanding.text import fold, sentences, tokens
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Drawings to Dr. Weber by December 2."), ("en", "Ask Mr. Stone, Mrs. Reed and Ms. Novak."), ("en", "See e.g. the annex."),
+        ("en", "It costs approx. 40 euros."), ("en", "J. R. Stone will call."), ("en", "Due Dec. 3 at 5 p.m. sharp."), ("en", "Acme Inc. signed it."),
+        ("en", "Version 2.1 is out."), ("en", "See St. Mary's at No. 5."), ("en", "Prof. Ito vs. Prof. Lee"), ("en", "We met on Fri. 4 December."),
+        ("de", "Die Zeichnungen gehen bis 3. Dezember an Dr. Weber."), ("de", "Hr. Meier kommt ca. um 5."), ("de", "Bis Fr. 4. Dez. bitte."),
+        ("de", "Es kostet z.B. 40 Tsd. Euro."), ("de", "Das ist Nr. 5 laut Abs. 3."), ("fr", "Voir M. Weber et Mme. Petit."),
+        ("fr", "Les plans au Dr. Weber, env. 40 pages."), ("es", "El Sr. Weber y la Sra. Ruiz firman."), ("es", "Los planos al Dr. Weber, aprox. 40."),
+        ("pt", "O Sr. Weber e a Dra. Ruiz assinam."), ("pt", "Os desenhos ao Eng. Weber."), ("it", "I disegni al Dott. Weber e alla Sig. Rossi."),
+        ("it", "Spett. Ditta Rossi, ca. 40 pagine."), ("nl", "De tekeningen aan dhr. Weber en mevr. Smit."), ("nl", "Het kost ca. 40 euro bijv. per stuk."),
+    ],
+)  # fmt: skip
+def test_an_abbreviation_ends_no_sentence(language: str, text: str) -> None:
+    assert [each.text for each in sentences(text, language)] == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Done. I'll call. Bye!", ["Done.", "I'll call.", "Bye!"]),
+        ("One line\nand another\n\nand more", ["One line", "and another", "and more"]),
+        ('He said "no." Then he left.', ['He said "no."', "Then he left."]),
+        ("Really? Yes… Good.", ["Really?", "Yes…", "Good."]),
+        ("", []),
+        ("   ", []),
+        ("I will do it Fri. Then we talk.", ["I will do it Fri.", "Then we talk."]),
+        ("It was March. Then came May.", ["It was March.", "Then came May."]),
+        ("See Dr. Weber. Then call.", ["See Dr. Weber.", "Then call."]),
+    ],
+)
+def test_sentences_end_where_they_end(text: str, parts: list[str]) -> None:
+    assert [each.text for each in sentences(text, "en")] == parts
+
+
+@given(st.text(max_size=80), st.sampled_from(["en", "de", "fr", ""]))
+def test_every_sentence_stands_in_its_text(text: str, language: str) -> None:
+    made = sentences(text, language)
+    assert all(text[each.start : each.start + len(each.text)] == each.text for each in made)
+    assert "".join("".join(each.text for each in made).split()) == "".join(text.split())
+
+
+@given(st.text(max_size=80), st.booleans())
+def test_folding_keeps_places(text: str, elided: bool) -> None:
+    folded = fold(text)
+    assert len(folded) == len(text)
+    assert all(0 <= token.start < token.end <= len(text) for token in tokens(folded, elided))

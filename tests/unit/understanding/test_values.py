@@ -1,0 +1,97 @@
+"""Amounts, shares, counts and versions as people of seven languages write them."""
+# ruff: noqa: E501 - tables of cases
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consumer.understanding import languages, values
+
+#: All of them are 48,000 euros.
+EUROS = [
+    ("de", "€48.000"), ("en", "48,000 euros"), ("en", "48k EUR"), ("en", "€48k"), ("en", "EUR 48,000.00"), ("en", "48 thousand euros"),
+    ("de", "48.000,00 €"), ("de", "48 Tsd. Euro"), ("de", "48 tausend Euro"), ("de", "48T€".replace("T", "k")),
+    ("fr", "48 000 €"), ("fr", "48\u202f000 €"), ("fr", "48 mille euros"), ("fr", "48 k€"), ("fr", "48 000,00 euros"),
+    ("es", "48.000 euros"), ("es", "48 mil euros"), ("es", "48.000,00 €"), ("pt", "48.000 euros"), ("pt", "48 mil euros"),
+    ("pt", "€ 48.000,00"), ("it", "48.000 euro"), ("it", "48mila euro"), ("it", "€ 48.000,00"), ("nl", "€ 48.000"),
+    ("nl", "48 duizend euro"), ("nl", "48.000,00 euro"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "text"), EUROS)
+def test_one_amount_written_in_many_ways_is_one_value(language: str, text: str) -> None:
+    [value] = values.find(f"Total {text} .", language)
+    [other] = values.find("48,000 euros", "en")
+    assert (value.kind, value.number, value.unit) == ("amount", "48000", "EUR")
+    assert values.same(value, other) and values.same(other, value)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kind", "number", "unit"),
+    [
+        ("en", "$1.5 million", "amount", "1500000", "USD"), ("de", "1,5 Mio. €", "amount", "1500000", "EUR"),
+        ("de", "2 Mrd. Dollar", "amount", "2000000000", "USD"), ("fr", "1,5 million d'euros", "amount", "1500000", "EUR"),
+        ("es", "1,5 millones de euros", "amount", "1500000", "EUR"), ("it", "1,5 milioni di euro", "amount", "1500000", "EUR"),
+        ("nl", "1,5 miljoen euro", "amount", "1500000", "EUR"), ("pt", "R$ 1.500,50", "amount", "1500.5", "BRL"),
+        ("en", "£2,500", "amount", "2500", "GBP"), ("de", "2500 CHF", "amount", "2500", "CHF"),
+        ("en", "15%", "share", "15", "%"), ("en", "3.5 percent", "share", "3.5", "%"), ("de", "3,5 Prozent", "share", "3.5", "%"),
+        ("fr", "15 %", "share", "15", "%"), ("es", "15 por ciento", "share", "15", "%"), ("nl", "15 procent", "share", "15", "%"),
+        ("en", "12 seats", "count", "12", "seat"), ("de", "12 Plätze", "count", "12", "seat"), ("fr", "12 places", "count", "12", "seat"),
+        ("it", "40 persone", "count", "40", "person"), ("en", "1,200 users", "count", "1200", "user"), ("en", "40 new hires", "count", "40", "hire"),
+        ("en", "version 2.1", "version", "2.1", ""), ("en", "v3.0.1", "version", "3.0.1", ""), ("en", "40k", "number", "40000", ""),
+    ],
+)  # fmt: skip
+def test_a_value_has_its_kind_number_and_unit(language: str, text: str, kind: str, number: str, unit: str) -> None:
+    [value] = values.find(f"It is {text} .", language)
+    assert (value.kind, value.number, value.unit) == (kind, number, unit)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "on December 3, 2026"), ("en", "at 17:00"), ("en", "5pm"), ("de", "am 3.12.2026"), ("de", "um 17 Uhr"), ("en", "2026-12-03"),
+        ("en", "+49 30 1234567"), ("de", "0171/2345678"), ("en", "(555) 123-4567"), ("fr", "le 3 décembre"), ("en", "in 2 weeks"),
+        ("en", "12/03/2026"), ("en", "room 12"), ("en", "call 030 1234 5678"), ("en", "the 3rd one"), ("zh", "48,000"), ("en", "Q1"),
+    ],
+)  # fmt: skip
+def test_dates_times_and_phones_are_no_values(language: str, text: str) -> None:
+    assert values.find(text, language) == ()
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("48k EUR", "48k USD"),
+        ("48k EUR", "49k EUR"),
+        ("15%", "15 seats"),
+        ("version 2.1", "version 2.10"),
+        ("12 seats", "12 users"),
+    ],
+)
+def test_other_values_differ(left: str, right: str) -> None:
+    [one], [other] = values.find(left, "en"), values.find(right, "en")
+    assert not values.same(one, other)
+
+
+def test_a_unit_that_is_left_out_contradicts_nothing() -> None:
+    [one], [other] = values.find("48k", "en"), values.find("€48,000", "en")
+    assert values.same(one, other)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "number"),
+    [("en", "1,234.5", "1234.5"), ("de", "1.234,5", "1234.5"), ("de", "1,500", "1.5"), ("en", "1.500", "1.5"), ("fr", "1 234,5", "1234.5"), ("de", "1'234", "1234")],
+)  # fmt: skip
+def test_a_number_goes_by_its_language(language: str, text: str, number: str) -> None:
+    assert values.number(text, language) == Decimal(number)
+
+
+@given(st.text(alphabet="0123456789.,'/:%€$ +-kmv()euros", max_size=40), st.sampled_from([*languages.LANGUAGES, ""]))
+def test_any_text_is_read_without_an_error(text: str, language: str) -> None:
+    for value in values.find(text, language):
+        assert Decimal(value.number) >= 0 and 0 <= value.start < value.end <= len(text)
+        assert values.same(value, value)
