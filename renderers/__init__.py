@@ -15,6 +15,7 @@ from renderers import (
     activity_event,
     agentic_draft,
     briefing,
+    calendars,
     chat_session,
     checklist,
     checklist_action,
@@ -138,7 +139,11 @@ def item(record: Mapping[str, Any], entry: SourceEntry, timezone: str) -> Item:
         record_id=record["record_id"],
         occurred_at=occurred_at,
         updated_at=record["updated_at"],
-        local=grouping.own_day(data, entry) or (grouping.local(occurred_at, timezone) if occurred_at else ""),
+        local=(
+            grouping.own_day(data, entry)
+            or calendars.whole_day(data, timezone)
+            or (grouping.local(occurred_at, timezone) if occurred_at else "")
+        ),
         data=data,
         checksum=record["checksum"],
         restricted=restricted,

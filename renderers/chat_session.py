@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from renderers import fields
+from renderers import fields, visible
 from renderers import markdown as md
 from renderers.base import Item, RecordRenderer, RecordSection
 
@@ -24,9 +24,17 @@ def _facts(item: Item) -> list[tuple[str, str]]:
 
 
 def _sections(item: Item) -> list[RecordSection]:
-    messages = [one for one in fields.items(item.data.get("messages")) if isinstance(one, Mapping)]
-    ordered = sorted(messages, key=_order)
-    return [fields.section("Summary", item.data, "summary"), *(_message(one) for one in ordered)]
+    return [fields.section("Summary", item.data, "summary"), *(_message(one) for one in messages(item))]
+
+
+def messages(item: Item) -> list[Mapping[str, Any]]:
+    """The session's messages, oldest first."""
+    return sorted((one for one in fields.items(item.data.get("messages")) if isinstance(one, Mapping)), key=_order)
+
+
+def content(message: Mapping[str, Any]) -> str:
+    """What a message says, as its page shows it. It may speak of HTML, so that tags stay as they are."""
+    return visible.seen(fields.text(message, "content"))
 
 
 def _order(message: Mapping[str, Any]) -> tuple[str, str]:
@@ -38,7 +46,7 @@ def _message(message: Mapping[str, Any]) -> RecordSection:
     role = fields.line(message, "role", 40) or "unknown"
     tool = fields.line(message, "tool_name", 60)
     byline = ", ".join(part for part in (role, tool and f"tool {tool}", fields.when(message, "created_at")) if part)
-    texts = [fields.text(message, "content"), fields.text(message, "tool_payload")]
+    texts = [content(message), visible.seen(fields.text(message, "tool_payload"))]
     kept = tuple(text for text in texts if text.strip())
     return RecordSection(f"Message: {byline}", kept, () if kept else (md.inline("(no text)"),))
 

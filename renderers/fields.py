@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from contract.event import utc_text
-from renderers import entities
+from renderers import entities, visible
 from renderers import markdown as md
 from renderers.base import Item, Mention, RecordSection, Ref
 
@@ -81,10 +81,16 @@ def times(data: Mapping[str, Any], *pairs: tuple[str, str]) -> list[tuple[str, s
     return [(label, value) for label, name in pairs if (value := when(data, name))]
 
 
-def section(heading: str, data: Mapping[str, Any], name: str) -> RecordSection:
-    """A field as a section of its own, verbatim; containers as JSON."""
+def shown(data: Mapping[str, Any], name: str) -> str:
+    """A field as a page shows it: the visible text of HTML, word for word; containers as JSON."""
     value = data.get(name)
-    return RecordSection(heading, (text(data, name),) if value not in (None, "", [], {}) else ())
+    return visible.text(value) if isinstance(value, str) else visible.seen(text(data, name))
+
+
+def section(heading: str, data: Mapping[str, Any], name: str) -> RecordSection:
+    """A field as a section of its own, as ``shown`` gives it."""
+    value = data.get(name)
+    return RecordSection(heading, (shown(data, name),) if value not in (None, "", [], {}) else ())
 
 
 def refs(data: Mapping[str, Any], *triples: tuple[str, str, str], inherit_role: str = "") -> list[Ref]:

@@ -19,6 +19,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Final
 
+from renderers import visible
+
 Scalar = str | int | bool | None
 FrontValue = Scalar | Sequence[str] | Sequence[Mapping[str, Scalar]]
 
@@ -109,11 +111,11 @@ def clean(text: str) -> str:
 
 
 def one_line(text: str, limit: int = TITLE_CHARS) -> str:
-    """Text on one line: white space collapsed, direction overrides dropped; at most ``limit`` characters (see _cut)."""
+    """Text on one line: white space collapsed, what shows nothing dropped; at most ``limit`` characters (see _cut)."""
     if len(text) <= limit and _FLAT.fullmatch(text):
         return text
     known = clean(text)
-    flat = " ".join((known if known.isascii() else _BIDI.sub("", known)).split())
+    flat = " ".join((known if known.isascii() else visible.seen(_BIDI.sub("", known))).split())
     return flat if len(flat) <= limit else flat[: _cut(flat, limit - 1)].rstrip() + "…"
 
 

@@ -56,6 +56,7 @@ SHARED = {
     f"renderers.{name}"
     for name in (
         "base",
+        "calendars",
         "concepts",
         "days",
         "derived",
@@ -68,6 +69,7 @@ SHARED = {
         "report",
         "sensitivity",
         "splitting",
+        "visible",
     )
 }
 #: May import anything, so nothing may import them.
@@ -105,6 +107,8 @@ PURE = {
     "consumer.understanding.objects",
     "consumer.understanding.phrases",
     "consumer.understanding.promises",
+    "consumer.understanding.reading",
+    "consumer.understanding.recorded",
     "consumer.understanding.replies",
     "consumer.understanding.rules",
     "consumer.understanding.statements",

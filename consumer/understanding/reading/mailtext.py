@@ -1,0 +1,380 @@
+"""
+What in a message its sender wrote, what it quotes or passes on, and what is signature or disclaimer.
+
+Our own line reader over tables of words, for a reason. mail-parser-reply was tried: it does not end on ``On On On``,
+cuts "Le ven. ... a écrit :" in the middle and names no first author; quotequail knows no Outlook blocks of a reply, and
+takes a forwarded mail's ``From:`` for words of the sender. One pass over the lines; nothing is looked at twice but the
+few lines of a header block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, Literal, NamedTuple
+
+from consumer.understanding.reading import headerdates, mailwords, names
+from consumer.understanding.utterances import UNKNOWN, Person
+
+Part = Literal["own", "quoted", "forwarded", "boilerplate"]
+
+
+class Line(NamedTuple):
+    """One line, without the marks of quotes. ``author`` and ``day`` of who first wrote it; own lines have neither."""
+
+    part: Part
+    text: str
+    author: Person = UNKNOWN
+    day: str = ""
+
+
+_QUOTE: Final = re.compile(r"[ \t]{0,3}(?:>(?![\d=])[ \t]?)+|[ \t]{0,3}(?:\|[ \t]){1,3}(?=\S)")
+_PIPE: Final = re.compile(r"\s*\|")
+_HEADER: Final = re.compile(
+    r"\s*(?:[*_]{1,2})?(?P<label>[^\W\d_][^\W\d_'-]{0,20}(?:[ '-][^\W\d_]{1,12})?)\s*[*_]{0,2}\s*"
+    r"[:\uff1a]\s*[*_]{0,2}\s*(?P<value>.*)"
+)
+#: Lines over which "On ... wrote:" may be wrapped, and characters of it.
+_WRAPPED: Final = 3
+_ATTRIBUTION_CHARS: Final = 400
+#: Lines that a header block has at most.
+_HEADER_LINES: Final = 9
+_DASHES: Final = re.compile(r"\s*(?:--|\u2014|\u2013|_{3,}|-{3,}|={3,}|\*{3,})\s*")
+_SIGNATURE_MARK: Final = re.compile(r"\s*(?:--|\u2014\s?)\s*")
+_ADDRESS: Final = re.compile(r"<?([^\s<>\"'(),:;\[\]]{1,64}@[^\s<>\"'(),:;\[\]@]{1,190})>?")
+#: A signature has no more lines than that, and no longer ones.
+_SIGNATURE_LINES: Final = 12
+_SIGNATURE_CHARS: Final = 100
+_POSTSCRIPT: Final = re.compile(
+    r"\s*(?:p\.?\s?(?:p\.?\s?)?s\b\.?|n\.?\s?b\b\.?|edit|update)\s*[:.,)\u2013-]?\s", re.IGNORECASE
+)
+_CONTACT: Final = re.compile(
+    r"(?:\+|\(?\b0)\d[\d\s()./-]{6,}|https?://|www\.|@|\b(?:tel|phone|mobile|mobil|fax|cell|office|direct|skype|"
+    r"linkedin)\b\s*[:.]?|"
+    r"\b(?:head|director|manager|engineer|ceo|cto|cfo|coo|founder|partner|president|vp|lead|officer|consultant|"
+    r"analyst|assistant|"
+    r"leiter(?:in)?|geschäftsführer(?:in)?|vorstand|responsable|directeur|directrice|directora?|gerente|direttore|"
+    r"direttrice|"
+    r"projectleider|chef|professor|dr\.|phd|gmbh|inc\.?|ltd\.?|llc|s\.a\.|s\.r\.l\.|b\.v\.|ag)\b|\s\|\s",
+    re.IGNORECASE,
+)
+_PROSE: Final = re.compile(r"[.!?:]\s*\Z")
+_FIRST_PERSON: Final = re.compile(
+    r"\b(?:i|i'll|i'm|we|we'll|you|your|my|please|ich|wir|sie|du|bitte|je|j'|nous|vous|tu|yo|nosotros|usted|eu|"
+    r"nós|você|io|noi|lei|ik|wij|jij|u)\b",
+    re.IGNORECASE,
+)
+
+
+def lines(text: str, sender: Person = UNKNOWN, subject: str = "") -> list[Line]:
+    """The lines of a message in order, blank ones too."""
+    if "\n" not in text and len(text) < 400 and text[:1] not in (">", "-") and "@" not in text:
+        return [Line("own", text)]  # one short line quotes and signs nothing
+    read = list(_parts(text.split("\n"), subject))
+    return _signed(read, sender)
+
+
+def _parts(raw: Sequence[str], subject: str) -> Iterator[Line]:
+    """Own, quoted and forwarded lines; what only introduces a quote is boilerplate."""
+    #: Of all that follows; ``own`` lines have no first author.
+    around = Line("own", "")
+    #: Of the lines behind ">" while the message goes on around them.
+    marked = Line("quoted", "")
+    answers = False
+    at = 0
+    while at < len(raw):
+        own = around.part == "own"
+        if own and _QUOTE.match(raw[at]) and not _PIPE.match(raw[at]):
+            # Inside a quote there may be another attribution; all of it was written by others, and is not read on.
+            yield marked._replace(text=_unquoted(raw[at]))
+            at += 1
+            continue
+        begins = _begins(raw, at)
+        if begins is None:
+            text = raw[at] if own else _unquoted(raw[at])
+            yield around._replace(text=text)
+            answers = answers or (own and any(sign.isalpha() for sign in text) and not _greets(text))
+            at += 1
+            continue
+        yield from (Line("boilerplate", _unquoted(line)) for line in raw[at : begins.end])
+        at = begins.end
+        if begins.kind == "attribution" and own and _QUOTE.match(next(filter(str.strip, raw[at : at + 4]), "")):
+            marked = Line("quoted", "", begins.author, begins.day)
+        else:
+            passes_on = not answers or mailwords.FORWARD_SUBJECT.match(subject) is not None
+            around = _around(begins, around, passes_on=passes_on)
+
+
+def _around(begins: _Begins, around: Line, *, passes_on: bool) -> Line:
+    """What all lines are behind this beginning. What a forwarded mail quotes is passed on with it."""
+    forwarded = (
+        around.part == "forwarded"
+        or begins.kind == "forwarded"
+        or (begins.kind == "block" and around.part == "own" and passes_on)
+    )
+    part: Part = "forwarded" if forwarded else "quoted"
+    if begins.author == UNKNOWN and begins.kind != "block":
+        return around._replace(part=part)
+    return Line(part, "", begins.author, begins.day)
+
+
+def _unquoted(line: str) -> str:
+    mark = _QUOTE.match(line)
+    return line[mark.end() :] if mark else line
+
+
+class _Begins(NamedTuple):
+    """Something of somebody else begins; its introduction ends before line ``end``."""
+
+    kind: Literal["attribution", "block", "original", "forwarded"]
+    end: int
+    author: Person = UNKNOWN
+    day: str = ""
+
+
+def _begins(raw: Sequence[str], at: int) -> _Begins | None:
+    line = _unquoted(raw[at])
+    if not line or line.isspace() or len(line) > 2 * _ATTRIBUTION_CHARS:
+        return None
+    if mailwords.FORWARDED.fullmatch(line):
+        block = _block(raw, _next(raw, at + 1))
+        return _Begins("forwarded", *((block.end, block.author, block.day) if block else (at + 1,)))
+    if mailwords.ORIGINAL.fullmatch(line):
+        block = _block(raw, _next(raw, at + 1))
+        return _Begins("block", block.end, block.author, block.day) if block else _Begins("original", at + 1)
+    if _DASHES.fullmatch(line):
+        # Outlook draws a line above its block.
+        block = _block(raw, _next(raw, at + 1))
+        return _Begins("block", block.end, block.author, block.day) if block else None
+    return _block(raw, at) or _attribution(raw, at)
+
+
+def _next(raw: Sequence[str], at: int) -> int:
+    """The next line that is not blank, of the three from here."""
+    return next((number for number in range(at, min(at + 3, len(raw))) if raw[number].strip(" \t>")), at)
+
+
+def _block(raw: Sequence[str], at: int) -> _Begins | None:
+    """Lines like ``From: ...``, ``Sent: ...``, ``Subject: ...``: at least three of them, the sender's too."""
+    labels: dict[str, str] = {}
+    end = at
+    last = ""
+    for number in range(at, min(at + _HEADER_LINES, len(raw))):
+        line = _unquoted(raw[number])
+        match = _HEADER.match(line[:600])
+        kind = mailwords.LABELS.get(" ".join(match["label"].casefold().split())) if match else None
+        if match and kind in labels and kind not in ("cc", "other"):
+            break  # another block, or no header at all
+        if match and kind:
+            labels[kind] = match["value"]
+            last = kind
+        elif last in ("to", "cc") and line.strip() and ("@" in line or line.startswith((" ", "\t"))):
+            pass  # recipients that were wrapped
+        elif number == at or not (last == "from" and line.strip().startswith("<")):
+            break
+        end = number + 1
+    if "from" not in labels or len(labels) < 3 or not {"sent", "subject", "to"} & set(labels):
+        return None
+    return _Begins("block", end, names.named(labels["from"]), headerdates.day(labels.get("sent", "")))
+
+
+def _attribution(raw: Sequence[str], at: int) -> _Begins | None:
+    """``On ... Bob <bob@...> wrote:`` in any of the languages, on up to three lines."""
+    joined = ""
+    for number in range(at, min(at + _WRAPPED, len(raw))):
+        line = _unquoted(raw[number]).strip()
+        if not line or len(joined) + len(line) > _ATTRIBUTION_CHARS:
+            return None
+        joined = f"{joined} {line}" if joined else line
+        if joined.endswith((":", "\uff1a")):
+            verb = mailwords.WROTE.search(joined)
+            address = _ADDRESS.search(joined)
+            dated = mailwords.DATED.search(joined)
+            if (verb and (dated or address)) or (address and dated):
+                return _Begins("attribution", number + 1, _author(joined, verb, address), headerdates.day(joined))
+            return None
+    return None
+
+
+_TIME: Final = re.compile(
+    r"\d{1,2}[:.h]\d{2}(?::\d{2})?(?:\s*(?:[ap]\.?m\.?|uhr|h|[A-Z]{2,4}|[+-]\d{4}))?\b", re.IGNORECASE
+)
+_NAME_END: Final = re.compile(r"((?:[^\W\d_][\w.'-]*,? ){0,5}[^\W\d_][\w.'-]*)\W*\Z")
+_NAME_START: Final = re.compile(r"\W*((?:[^\W\d_][\w.'-]*,? ){0,5}[^\W\d_][\w.'-]*)")
+
+
+def _author(joined: str, verb: re.Match[str] | None, address: re.Match[str] | None) -> Person:
+    """Who wrote it, by the name next to the address or to the verb."""
+    mail = address[1].lower() if address else ""
+    before = joined[: address.start() if address else verb.start() if verb else 0].rstrip(" <([\"'")
+    if not address and verb:
+        behind = joined[verb.end() :].strip(" :")
+        if behind and not mailwords.DATED.search(behind):
+            before = behind
+    times = list(_TIME.finditer(before))
+    if times:
+        before = before[times[-1].end() :]
+    elif verb and address and verb.end() <= address.start():
+        before = before[verb.end() :]
+    dates = list(re.finditer(r"(?:19|20)\d\d\b,?", before))
+    if dates:
+        before = before[dates[-1].end() :]
+    wrote = mailwords.WROTE.search(before)
+    if wrote and before[wrote.end() :].strip():
+        before = before[wrote.end() :]
+    for word in ("um", "at", "à", "alle ore", "schrieb", "hat", "Uhr", "AM", "PM", "von"):
+        before = (
+            before.strip(" ,").removeprefix(word + " ")
+            if before.strip(" ,").startswith(word + " ")
+            else before.strip(" ,")
+        )
+    match = _NAME_END.search(before[-120:])
+    return names.person(match[1] if match else "", mail)
+
+
+def _greets(line: str) -> bool:
+    """Whether a line alone is no reason to take a mail for an answer: "FYI", "Hi Bob,"."""
+    return (
+        re.fullmatch(
+            r"\s*(?:fyi|f\.y\.i\.?|see below|siehe unten|z(?:ur)? ?\.?k(?:enntnis)?\.?|zur info(?:rmation)?|"
+            r"pour info(?:rmation)?|para tu información|"
+            r"ter info(?:rmatie)?|per conoscenza|para (?:seu )?conhecimento|(?:\S{1,12} )?\S{1,20},)\s*[.!]?\s*",
+            line,
+            re.IGNORECASE,
+        )
+        is not None
+        and len(line) < 60
+    )
+
+
+def _signed(read: list[Line], sender: Person) -> list[Line]:
+    """The same lines with signature, closing, disclaimer and programs' lines among the own ones as boilerplate."""
+    own = [number for number, line in enumerate(read) if line.part == "own" and line.text.strip()]
+    marked = {number for number in own if _lone(read[number].text)}
+    marked |= _disclaimers(read, own)
+    rest = [number for number in own if number not in marked]
+    # A signature ends the own text, or a stretch of it before a quote.
+    for end in _ends(read, rest):
+        marked |= _signature(read, rest[max(0, end - _SIGNATURE_LINES - 2) : end], sender, rest[0])
+    return [line._replace(part="boilerplate") if number in marked else line for number, line in enumerate(read)]
+
+
+def _ends(read: Sequence[Line], own: Sequence[int]) -> Iterator[int]:
+    """Positions in ``own`` behind which a quote or the end of the message follows."""
+    for position in range(1, len(own) + 1):
+        if position == len(own) or any(
+            read[number].part in ("quoted", "forwarded")
+            for number in range(own[position - 1] + 1, min(own[position - 1] + 8, own[position]))
+        ):
+            yield position
+
+
+def _lone(text: str) -> bool:
+    """A line that is boilerplate wherever it stands."""
+    if len(text) > 240:
+        return False
+    return bool(
+        mailwords.SENT_FROM.fullmatch(text)
+        or mailwords.CONFERENCE.fullmatch(text)
+        or mailwords.URL_LINE.fullmatch(text)
+        or (
+            mailwords.UNSUBSCRIBE.search(text.lower())
+            and len(text.split()) <= 14
+            and not _FIRST_PERSON.search(text.split(" ", maxsplit=1)[0])
+        )
+        or re.fullmatch(
+            r"\s*\[?(?:external|extern|externe|externo)(?: (?:e-?mail|sender|absender))?\]?:?\s*", text, re.IGNORECASE
+        )
+    )
+
+
+def _disclaimers(read: Sequence[Line], own: Sequence[int]) -> set[int]:
+    """Paragraphs that a company adds."""
+    found: set[int] = set()
+    paragraph: list[int] = []
+    for number in (*own, -1):
+        if paragraph and (number < 0 or number != paragraph[-1] + 1):
+            text = " ".join(read[each].text for each in paragraph)[:4000]
+            if mailwords.DISCLAIMER.search(text.lower()) and (
+                len(paragraph) > 1 or len(text) > 60 or not _FIRST_PERSON.search(text)
+            ):
+                found.update(_company_lines(read, paragraph))
+            paragraph = []
+        paragraph.append(number)
+    return found
+
+
+def _company_lines(read: Sequence[Line], paragraph: Sequence[int]) -> Iterator[int]:
+    """From the first line of a paragraph that reads like a disclaimer on; what stands above it was written."""
+    first = next(
+        (at for at, number in enumerate(paragraph) if mailwords.DISCLAIMER.search(read[number].text[:2000].lower())), 0
+    )
+    # A sentence of the disclaimer may begin a line or two above its telling words, never behind a person's own.
+    while (
+        first
+        and not _PROSE.search(read[paragraph[first - 1]].text)
+        and not _FIRST_PERSON.search(read[paragraph[first - 1]].text)
+    ):
+        first -= 1
+    yield from paragraph[first:]
+
+
+def _signature(read: Sequence[Line], tail: Sequence[int], sender: Person, first: int) -> set[int]:
+    """The lines of a signature at the end of these own lines; ``first`` of the message: "Thanks" alone is an answer."""
+    for at, number in enumerate(tail):
+        text = read[number].text
+        if _SIGNATURE_MARK.fullmatch(text):
+            return set(_until_postscript(read, tail[at:], strict=True))
+        if mailwords.CLOSING.fullmatch(text) or (mailwords.CLOSING_AND_NAME.fullmatch(text) and at >= len(tail) - 8):
+            behind = list(_until_postscript(read, tail[at:]))
+            if all(len(read[each].text) <= _SIGNATURE_CHARS for each in behind):
+                return set(behind) - {first}
+    return _unannounced(read, tail, sender)
+
+
+def _until_postscript(read: Sequence[Line], numbers: Sequence[int], *, strict: bool = False) -> Iterator[int]:
+    """Lines up to where the sender goes on writing: a postscript, or prose in a paragraph of its own."""
+    for at, number in enumerate(numbers):
+        text = read[number].text
+        if at and (_POSTSCRIPT.match(text) or (not strict and _goes_on(read, number))):
+            return
+        yield number
+
+
+def _goes_on(read: Sequence[Line], number: int) -> bool:
+    text = read[number].text.strip()
+    apart = number > 0 and not read[number - 1].text.strip()
+    return bool(apart and len(text.split()) >= 4 and _PROSE.search(text) and _FIRST_PERSON.search(text))
+
+
+def _unannounced(read: Sequence[Line], tail: Sequence[int], sender: Person) -> set[int]:
+    """A last paragraph that begins with the sender's name, or is one of titles and numbers behind a name."""
+    if not tail:
+        return set()
+    first = len(tail) - 1
+    while first > 0 and tail[first - 1] == tail[first] - 1 and len(tail) - first < _SIGNATURE_LINES:
+        first -= 1
+    paragraph = tail[first:]
+    texts = [read[number].text.strip() for number in paragraph]
+    for at, text in enumerate(texts):
+        below = texts[at + 1 :]
+        if any(len(line) > _SIGNATURE_CHARS or (_PROSE.search(line) and _FIRST_PERSON.search(line)) for line in below):
+            continue
+        named = names.match(text.strip("-\u2013\u2014 ,./"), [sender]) is not None if sender.name else False
+        if named:
+            return set(paragraph[at:])
+        looks = (
+            _NAME_START.fullmatch(text)
+            and len(text.split()) in (2, 3, 4)
+            and text[:1].isupper()
+            and text.split()[-1][:1].isupper()
+        )
+        if (
+            below
+            and looks
+            and sum(bool(_CONTACT.search(line)) for line in below) * 2 >= len(below)
+            and (at == 0 or _PROSE.search(texts[at - 1]))
+            and first + at > 0
+        ):
+            return set(paragraph[at:])
+    return set()

@@ -1,0 +1,182 @@
+"""Messages in and out, sent drafts among them: own words, quotes, passed-on mails, signatures, machines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from consumer.understanding.reading import bulk, mailtext, mailwords, names
+from consumer.understanding.reading.passages import Passage
+from consumer.understanding.reading.sentences import sentences
+from consumer.understanding.reading.tables import word_set
+from consumer.understanding.utterances import ME, UNKNOWN, Person, TextKind
+from renderers import fields
+from renderers import markdown as md
+from renderers.base import Item
+
+#: States of an outgoing message in which nobody has received it, and may never.
+_NOT_SENT: Final = word_set(
+    "draft queued pending scheduled failed bounced cancelled canceled discarded rejected error undelivered expired"
+)
+_SENT: Final = word_set("sent delivered read opened seen accepted clicked replied")
+#: Channels on which a message without a thread belongs to the talk with its other side.
+_DIRECT: Final = word_set("whatsapp sms imessage signal telegram messenger wechat line viber phone dm")
+_RECIPIENTS: Final = ("to", "recipients", "cc")
+
+
+def inbound(item: Item) -> Iterator[Passage]:
+    """A message to the user."""
+    data = item.data
+    sender = names.person(data.get("sender_name"), data.get("sender_address"))
+    parsed = data.get("parse_result")
+    others = recipients(parsed)
+    to = (ME, *(one for one in others if one not in (ME, sender))) if len(others) > 1 else (ME,)
+    yield from message(
+        text(data, "normalized_text"), sender, to, item.local, subject=subject(data), parsed=parsed, known=others
+    )
+
+
+def outbound(item: Item) -> Iterator[Passage]:
+    """A message that the user, or the app in their name, has sent. What the app sends by a template is the app's."""
+    data = item.data
+    recipient = names.person(data.get("recipient_name"), data.get("recipient_address"))
+    to = names.distinct([recipient])
+    state = fields.text(data, "status").strip().casefold()
+    template = data.get("template")
+    if isinstance(template, str) and template.strip():
+        yield Passage(UNKNOWN, to, item.local, "generated", text(data, "body_text"))
+        return
+    unsent = state in _NOT_SENT or (state not in _SENT and not data.get("sent_at"))
+    yield from message(text(data, "body_text"), ME, to, item.local, subject=subject(data), generated=unsent)
+
+
+def draft(item: Item) -> Iterator[Passage]:
+    """A draft of the assistant; the user's own words once it is sent."""
+    data = item.data
+    sent = fields.text(data, "status").strip().casefold() in _SENT
+    to = names.people(data.get("recipients"))
+    yield from message(
+        text(data, "body"), ME if sent else UNKNOWN, to, item.local, subject=subject(data), generated=not sent
+    )
+
+
+def message(
+    body: str,
+    author: Person,
+    to: tuple[Person, ...],
+    said_at: str,
+    *,
+    subject: str = "",
+    parsed: object = None,
+    known: Sequence[Person] = (),
+    generated: bool = False,
+) -> Iterator[Passage]:
+    """The passages of one message as it stands on its page; ``known``: others that its header names."""
+    lines = mailtext.lines(body, author, subject)
+    own: TextKind = "written"
+    if generated:
+        own = "generated"
+    elif author != ME and bulk.by_program(author.address, parsed, subject, _own_text(lines, body)):
+        own = "machine"
+    around = names.distinct((author, *to, *known))
+    last = max((number for number, line in enumerate(lines) if line.part == "own" and line.text.strip()), default=-1)
+    for number, line in enumerate(lines):
+        if not line.text or line.text.isspace():
+            continue
+        if line.part == "own":
+            yield from _own(line.text, author, to, said_at, own, ends=number == last, alone=len(lines) == 1)
+        elif line.part == "boilerplate":
+            yield Passage(author, to, said_at, "boilerplate", line.text)
+        else:
+            # Under another name of somebody in the header it is still them.
+            first = line.author if line.author.address else names.match(line.author.name, around) or line.author
+            yield Passage(first, (), line.day, line.part, line.text)
+
+
+def subject(data: Mapping[str, Any]) -> str:
+    """The subject of a mail, wherever the app keeps it; "" for none."""
+    parsed = data.get("parse_result")
+    value = parsed.get("subject") or parsed.get("Subject") if isinstance(parsed, Mapping) else None
+    for other in (value, data.get("title")):
+        if isinstance(other, str) and other.strip():
+            return other[:400]
+    return ""
+
+
+def recipients(parsed: object) -> tuple[Person, ...]:
+    """Everybody to whom a message went, as its parse result or its headers tell."""
+    if not isinstance(parsed, Mapping):
+        return ()
+    found: list[Person] = []
+    for holder in (parsed, parsed.get("headers")):
+        if isinstance(holder, Mapping):
+            for key, value in holder.items():
+                if str(key).casefold() in _RECIPIENTS:
+                    found += names.people(value)
+    return names.distinct(found)
+
+
+def thread(item: Item) -> str:
+    """Channel and thread id; for a talk without threads, channel and the other side."""
+    data = item.data
+    channel = fields.text(data, "channel").strip().casefold()
+    ident = fields.text(data, "thread_id").strip()
+    if ident:
+        return f"{channel}:{ident}"
+    if channel in _DIRECT:
+        other = names.person(
+            data.get("sender_name") or data.get("recipient_name"),
+            data.get("sender_address") or data.get("recipient_address"),
+        )
+        if other.address or other.name:
+            return f"{channel}:with:{other.address or names.fold(other.name)}"
+    return ""
+
+
+def people(item: Item) -> tuple[Person, ...]:
+    """Sender or recipients of a message, as its header names them."""
+    data = item.data
+    sides = [
+        names.person(data.get("sender_name"), data.get("sender_address")),
+        names.person(data.get("recipient_name"), data.get("recipient_address")),
+        *recipients(data.get("parse_result")),
+        *names.people(data.get("recipients")),
+    ]
+    return names.distinct(sides)
+
+
+def text(data: Mapping[str, Any], name: str) -> str:
+    """A field in the letters of its page."""
+    value = data.get(name)
+    return md.clean(fields.shown(data, name)) if isinstance(value, str) else ""
+
+
+def _own_text(lines: Sequence[mailtext.Line], body: str) -> str:
+    if len(lines) == 1:
+        return body
+    return "\n".join(line.text for line in lines if line.part in ("own", "boilerplate"))
+
+
+def _own(
+    line: str, author: Person, to: tuple[Person, ...], said_at: str, kind: TextKind, *, ends: bool, alone: bool
+) -> Iterator[Passage]:
+    """A line of the sender's; at the end of a message "Best, Noor" or "Noor" behind the last sentence is no word."""
+    if ends and kind == "written":
+        said = list(sentences(line))
+        closing = said[-1] if len(said) > 1 or not alone else ""
+        if closing and _closes(closing, author) and line.rstrip().endswith(closing):
+            rest = line.rstrip()[: -len(closing)]
+            if rest.strip():
+                yield Passage(author, to, said_at, kind, rest)
+            yield Passage(author, to, said_at, "boilerplate", closing)
+            return
+    yield Passage(author, to, said_at, kind, line)
+
+
+def _closes(sentence: str, author: Person) -> bool:
+    if len(sentence) > 60:
+        return False
+    if mailwords.CLOSING_AND_NAME.fullmatch(sentence):
+        return True
+    bare = sentence.strip(" .,!-\u2013\u2014")
+    return bool(author.name) and names.match(bare, [author]) is not None

@@ -1,0 +1,94 @@
+"""
+A passage: words of one person in one kind of text, as a family of records finds them; and passages as utterances.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from consumer.understanding.reading import names
+from consumer.understanding.reading.language import language
+from consumer.understanding.reading.sentences import sentences
+from consumer.understanding.utterances import COMMITTING, ME, Person, TextKind, Utterance
+
+
+class Passage(NamedTuple):
+    """``text`` may be many lines; each line is an utterance or several. ``said_at`` as in ``Utterance``."""
+
+    author: Person
+    addressees: tuple[Person, ...]
+    said_at: str
+    kind: TextKind
+    text: str
+
+
+#: What a list, a quote or a heading begins with; it is no word of anybody.
+_MARK: Final = re.compile(r"\s*(?:(?:[-*+\u2022\u2023\u25aa\u25cf\u25e6\u2013\u2014]|\d{1,3}[.)]|#{1,6}|>)\s+)+")
+_BOX: Final = re.compile(r"\[[ xX\u2713]?\]\s+")
+_AT: Final = re.compile(r"(?<![\w@.])@([\w][\w.-]{0,60}\w|\w)")
+_VOCATIVE: Final = re.compile(
+    r"(?:(?:hi|hello|hey|dear|hallo|hi|liebe[rs]?|lieber|bonjour|salut|cher|chère|hola|querid[oa]|olá|oi|ciao|car[oa]|"
+    r"hoi|beste|thanks|thank you|danke|merci|gracias|obrigad[oa]|grazie|ok|okay|so|and|yes|no|sure)[,\s]\s*)?"
+    r"@?(?P<name>[^\W\d_][\w'.-]{0,30}(?: [^\W\d_][\w'-]{0,30}){0,2})(?:\s*[,:]|\s+[\u2013\u2014-])\s+(?=\S)",
+    re.IGNORECASE,
+)
+#: Between "Tom" and "and Mara" in "Tom and Mara, ..."
+_ALSO: Final = re.compile(r"\s+(?:and|und|et|y|e|en)\s+|\s*&\s*", re.IGNORECASE)
+
+
+def utterances(passages: Iterable[Passage]) -> Iterator[Utterance]:
+    """Numbered utterances of a record, one sentence or line each."""
+    number = 0
+    # What a whole passage tells of its language holds for its short sentences; a record's too.
+    around = ""
+    for passage in passages:
+        tongue = language(passage.text, around)
+        around = around or tongue
+        listening = (passage.kind in COMMITTING and len(passage.addressees) > 1) or "@" in passage.text
+        for line in _lines(passage.text):
+            for sentence in sentences(line):
+                to = addressed(sentence, passage.addressees) if listening else passage.addressees
+                own = language(sentence, tongue) if 12 < len(sentence) < len(passage.text) else tongue
+                yield Utterance(number, passage.author, to, passage.said_at, passage.kind, sentence, own)
+                number += 1
+
+
+def addressed(sentence: str, known: tuple[Person, ...]) -> tuple[Person, ...]:
+    """Those of a sentence's hearers whom it names: by a mention, or by a name at its start ("Tom, ...")."""
+    mentioned = [_mentioned(match[1], known) for match in _AT.finditer(sentence)] if "@" in sentence else []
+    if mentioned := [one for one in mentioned if one is not None]:
+        return names.distinct(mentioned)
+    vocative = _VOCATIVE.match(sentence)
+    if vocative is None:
+        return known
+    hit = names.match(vocative["name"], known)
+    if hit is None:
+        first, *others = _ALSO.split(vocative["name"])
+        hits = [names.match(part, known) for part in (first, *others)] if others else []
+        several = [one for one in hits if one is not None]
+        return tuple(several) if several and len(several) == len(hits) else known
+    return (hit,)
+
+
+def _mentioned(handle: str, known: Sequence[Person]) -> Person | None:
+    handle = handle.rstrip(".-")
+    if handle.casefold() in ("all", "channel", "here", "everyone", "team", "alle", "todos", "tous"):
+        return None
+    hit = names.match(handle, known) or names.match(re.sub(r"[._-]", " ", handle), known)
+    if hit is not None:
+        return hit
+    return ME if handle.casefold() == "me" else Person(handle, "")
+
+
+def _lines(text: str) -> Iterator[str]:
+    for line in text.split("\n"):
+        if line and not line.isspace():
+            bare = line
+            if not line[0].isalpha() and (mark := _MARK.match(line)):
+                bare = line[mark.end() :]
+                if box := _BOX.match(bare):
+                    bare = bare[box.end() :]
+            if bare:
+                yield bare

@@ -1,0 +1,257 @@
+"""
+Entries of calendars among activity events: when, who, in which state.
+
+The export has no columns of its own for a start or an attendee. Integrations write them as JSON into ``body``,
+``summary`` or ``source_ref``, or as lines ("All day", "Attendees: ..."); the calendar's id is ``source_ref``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from contract.event import utc_text
+from renderers import fields, grouping
+
+_SOURCES: Final = frozenset(
+    (
+        *("calendar", "google_calendar", "gcal", "googlecalendar", "outlook_calendar", "ical", "icloud_calendar"),
+        *("caldav", "exchange_calendar", "apple_calendar", "calendly"),
+    )
+)
+_STARTS: Final = ("start", "starts", "starts_at", "start_at", "start_time", "startTime", "startsAt", "dtstart", "when")
+_ENDS: Final = ("end", "ends", "ends_at", "end_at", "end_time", "endTime", "endsAt", "dtend")
+_ALL_DAY: Final = ("all_day", "allDay", "is_all_day", "isAllDay", "allday", "all-day")
+_IDS: Final = ("calendar_event_id", "event_id", "eventId", "id", "iCalUID", "ical_uid", "uid")
+_VERSIONS: Final = ("sequence", "version", "seq")
+_NESTED: Final = ("event", "calendar_event", "calendar", "entry")
+_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_WHOLE_DAY: Final = re.compile(
+    r"\ball[- ]day\b|\bganztägig\b|toute la journée|todo el día|(?:dia inteiro|dia todo)|tutto il giorno|\bhele dag\b",
+    re.IGNORECASE,
+)
+_CANCELLED: Final = re.compile(
+    r"cancel+ed|deleted|removed|abgesagt|annulé|cancelad[oa]|annullat[oa]|geannuleerd|declined_by_organizer",
+    re.IGNORECASE,
+)
+_CANCELLED_TITLE: Final = re.compile(
+    r"\s*(?:cancel+ed|abgesagt|annulé|cancelad[oa]|annullato|geannuleerd)\b[^:]{0,20}:", re.IGNORECASE
+)
+_LINE: Final = re.compile(r"\s*[-*]?\s*([A-Za-z][A-Za-z _-]{1,20}?)\s*:\s+(\S.*)")
+_LABELS: Final = {
+    "when": "start", "start": "start", "starts": "start", "end": "end", "ends": "end", "status": "status",
+    "organizer": "organizer", "organiser": "organizer", "attendees": "attendees", "guests": "attendees",
+    "participants": "attendees", "invitees": "attendees", "all day": "all_day", "all-day": "all_day",
+}  # fmt: skip
+#: A longer text is no entry's details.
+_LONGEST: Final = 60_000
+_LINES: Final = 60
+
+
+class Entry(NamedTuple):
+    """``starts``, ``ends`` on the user's clock; days alone for an all-day entry, the last one included; "" unknown."""
+
+    key: str
+    starts: str
+    ends: str
+    cancelled: bool
+    organizer: Any
+    attendees: Any
+    version: int
+
+
+def is_entry(data: Mapping[str, Any]) -> bool:
+    """Whether an activity event is an entry of a calendar."""
+    source = data.get("source")
+    return isinstance(source, str) and "event_type" in data and _word(source) in _SOURCES
+
+
+def entry(data: Mapping[str, Any], timezone: str, updated_at: str = "") -> Entry | None:
+    """The entry that an activity event tells of; None for any other event."""
+    if not is_entry(data):
+        return None
+    details = _details(data)
+    start = _first(details, _STARTS)
+    end = _first(details, _ENDS)
+    if not _readable(start):
+        start = data.get("occurred_at")
+    whole = _is_whole(data, details, start, end)
+    return Entry(
+        key=_key(data, details),
+        starts=_day(start, timezone) if whole else _local(start, timezone),
+        ends=_last_day(start, end, timezone) if whole else _local(end, timezone),
+        cancelled=_is_cancelled(data, details),
+        organizer=details.get("organizer"),
+        attendees=_first(details, ("attendees", "participants", "guests", "invitees")),
+        version=_version(data, details, updated_at),
+    )
+
+
+def whole_day(data: Mapping[str, Any], timezone: str) -> str:
+    """The day of an all-day entry, which moves with no zone; "" for all else."""
+    if not is_entry(data):
+        return ""
+    details = _details(data)
+    start = _first(details, _STARTS)
+    start = start if _readable(start) else data.get("occurred_at")
+    return _day(start, timezone) if _is_whole(data, details, start, _first(details, _ENDS)) else ""
+
+
+def _details(data: Mapping[str, Any]) -> dict[str, Any]:
+    """All that is told of the entry, the surest place first."""
+    found: dict[str, Any] = {}
+    for holder in _holders(data):
+        for name, value in holder.items():
+            if value not in (None, ""):
+                found.setdefault(name, value)
+    return found
+
+
+def _holders(data: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield {
+        name: value
+        for name, value in data.items()
+        if name in (*_STARTS, *_ENDS, *_ALL_DAY, "attendees", "organizer", "status")
+    }
+    for name in ("body", "summary", "source_ref"):
+        value = data.get(name)
+        if isinstance(value, str) and len(value) <= _LONGEST:
+            value = _parsed(value) if value.lstrip()[:1] == "{" else _from_lines(value)
+        if isinstance(value, Mapping):
+            yield value
+            yield from (value[key] for key in _NESTED if isinstance(value.get(key), Mapping))
+
+
+def _parsed(text: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _from_lines(text: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for line in text.split("\n")[:_LINES]:
+        match = _LINE.fullmatch(line) if len(line) < 2000 else None
+        label = _LABELS.get(match[1].casefold()) if match else None
+        if match and label:
+            value = match[2].strip()
+            if label == "all_day":
+                found[label] = value.casefold() in ("yes", "true", "ja", "oui", "sí", "si", "sim")
+            elif label not in ("start", "end") or _readable(value):
+                found.setdefault(label, value)
+        elif len(line) < 80 and _WHOLE_DAY.search(line):
+            found["all_day"] = True
+    return found
+
+
+def _is_whole(data: Mapping[str, Any], details: Mapping[str, Any], start: object, end: object) -> bool:
+    stated = _first(details, _ALL_DAY)
+    if stated is not None:
+        return stated is True or (isinstance(stated, str) and stated.casefold() in ("true", "yes", "1"))
+    if _date_of(start):
+        return True
+    kind = _word(fields.text(data, "event_type"))
+    if "all_day" in kind or "allday" in kind:
+        return True
+    if any(_WHOLE_DAY.search(fields.text(data, name)[:200]) for name in ("title", "summary")) and _midnight(start):
+        return True
+    first, last = _moment(start), _moment(end)
+    return bool(first and last and last > first and _midnight(start) and _midnight(end))
+
+
+def _is_cancelled(data: Mapping[str, Any], details: Mapping[str, Any]) -> bool:
+    status = details.get("status")
+    if isinstance(status, str) and _CANCELLED.search(status[:60]):
+        return True
+    return bool(
+        details.get("cancelled") is True
+        or details.get("canceled") is True
+        or details.get("deleted") is True
+        or _CANCELLED.search(fields.text(data, "event_type")[:60])
+        or _CANCELLED_TITLE.match(fields.text(data, "title")[:80])
+    )
+
+
+def _key(data: Mapping[str, Any], details: Mapping[str, Any]) -> str:
+    reference = data.get("source_ref")
+    if isinstance(reference, str) and reference.strip() and not reference.lstrip().startswith(("{", "[")):
+        return reference.strip()[:500]
+    value = _first(details, _IDS)
+    return value.strip()[:500] if isinstance(value, str) else ""
+
+
+def _version(data: Mapping[str, Any], details: Mapping[str, Any], updated_at: str) -> int:
+    for value in (data.get("external_seq"), _first(details, _VERSIONS)):
+        if isinstance(value, str) and re.fullmatch(r"\d{1,18}", value):
+            return int(value)
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**18:
+            return value
+    moment = fields.moment(updated_at)
+    return int(moment.timestamp() * 1000) if moment else 0
+
+
+def _first(details: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+    return next((details[name] for name in names if name in details), None)
+
+
+def _flat(value: object) -> object:
+    """``{"dateTime": ...}`` and ``{"date": ...}`` as calendars write them -> the text."""
+    if isinstance(value, Mapping):
+        return value.get("dateTime") or value.get("date_time") or value.get("date")
+    return value
+
+
+def _date_of(value: object) -> str:
+    """A text that is a day alone; "" for all else."""
+    value = _flat(value)
+    if not isinstance(value, str) or not _DATE.fullmatch(value.strip()):
+        return ""
+    try:
+        return date.fromisoformat(value.strip()).isoformat()
+    except ValueError:
+        return ""
+
+
+def _moment(value: object) -> datetime | None:
+    flat = _flat(value)
+    return fields.moment(flat.strip()) if isinstance(flat, str) else None
+
+
+def _readable(value: object) -> bool:
+    return _moment(value) is not None
+
+
+def _midnight(value: object) -> bool:
+    moment = _moment(value)
+    return moment is not None and (moment.hour, moment.minute, moment.second) == (0, 0, 0)
+
+
+def _local(value: object, timezone: str) -> str:
+    moment = _moment(value)
+    return grouping.local(utc_text(moment), timezone) if moment else ""
+
+
+def _day(value: object, timezone: str) -> str:
+    """The day of an all-day start: as written, or of midnight in UTC, or of the user's clock."""
+    if stated := _date_of(value):
+        return stated
+    moment = _moment(value)
+    if moment is None:
+        return ""
+    return moment.astimezone(UTC).date().isoformat() if _midnight(value) else _local(value, timezone)[:10]
+
+
+def _last_day(start: object, end: object, timezone: str) -> str:
+    """The last day of an all-day entry. Calendars write the day after it."""
+    first, after = _day(start, timezone), _day(end, timezone)
+    if not after or after <= first:
+        return first
+    return (date.fromisoformat(after) - timedelta(days=1)).isoformat()
+
+
+def _word(text: str) -> str:
+    return text.strip().casefold().replace(" ", "_").replace("-", "_")

@@ -1,0 +1,529 @@
+"""Records as utterances: who says what to whom, when, and in which kind of text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import manifests
+import renderers
+from consumer.reports.citations import normalize
+from consumer.understanding import reading, recorded
+from consumer.understanding.reading.language import language
+from consumer.understanding.reading.sentences import sentences
+from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, Utterance
+from renderers.base import Item, RenderContext
+
+ENTRIES = {entry.source_key: entry for entry in manifests.export_manifest().sources}
+ZONE = "America/New_York"
+AT = "2026-11-27T14:03:00.000000Z"
+BOB = Person("Bob Lee", "bob@x.example")
+
+
+def item(source: str, data: dict[str, Any], at: str = AT, zone: str = ZONE) -> Item:
+    record = {
+        "source_key": source,
+        "record_id": "r1",
+        "occurred_at": at,
+        "updated_at": AT,
+        "data": data,
+        "checksum": "sha256:0",
+    }
+    return renderers.item(record, ENTRIES[source], zone)
+
+
+def said(source: str, data: dict[str, Any]) -> tuple[Utterance, ...]:
+    return reading.read(item(source, data), ZONE).utterances
+
+
+def mail(text: str, **columns: Any) -> tuple[Utterance, ...]:
+    sender = {"channel": "email", "sender_name": "Bob Lee", "sender_address": "Bob@X.example"}
+    return said("inbound_messages", {**sender, "normalized_text": text, **columns})
+
+
+def of_kind(utterances: tuple[Utterance, ...], *kinds: str) -> list[str]:
+    return [utterance.text for utterance in utterances if utterance.kind in kinds]
+
+
+def committing(utterances: tuple[Utterance, ...]) -> list[str]:
+    return of_kind(utterances, *COMMITTING)
+
+
+def test_mail_belongs_to_its_sender_and_is_told_to_the_user() -> None:
+    (utterance,) = mail("I will send it.")
+    assert utterance == Utterance(0, BOB, (ME,), "2026-11-27 09:03 -05:00", "written", "I will send it.", "en")
+    assert utterance.day == "2026-11-27"
+
+
+def test_sent_mail_is_the_users() -> None:
+    data = {"recipient_name": "Bob Lee", "recipient_address": "bob@x.example", "status": "sent", "sent_at": AT}
+    (utterance,) = said("outbound_messages", {**data, "body_text": "I will send you the signed contract by Friday."})
+    assert (utterance.author, utterance.addressees, utterance.kind) == (ME, (BOB,), "written")
+
+
+#: What no reply-to, list header or form of a person has.
+MACHINES: list[dict[str, Any]] = [
+    {"sender_address": "no-reply@shop.example", "normalized_text": "Please review our updated privacy policy."},
+    {"sender_address": "donotreply@bank.example", "normalized_text": "I will never ask for your password."},
+    {"sender_address": "notifications@github.com", "normalized_text": "I will fix the build by Friday."},
+    {"sender_address": "MAILER-DAEMON@mx.example", "normalized_text": "Your message could not be delivered."},
+    {"sender_address": "newsletter@news.example", "normalized_text": "We will send you a free mug."},
+    {"parse_result": {"headers": {"List-Unsubscribe": "<https://u.example>"}}, "normalized_text": "We will call you."},
+    {"parse_result": {"headers": [{"name": "Precedence", "value": "bulk"}]}, "normalized_text": "I will call you."},
+    {"parse_result": {"auto_submitted": "auto-replied"}, "normalized_text": "I will answer on Monday."},
+    {"parse_result": {"category": "newsletter"}, "normalized_text": "I will tell you more."},
+    {"parse_result": {"labels": ["INBOX", "CATEGORY_PROMOTIONS"]}, "normalized_text": "We will send you a mug."},
+    {"parse_result": {"subject": "Automatic reply: deck"}, "normalized_text": "I will be back on Monday."},
+    {"parse_result": {"subject": "Accepted: Budget @ Fri Nov 27, 2026 9am"}, "normalized_text": "Bob will be there."},
+    {"normalized_text": "Order now and we will send you a free mug.\n\nUnsubscribe | View in browser\n© Shop Inc."},
+    {"normalized_text": "Your order 123 has shipped. We will tell you when it arrives."},
+    {"normalized_text": "I am out of the office until Monday with limited access to email. I will answer then."},
+    {"normalized_text": "Vielen Dank für Ihre Nachricht. Ich bin bis 3.12. nicht im Büro."},
+    {"normalized_text": "Je suis actuellement absent. En cas d'urgence, écrivez à Marie."},
+    {"normalized_text": "Estoy fuera de la oficina. En caso de urgencia escriba a Ana."},
+    {"normalized_text": "Estou de férias. Responderei quando regressar. Em caso de urgência ligue para a Ana."},
+    {"normalized_text": "Sono fuori ufficio. Risponderò al mio rientro."},
+    {"normalized_text": "Ik ben afwezig tot maandag. In dringende gevallen kunt u Jan bellen."},
+    {"normalized_text": "Tack för ditt mejl. Jag är på semester till måndag."},
+    {"normalized_text": "Fixed in #12.\n\nReply to this email directly or view it on GitHub"},
+]
+
+
+@pytest.mark.parametrize("columns", MACHINES, ids=lambda columns: str(columns)[:60])
+def test_what_a_program_or_a_list_sends_commits_nobody(columns: dict[str, Any]) -> None:
+    utterances = mail(**{"text": columns["normalized_text"], **{k: v for k, v in columns.items() if k[0] != "n"}})
+    assert utterances
+    assert not committing(utterances)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I am out of the office on Friday but I'll send it by Tuesday.",
+        "Ich bin am Freitag nicht im Büro, schicke es aber am Dienstag.",
+        "Please unsubscribe me from the other list, will you?",
+        "I'll update the privacy policy and send you the draft.",
+        "The order of the slides is wrong. I will fix it.",
+        "Can you order the newsletter print today?",
+        "I have no access to the data room. Please open it.",
+        "I'll be on leave in May, so let us meet in June.",
+        "The notification settings are fine, I checked them.",
+        "I will call about the shipment tomorrow.",
+    ],
+)
+def test_a_person_who_uses_such_words_is_no_machine(text: str) -> None:
+    assert {utterance.kind for utterance in mail(text)} == {"written"}
+
+
+ATTRIBUTIONS = [
+    "On Fri, Nov 27, 2026 at 9:03 AM Ana Ruiz <ana@y.example> wrote:",
+    "On Fri, Nov 27, 2026 at 9:03 AM Ana Ruiz\n<ana@y.example> wrote:",
+    "On 27 Nov 2026, at 09:03, Ana Ruiz <ana@y.example> wrote:",
+    "Am Fr., 27. Nov. 2026 um 09:03 Uhr schrieb Ana Ruiz <ana@y.example>:",
+    "Le ven. 27 nov. 2026 à 09:03, Ana Ruiz <ana@y.example> a écrit :",
+    "El vie, 27 nov 2026 a las 9:03, Ana Ruiz (<ana@y.example>) escribió:",
+    "Em sex., 27 de nov. de 2026 às 09:03, Ana Ruiz <ana@y.example> escreveu:",
+    "Il giorno ven 27 nov 2026 alle ore 09:03 Ana Ruiz <ana@y.example> ha scritto:",
+    "Op vr 27 nov 2026 om 09:03 schreef Ana Ruiz <ana@y.example>:",
+    "Den fre 27 nov. 2026 kl 09:03 skrev Ana Ruiz <ana@y.example>:",
+    "2026年11月27日(金) 9:03 Ana Ruiz <ana@y.example>:",
+    "W dniu 27.11.2026 09:03, Ana Ruiz <ana@y.example> napisał(a):",
+]
+
+
+@pytest.mark.parametrize("mark", ["> ", ">", ""])
+@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+def test_a_quoted_reply_belongs_to_who_wrote_it_first(attribution: str, mark: str) -> None:
+    utterances = mail(f"Sure.\n\n{attribution}\n\n{mark}I will send the deck.\n")
+    assert committing(utterances) == ["Sure."]
+    (quoted,) = (utterance for utterance in utterances if utterance.kind == "quoted")
+    assert (quoted.text, quoted.author.address) == ("I will send the deck.", "ana@y.example")
+    assert quoted.said_at == "2026-11-27"
+    assert quoted.author.name in ("Ana Ruiz", "Ruiz")
+
+
+BLOCKS = [
+    "From: Ana Ruiz <ana@y.example>\nSent: Friday, November 27, 2026 9:03 AM\nTo: Mara\nSubject: Deck",
+    "*From:* Ana Ruiz <ana@y.example>\n*Sent:* Friday, November 27, 2026\n*To:* Mara\n*Subject:* Deck",
+    "________________________________\nFrom: Ana Ruiz <ana@y.example>\nDate: 27 November 2026\nTo: Mara",
+    "-----Original Message-----\nFrom: Ana Ruiz [mailto:ana@y.example]\nSent: 27 Nov 2026\nSubject: Deck",
+    "Von: Ana Ruiz <ana@y.example>\nGesendet: Freitag, 27. November 2026 09:03\nAn: Mara\nBetreff: Deck",
+    "-----Ursprüngliche Nachricht-----\nVon: Ana Ruiz <ana@y.example>\nGesendet: 27.11.2026\nAn: Mara",
+    "De : Ana Ruiz <ana@y.example>\nEnvoyé : vendredi 27 novembre 2026\nÀ : Mara\nObjet : Deck",
+    "De: Ana Ruiz <ana@y.example>\nEnviado el: viernes, 27 de noviembre de 2026\nPara: Mara\nAsunto: Deck",
+    "Da: Ana Ruiz <ana@y.example>\nInviato: venerdì 27 novembre 2026\nA: Mara\nOggetto: Deck",
+    "Van: Ana Ruiz <ana@y.example>\nVerzonden: vrijdag 27 november 2026\nAan: Mara\nOnderwerp: Deck",
+]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_a_header_block_begins_what_another_wrote(block: str) -> None:
+    utterances = mail(f"That works for me.\n\n{block}\n\nI will send the deck.\n")
+    assert committing(utterances) == ["That works for me."]
+    (quoted,) = (utterance for utterance in utterances if utterance.kind == "quoted")
+    assert (quoted.author, quoted.said_at) == (Person("Ana Ruiz", "ana@y.example"), "2026-11-27")
+
+
+FORWARDS = [
+    "Begin forwarded message:",
+    "---------- Forwarded message ---------",
+    "Anfang der weitergeleiteten Nachricht:",
+    "-------- Weitergeleitete Nachricht --------",
+    "---------- Message transféré ---------",
+    "Début du message réexpédié :",
+    "---------- Mensaje reenviado ---------",
+    "Inizio messaggio inoltrato:",
+    "---------- Mensagem encaminhada ---------",
+    "Begin doorgestuurd bericht:",
+]
+
+
+@pytest.mark.parametrize("marker", FORWARDS)
+def test_a_forwarded_mail_belongs_to_its_first_author(marker: str) -> None:
+    header = "From: Ana Ruiz <ana@y.example>\nSubject: Deck\nDate: 27 November 2026\nTo: Bob"
+    utterances = mail(f"What do you think?\n\n{marker}\n\n{header}\n\nI will send the deck.\n\n> Can you?\n")
+    assert committing(utterances) == ["What do you think?"]
+    first = next(utterance for utterance in utterances if utterance.kind == "forwarded")
+    assert (first.text, first.author) == ("I will send the deck.", Person("Ana Ruiz", "ana@y.example"))
+
+
+def test_a_mail_that_only_passes_on_is_forwarded_and_answers_between_quotes_are_own() -> None:
+    assert of_kind(mail(f"FYI\n\n{BLOCKS[0]}\n\nI will send it.\n"), "forwarded") == ["I will send it."]
+    between = mail("> Can you send the deck?\nYes, tomorrow.\n> And the report?\nNo.\n")
+    assert committing(between) == ["Yes, tomorrow.", "No."]
+
+
+def test_prose_that_looks_like_a_header_is_prose() -> None:
+    text = "On Monday Bob wrote: the deck is done.\nFrom: now on we meet on Fridays.\n>50% of users agree."
+    assert len(committing(mail(text))) == 3
+
+
+SIGNATURES = [
+    "Best regards,\nBob Lee\nHead of Partnerships, Kaohsiung Optics",
+    "-- \nBob Lee\nHead of Partnerships, Kaohsiung Optics",
+    "Bob Lee\nHead of Partnerships, Kaohsiung Optics\n+49 30 1234567",
+    "Bob",
+    "Mit freundlichen Grüßen\nBob Lee\nLeiter Partnerschaften",
+    "Viele Grüße, Bob",
+    "Cordialement,\nBob Lee",
+    "Un saludo,\nBob",
+    "Atenciosamente,\nBob Lee\nDiretor",
+    "Cordiali saluti\nBob Lee",
+    "Met vriendelijke groet,\nBob Lee",
+    "Sent from my iPhone",
+    "Von meinem iPhone gesendet",
+    "Envoyé de mon iPhone",
+    "Cheers\nBob\n\nThis e-mail is confidential and intended solely for the recipient.",
+    "Thanks,\nBob\n\nCONFIDENTIALITY NOTICE: We will prosecute whoever reads this.",
+]
+
+
+@pytest.mark.parametrize("signature", SIGNATURES)
+def test_signatures_and_disclaimers_are_boilerplate(signature: str) -> None:
+    utterances = mail(f"I will send the report.\n\n{signature}\n")
+    assert committing(utterances) == ["I will send the report."]
+    assert {utterance.kind for utterance in utterances[1:]} == {"boilerplate"}
+
+
+def test_what_follows_a_signature_in_the_senders_words_counts() -> None:
+    utterances = mail("Here it is.\n\nBest,\nBob\n\nP.S. I will bring the probe.\n")
+    assert committing(utterances) == ["Here it is.", "P.S. I will bring the probe."]
+    assert committing(mail("Thanks,\nBob")) == ["Thanks,"]
+
+
+def test_ten_mails_with_one_signature_have_it_as_boilerplate_or_quoted() -> None:
+    signed = "Yes.\n\nAna Ruiz\nHead of Partnerships, Kaohsiung Optics\n"
+    quoted = "".join(f"> {line}\n" for line in signed.splitlines())
+    for text in (signed, f"Good.\n\n{ATTRIBUTIONS[0]}\n{quoted}"):
+        for utterance in mail(text, sender_name="Ana Ruiz", sender_address="ana@y.example"):
+            assert "Partnerships" not in utterance.text or utterance.kind not in COMMITTING
+
+
+GENERATED: list[tuple[str, dict[str, Any]]] = [
+    *(
+        ("agentic_drafts", {"status": state, "body": "I will deliver the pilot contract by December 9."})
+        for state in ("discarded", "draft", "failed", "pending", None, "approved")
+    ),
+    *(
+        ("chat_sessions", {"messages": [{"role": role, "content": "I'll send you a summary by Friday."}]})
+        for role in ("assistant", "tool", "system", "model", None)
+    ),
+    ("chat_sessions", {"summary": "I will send it."}),
+    ("briefings", {"content_markdown": "You still need to book the offsite venue by Friday."}),
+    ("briefings", {"summary": "I will remind you."}),
+    ("checklists", {"summary": "We will see three people."}),
+    ("checklist_items", {"source": "briefing", "description": "I will send it.", "reasoning": "He will call."}),
+    ("contacts", {"summary": "I will send it.", "dossier_md": "She will lead."}),
+    ("outbound_messages", {"status": "queued", "body_text": "I will send it."}),
+    ("outbound_messages", {"status": "sent", "template": "daily", "body_text": "I will remind you."}),
+    ("activity_events", {"source": "gmail", "direction": "in", "body": "", "summary": "", "title": "x"}),
+    ("activity_events", {"source": "github", "event_type": "commit", "summary": "I will fix it."}),
+]
+
+
+@pytest.mark.parametrize(("source", "data"), GENERATED, ids=lambda value: str(value)[:50])
+def test_generated_text_commits_nobody(source: str, data: dict[str, Any]) -> None:
+    assert not committing(said(source, data))
+
+
+def test_a_sent_draft_and_the_users_turns_are_their_own() -> None:
+    data = {"status": "sent", "body": "I will come.", "recipients": [{"email": "bob@x.example", "name": "Bob Lee"}]}
+    (draft,) = said("agentic_drafts", data)
+    assert (draft.author, draft.addressees, draft.kind) == (ME, (BOB,), "written")
+    turns = [
+        {"role": "assistant", "content": "Shall I?", "created_at": "2026-11-27T15:00:00Z"},
+        {"role": "user", "content": "I will call Tom.", "created_at": "2026-11-28T04:10:00Z"},
+    ]
+    _, mine = said("chat_sessions", {"messages": turns})
+    assert (mine.author, mine.addressees, mine.said_at) == (ME, (), "2026-11-27 23:10 -05:00")
+
+
+TRANSCRIPTS = [
+    "Bob: I'll send the numbers.\nMara: I will book the room.",
+    "[00:12] Bob: I'll send the numbers.\n[00:15] Mara: I will book the room.",
+    "00:00:12 Bob Lee: I'll send the numbers.\n00:00:15 Mara: I will book the room.",
+    "**Bob:** I'll send the numbers.\n**Mara:** I will book the room.",
+    "Bob (00:12): I'll send the numbers.\nMara (00:15): I will book the room.",
+    "Bob Lee  0:12\nI'll send the numbers.\n\nMara  0:15\nI will book the room.",
+    "Bob\nI'll send the numbers.\nMara: I will book the room.",
+    "WEBVTT\n\n1\n00:00:01.000 --> 00:00:04.000\n<v Bob Lee>I'll send the numbers.</v>\n\n2\n"
+    "00:00:05.000 --> 00:00:06.000\n<v Mara>I will book the room.</v>",
+    "Bob Lee: I'll send\nthe numbers.\nMara: I will book the room.",
+    "- Bob: I'll send the numbers.\n- Mara: I will book the room.",
+    "Bob:\nI'll send the numbers.\nMara:\nI will book the room.",
+]
+
+
+@pytest.mark.parametrize("transcript", TRANSCRIPTS)
+def test_a_transcript_has_speakers(transcript: str) -> None:
+    data = {"attendees": [{"name": "Bob Lee", "email": "bob@x.example"}], "transcript": transcript}
+    spoken = [utterance for utterance in said("granola_transcripts", data) if utterance.kind == "spoken"]
+    by_bob = " ".join(utterance.text for utterance in spoken if utterance.author == BOB)
+    by_mara = [utterance for utterance in spoken if utterance.author == Person("Mara", "")]
+    assert by_bob == "I'll send the numbers."
+    assert [utterance.text for utterance in by_mara] == ["I will book the room."]
+    assert by_mara[0].addressees == (BOB,)
+
+
+def test_labels_that_are_nobody() -> None:
+    text = "Me: I will pay.\nThem: Fine.\nSpeaker 2: Good.\nNote: nothing was said.\nhttps://x.example: a link"
+    authors = {utterance.text: utterance.author for utterance in said("granola_transcripts", {"transcript": text})}
+    assert authors["I will pay."] == ME
+    assert authors["Fine."] == authors["Good."] == authors["Note: nothing was said."] == UNKNOWN
+
+
+def test_notes_are_the_users_but_for_what_somebody_known_says() -> None:
+    data = {"attendees": ["Bob Lee"], "note_text": "I promised the deck.\nBob: I'll send the numbers.\nBudget: 5"}
+    first, second, third = said("meeting_notes", data)
+    assert (first.author, second.author, third.author) == (ME, Person("Bob Lee"), ME)
+    assert not committing(said("meeting_notes", {**data, "source_ref": {"generated_by": "ai"}})[:1])
+
+
+@pytest.mark.parametrize(
+    ("sentence", "heard"),
+    [
+        ("Tom, can you pay?", "Tom Ray"),
+        ("@tom can you pay?", "Tom Ray"),
+        ("Hi Tom, can you pay?", "Tom Ray"),
+        ("Can you pay, @Ana?", "Ana Ruiz"),
+        ("Ana - please pay.", "Ana Ruiz"),
+        ("Tom Ray: please pay.", "Tom Ray"),
+        ("Tom and Ana, please pay.", "Tom Ray, Ana Ruiz"),
+        ("Today, we pay.", "Tom Ray, Ana Ruiz"),
+        ("Tom-based plans fail.", "Tom Ray, Ana Ruiz"),
+        ("Tom pays.", "Tom Ray, Ana Ruiz"),
+        ("Write to tom@x.example.", "Tom Ray, Ana Ruiz"),
+    ],
+)
+def test_a_name_at_the_start_or_a_mention_narrows_the_hearers(sentence: str, heard: str) -> None:
+    data = {"attendees": ["Tom Ray", "Ana Ruiz"], "transcript": f"Me: {sentence}"}
+    (utterance,) = said("granola_transcripts", data)
+    assert ", ".join(person.name for person in utterance.addressees) == heard
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Drawings to Dr. Weber by December 2", 1),
+        ("Drawings to Dr. Weber by December 2. Then call.", 2),
+        ("I met J. R. R. Tolkien Jr. yesterday. He works.", 2),
+        ("Ask Prof. Lee and Mrs. Ray, e.g. on Friday.", 1),
+        ("It costs approx. $3.50 vs. $4.", 1),
+        ("Das ist z. B. bzw. ca. 3 Tage früher. Gut.", 2),
+        ("Die Zeichnungen bis zum 2. Dezember. Danke.", 2),
+        ("M. Dupont et Mme. Martin arrivent le 2 déc. 2026. Bien.", 2),
+        ("La Sra. García envía el contrato. Gracias.", 2),
+        ("De heer mr. Jansen belt a.u.b. morgen.", 1),
+        ("Really?! Yes. “I will.” She left.", 4),
+        ("See v1.2.3 and example.com. Then go.", 2),
+        ("了解です。明日送ります。", 2),
+        ("ok i will send it. thanks", 2),
+        ("See [a. B](http://x.example) now. Go.", 2),
+    ],
+)
+def test_where_sentences_end(text: str, count: int) -> None:
+    found = list(sentences(text))
+    assert len(found) == count
+    assert "".join("".join(found).split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("I will send you the report by Friday.", "en"),
+        ("Ich schicke dir den Bericht bis Freitag.", "de"),
+        ("Je vous envoie le rapport avant vendredi.", "fr"),
+        ("Te envío el informe mañana por la tarde.", "es"),
+        ("Vou enviar o relatório para você até sexta.", "pt"),
+        ("Ti mando il rapporto entro venerdì, grazie.", "it"),
+        ("Ik stuur je het rapport voor vrijdag.", "nl"),
+        ("Jag skickar rapporten till dig på fredag.", "sv"),
+        ("明日レポートを送ります。", "ja"),
+        ("我明天把报告发给你。", "zh"),
+        ("내일 보고서를 보내겠습니다.", "ko"),
+        ("Я пришлю отчёт завтра.", "ru"),
+        ("سأرسل التقرير غدا", "ar"),
+        ("Kestrel 3.2", ""),
+        ("", ""),
+        ("Harbour Pilot, Dafydd Pryce", ""),
+    ],
+)
+def test_languages(text: str, code: str) -> None:
+    assert language(text) == code
+
+
+@pytest.mark.parametrize(
+    ("source", "data", "thread"),
+    [
+        ("inbound_messages", {"channel": "Email", "thread_id": "t1"}, "email:t1"),
+        ("inbound_messages", {"channel": "whatsapp", "sender_address": "+1 555 0100"}, "whatsapp:with:+15550100"),
+        ("outbound_messages", {"channel": "whatsapp", "recipient_address": "+1 555-0100"}, "whatsapp:with:+15550100"),
+        ("inbound_messages", {"channel": "email", "sender_address": "a@b.example"}, ""),
+        ("chat_sessions", {}, "chat:r1"),
+        ("meeting_notes", {"calendar_event_id": "ev-9", "meeting_started_at": AT}, "meeting:ev-9"),
+        ("meeting_notes", {"title": "A", "meeting_started_at": AT}, "meeting:2026-11-27T14:03+00:00"),
+        ("granola_transcripts", {"title": "B", "meeting_started_at": AT}, "meeting:2026-11-27T14:03+00:00"),
+        ("activity_events", {"source": "calendar", "event_type": "meeting", "source_ref": "ev-9"}, "meeting:ev-9"),
+        ("activity_events", {"source": "slack", "event_type": "message", "source_ref": "x"}, ""),
+    ],
+)
+def test_threads(source: str, data: dict[str, Any], thread: str) -> None:
+    assert reading.read(item(source, data), ZONE).thread == thread
+
+
+def test_one_address_is_one_form_under_all_spellings() -> None:
+    spellings = ("Rob Müller", "Müller, Robert", "R. Mueller", "rob@x.example", "", '"Rob"', "ROB", "Rob (Optics)")
+    read = [
+        reading.read(item("inbound_messages", {"sender_name": name, "sender_address": " Rob@X.example "}), ZONE)
+        for name in spellings
+    ]
+    assert {record.people[0].address for record in read} == {"rob@x.example"}
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<div style="display:none">{}</div>',
+        "<p hidden>{}</p>",
+        '<span style="font-size:0px">{}</span>',
+        '<span style="visibility: hidden">{}</span>',
+        '<div style="max-height:0;overflow:hidden">{}</div>',
+        '<span style="color:#fff;background:#FFF">{}</span>',
+        '<style>.pre{{display:none}}</style><i class="pre">{}</i>',
+        "<!-- {} -->",
+        "<script>{}</script>",
+        "<title>{}</title>",
+        '<div style="opacity:0">{}</div>',
+        '<div style="display:&#110;one"><b>{}</b></div>',
+    ],
+)
+def test_what_is_not_seen_is_not_said(hidden: str) -> None:
+    body = f"<html><body><p>Hello Bob,<br>I will pay.</p>{hidden.format('I owe nothing.')}<p>Bye.</p></body></html>"
+    one = item("inbound_messages", {"normalized_text": body, "sender_name": "X", "sender_address": "x@y.example"})
+    texts = [utterance.text for utterance in reading.read(one, ZONE).utterances]
+    assert texts == ["Hello Bob,", "I will pay.", "Bye."]
+    assert "I owe nothing" not in page(one)
+
+
+def test_signs_that_show_nothing_are_out_and_flags_stay() -> None:
+    (utterance,) = mail("I w\u00adill\u200b pay\U000e0041\U000e0042 the 🏴󠁧󠁢󠁷󠁬󠁳󠁿 👩🏽‍🔬.")
+    assert utterance.text == "I will pay the 🏴󠁧󠁢󠁷󠁬󠁳󠁿 👩🏽‍🔬."
+
+
+def page(one: Item) -> str:
+    entry = ENTRIES[one.source_key]
+    context = RenderContext("u", ZONE, "j")
+    return "\n".join(p.text for p in renderers.render_group(renderers.place(one, entry), entry, [one], context))
+
+
+#: What markdown, mail programs and transcripts make of a text.
+MARKS = ["\n", "\n\n", "> ", ">> ", "- ", "# ", "```\n", "[a. B](http://x)", "[[a|b. C]]", "*x. Y* ", "`a. b` "]
+MARKS += ["Best regards,\nBob\n", "From: Bob\nSent: 2026\nTo: M\n", "-- \n", "- [ ] do it\n", "1. ", "Bob: hi. "]
+MARKS += ["On Fri, Nov 27, 2026 at 9:03 AM Bob <bob@x.example> wrote:\n", "[00:12] Mara: ok? ", "| a | b |", "~~x~~ "]
+MARKS += ["I'll send it. ", "Dr. Weber! ", "<div>", "</div>", "<br>", "<p hidden>", "&lt;b&gt; ", "&amp;lt; ", "\\* "]
+MARKS += ["\\", "___ ", "… ", "!? ", "。", "\u200b", "\u00ad", "\U000e0041", "\u2028", "\r\n", "\x07", "ﬁ ", "e\u0301 "]
+PIECES = st.one_of(st.sampled_from(MARKS), st.text(max_size=12))
+TEXTS = st.lists(PIECES, max_size=25).map("".join)
+FIELDS = {
+    "inbound_messages": ["normalized_text"],
+    "outbound_messages": ["body_text"],
+    "granola_transcripts": ["notes", "transcript"],
+    "meeting_notes": ["note_text"],
+    "activity_events": ["body", "summary"],
+    "agentic_drafts": ["body"],
+    "briefings": ["summary", "content_markdown"],
+    "contacts": ["summary"],
+    "checklist_items": ["description"],
+    "feedback": ["message"],
+}
+RECORDS = st.sampled_from(sorted(FIELDS)).flatmap(
+    lambda source: st.tuples(st.just(source), st.fixed_dictionaries(dict.fromkeys(FIELDS[source], TEXTS)))
+)
+COLUMNS = {"title": "T", "source": "gmail", "direction": "in", "event_type": "mail", "status": "sent"}
+
+
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
+@given(RECORDS)
+def test_every_utterance_can_be_quoted_from_its_page(record: tuple[str, dict[str, str]]) -> None:
+    source, data = record
+    one = item(source, {**COLUMNS, **data, "attendees": ["Bob"]})
+    shown = normalize(page(one))
+    for utterance in reading.read(one, ZONE).utterances:
+        assert normalize(utterance.text) in shown
+
+
+@settings(deadline=None)
+@given(st.text(alphabet="abc AB.,!?\n:", max_size=200))
+def test_the_words_of_a_plain_text_are_there_once_and_in_order(text: str) -> None:
+    words = [word for utterance in mail(text) for word in utterance.text.split()]
+    assert words == text.split()
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["name", "email", "text", "x"]), inner),
+    max_leaves=12,
+)
+
+
+@settings(deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_no_json_makes_it_raise(data: st.DataObject) -> None:
+    source = data.draw(st.sampled_from(sorted(ENTRIES)))
+    fields = data.draw(st.fixed_dictionaries({}, optional=dict.fromkeys(ENTRIES[source].include_fields, JSON)))
+    one = item(source, json.loads(json.dumps(fields)))
+    reading.read(one, ZONE)
+    recorded.statements(one, "No/Such_Zone")
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [">", "> \n", "<div>", "<", "a: b\n", ":", "On ", "From: a\n", "1. ", ". ", "[", "@", "<!--", "-- \n", "[00:12] "],
+)
+def test_hostile_text_is_read(unit: str) -> None:
+    """It ends: what is not linear would take hours."""
+    assert mail(unit * (250_000 // len(unit))) is not None
