@@ -29,7 +29,7 @@ from service import telemetry
 
 History = Literal["archive", "erase"]
 #: Half-done work on the history that goes: of no use to a new one, nor to who looks into the old one.
-_NOT_KEPT: Final = ("answers", "checkpoints")
+_NOT_KEPT: Final = ("answers", "checkpoints", "readings")
 
 
 class PurgeUnfinished(ValueError):

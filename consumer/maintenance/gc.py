@@ -17,9 +17,9 @@ from consumer.repository.workspace import WorkspaceStore
 GRACE = timedelta(hours=24)
 #: What HEAD leads to.
 HISTORY = ("commits", "trees", "index", "packs")
-#: Stored syntheses and checkpoints are named by no history: a job resumed a day later starts over and pays again,
-#: and a purge takes them all.
-BESIDE = ("answers", "checkpoints")
+#: Stored syntheses, paid readings and checkpoints are named by no history: a job resumed a day later starts over and
+#: pays again, and a purge takes them all.
+BESIDE = ("answers", "checkpoints", "readings")
 
 
 @dataclass(frozen=True, slots=True)
