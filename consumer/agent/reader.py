@@ -13,9 +13,9 @@ the rest is left to the rules too, and a later run asks the model for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import httpx
@@ -84,11 +84,16 @@ class PaidReadings:
             return
 
 
+def _nothing(_: Collection[str]) -> Mapping[str, bytes]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class ModelReader:
     """Implements consumer.understanding.readers.Reader, for one job while its gateway session is open.
 
     ``rules`` reads what the model did not. ``most_tokens``: what this reader may take of the job's tokens.
+    ``earlier``: what ``ReadRecord.paid`` of earlier runs held, for some of the fingerprints asked for.
     """
 
     session: ModelSession
@@ -100,32 +105,37 @@ class ModelReader:
     region: str = ""
     version: str = modelform.VERSION
     batch_tokens: int = modelform.BATCH_TOKENS
+    earlier: Callable[[Collection[str]], Mapping[str, bytes]] = field(default=_nothing, repr=False)
 
     def read(self, records: Sequence[RecordText]) -> list[ReadRecord]:
         """See Reader. Raises ToolFailed, BlobUnavailable, the guard's."""
         pieces = [modelform.parts(record, self.batch_tokens) for record in records]
-        known = self.paid.load() if any(pieces) else {}
-        unread = {fingerprint(part): part for several in pieces for part in several}
-        unread = {key: part for key, part in unread.items() if key not in known}
+        wanted = {fingerprint(part): part for several in pieces for part in several}
+        known = _kept(self.earlier(wanted.keys())) if wanted else {}
+        if wanted.keys() - known.keys():
+            known = self.paid.load() | known
+        unread = {key: part for key, part in wanted.items() if key not in known}
         if unread:
             known |= self._ask(unread)
         return [self._result(record, several, known) for record, several in zip(records, pieces, strict=True)]
 
     def _result(self, record: RecordText, parts: Sequence[RecordText], known: Mapping[str, PaidReading]) -> ReadRecord:
-        readings = [(part, known.get(fingerprint(part))) for part in parts]
-        if any(reading is None for _, reading in readings):
+        keys = [fingerprint(part) for part in parts]
+        readings = [known[key] for key in keys if key in known]
+        paid = tuple((key, _bytes(reading)) for key, reading in zip(keys, readings, strict=False))
+        if len(readings) < len(parts):
             return self.rules.read([record])[0]
+        if any(reading.unreadable for reading in readings):
+            # For good, and by this reader's version: asking once more would cost once more.
+            malformed = tuple(refusal for reading in readings for refusal in reading.malformed)
+            return self.rules.read([record])[0]._replace(reader=self.version, refusals=malformed, paid=paid)
         statements: list[Statement] = []
         refusals: list[Refusal] = []
-        for part, reading in readings:
-            assert reading is not None
-            if reading.unreadable:
-                # For good, and by this reader's version: asking once more would cost once more.
-                return self.rules.read([record])[0]._replace(reader=self.version, refusals=reading.malformed)
+        for part, reading in zip(parts, readings, strict=True):
             made, refused = modelform.statements(record, part, reading.noted, region=self.region)
             statements += [statement for statement in made if statement not in statements]
             refusals += [*reading.malformed, *refused]
-        return ReadRecord(record, self.version, tuple(statements), tuple(refusals))
+        return ReadRecord(record, self.version, tuple(statements), tuple(refusals), paid)
 
     def _ask(self, unread: Mapping[str, RecordText]) -> dict[str, PaidReading]:
         """As much as the budget allows. What came before an error is stored, and the error raised."""
@@ -277,26 +287,29 @@ def _code(data: bytes) -> str:
 
 
 def _encoded(readings: Mapping[str, PaidReading]) -> bytes:
-    records = {
-        key: {"noted": reading.noted, "malformed": _plain(reading.malformed), "unreadable": reading.unreadable}
-        for key, reading in sorted(readings.items())
-    }
-    return orjson.dumps({"schema": SCHEMA, "records": records})
-
-
-def _plain(refusals: Iterable[Refusal]) -> list[list[str]]:
-    return [[refusal.kind, refusal.reason] for refusal in refusals]
+    return orjson.dumps({"schema": SCHEMA, "records": {key: _plain(each) for key, each in sorted(readings.items())}})
 
 
 def _decoded(data: bytes) -> dict[str, PaidReading]:
     document: dict[str, Any] = orjson.loads(data)
     if document["schema"] != SCHEMA:
         raise ValueError("another schema")
-    return {
-        key: PaidReading(
-            tuple(entry["noted"]),
-            tuple(Refusal(kind, reason) for kind, reason in entry["malformed"]),
-            bool(entry["unreadable"]),
-        )
-        for key, entry in document["records"].items()
-    }
+    return {key: _reading(entry) for key, entry in document["records"].items()}
+
+
+def _bytes(reading: PaidReading) -> bytes:
+    return orjson.dumps(_plain(reading))
+
+
+def _kept(earlier: Mapping[str, bytes]) -> dict[str, PaidReading]:
+    return {key: _reading(orjson.loads(data)) for key, data in earlier.items()}
+
+
+def _plain(reading: PaidReading) -> dict[str, Any]:
+    malformed = [[refusal.kind, refusal.reason] for refusal in reading.malformed]
+    return {"noted": reading.noted, "malformed": malformed, "unreadable": reading.unreadable}
+
+
+def _reading(entry: dict[str, Any]) -> PaidReading:
+    malformed = tuple(Refusal(kind, reason) for kind, reason in entry["malformed"])
+    return PaidReading(tuple(entry["noted"]), malformed, bool(entry["unreadable"]))

@@ -20,12 +20,15 @@ class ReadRecord(NamedTuple):
     """What one reader makes of one record. Every statement has passed ``checks.accept``.
 
     ``reader``: version of the reader that read it. A caller that wanted another one may ask again in a later run.
+    ``paid``: what a model noted, by fingerprint of a part of the record. Keep it with the record, and give it back to
+    the reader when the record is read again (in another zone, by other checks): then nothing is asked, or paid, again.
     """
 
     record: RecordText
     reader: str
     statements: tuple[Statement, ...]
     refusals: tuple[Refusal, ...] = ()
+    paid: tuple[tuple[str, bytes], ...] = ()
 
 
 class Reader(Protocol):

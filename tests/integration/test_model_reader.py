@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -170,6 +170,21 @@ def test_another_version_of_a_record_or_of_the_reader_is_read_anew() -> None:
     with reading(other, blobs, version="model-2") as reader:
         reader.read(RECORDS)
     assert other.numbers == ["0", "1", "2", "3", "4", "5"]
+
+
+def test_what_a_caller_kept_is_read_in_another_zone_without_model_and_bucket() -> None:
+    with reading(Model(), bucket()) as reader:
+        kept = dict(pair for each in reader.read(RECORDS) for pair in each.paid)
+    # The same moment on another user's clock: still Wednesday.
+    moved = [
+        each._replace(utterances=tuple(said._replace(said_at="2026-12-02 22:00 -10:00") for said in each.utterances))
+        for each in RECORDS
+    ]
+    model, blobs = Model(), bucket()
+    with reading(model, blobs) as reader:
+        again = replace(reader, earlier=lambda keys: {key: kept[key] for key in keys})
+        assert days(again.read(moved)) == ["2026-12-08"] * 6
+    assert (model.asked, blobs.ops) == ([], [])
 
 
 def test_a_run_that_dies_between_batches_has_paid_for_nothing_twice() -> None:
