@@ -68,6 +68,8 @@ def resolve(record: RecordText, quote: Quote, words: str, *, region: str = "") -
 
 def _in_any_language(words: str, said: date, region: str) -> Due | None:
     """What the words mean where the sentence is too short to tell its language: the one day that any language gives."""
+    if not any(sign.isalpha() for sign in words):
+        return None  # which of two numbers is the month, the language tells
     several = [due for code in languages.LANGUAGES if (due := dates.resolve(words, said, code, region))]
     return several[0] if len({(due.day, due.time) for due in several}) == 1 else None
 
