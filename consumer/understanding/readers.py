@@ -32,8 +32,10 @@ class ReadRecord(NamedTuple):
 
 
 class Reader(Protocol):
-    #: Changes when the same record would be read otherwise; the readings of another version are read again.
-    version: str
+    @property
+    def version(self) -> str:
+        """Changes when the same record would be read otherwise; the readings of another version are read again."""
+        ...
 
     def read(self, records: Sequence[RecordText]) -> Sequence[ReadRecord]:
         """One result a record, in the order given. Repeatable.

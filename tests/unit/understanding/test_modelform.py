@@ -281,5 +281,6 @@ def test_a_change_of_zone_or_language_reads_nothing_again_and_a_change_of_words_
 
 def test_me_is_me_and_others_have_labels() -> None:
     record = RECORD._replace(utterances=(line(0, "I'll send the lease.", ME),))
-    statements, _ = modelform.statements(record, record, [note(quote="send the lease", object="lease", by="me")])
-    assert [each.owner for each in statements] == [ME]
+    (statement,), _ = modelform.statements(record, record, [note(quote="send the lease", object="lease", by="me")])
+    assert isinstance(statement, Commitment)
+    assert statement.owner == ME
