@@ -105,3 +105,12 @@ def checkpoint(user_id: str, digest: str) -> str:
 def answer(user_id: str, digest: str) -> str:
     """A validated synthesis, named by its input's digest; a resumed job reads it instead of paying twice."""
     return f"users/{user_id}/answers/{digest}.json"
+
+
+def paid_readings(user_id: str, version: str, digest: str = "") -> str:
+    """What a model noted of one batch of records, or the folder of all of this reader version.
+
+    Kept until the run that paid for it has committed; gc removes it once it is a day old.
+    """
+    folder = f"users/{user_id}/readings/{version}/"
+    return f"{folder}{digest}.json" if digest else folder

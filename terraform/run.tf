@@ -31,6 +31,7 @@ locals {
     GBRAIN_PLUGIN_PATH          = var.plugin_path
     MODEL_BASE_URL              = var.model_base_url
     MODEL                       = var.model
+    MODEL_READER                = var.model_reader
     EMBEDDING_MODEL             = var.embedding_model
     LOCK_TTL_S                  = local.limits.lock_ttl
     MAX_ATTEMPTS                = local.limits.max_failures

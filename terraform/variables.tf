@@ -100,6 +100,12 @@ variable "model" {
   default     = "gpt-5.4"
 }
 
+variable "model_reader" {
+  description = "Model that reads records; its price must be in manifests/models.yaml. none: the rules read them."
+  type        = string
+  default     = "gpt-5.4-nano"
+}
+
 variable "embedding_model" {
   description = "Model of the embeddings."
   type        = string

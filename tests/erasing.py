@@ -235,9 +235,9 @@ class World:
         self.states.setdefault(ref.seq, {source: dict(rows) for source, rows in self.server.rows.items()})
         for path in sorted((root / "brain/reports/digest").glob("*.md")):
             store.publish(USER, ref.seq, [path.relative_to(root).as_posix()])
-        self.bench.blobs.write(
-            paths.answer(USER, f"{self.jobs:064x}"), json.dumps(self._said(quoted or [])).encode(), if_generation=None
-        )
+        beside = (paths.answer(USER, f"{self.jobs:064x}"), paths.paid_readings(USER, "model-1", f"{self.jobs:064x}"))
+        for name in beside:
+            self.bench.blobs.write(name, json.dumps(self._said(quoted or [])).encode(), if_generation=None)
         store.close()
         shutil.rmtree(root)
         return ref.seq

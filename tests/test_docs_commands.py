@@ -45,6 +45,7 @@ NOT_RUN_IN_CI = {
     "mutants": "tests the tests, for hours",
     "unit": "a part of make test",
     "properties": "a part of make test",
+    "eval-reader": "tests/integration/test_eval_reader.py runs it",
     "cost": "measured by hand; tests/test_cost.py has its arithmetic, tests/test_docs.py its tables",
 }
 #: Verbs of the command line that only ever run as a process of their own.

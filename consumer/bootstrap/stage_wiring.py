@@ -164,7 +164,7 @@ def _gateway(settings: ConsumerSettings, clock: Clock, blobs: BlobStore) -> Mode
     return LoopbackGateway(
         base_url=settings.model_base_url,
         key=settings.openai_api_key,
-        models=frozenset({settings.model, settings.embedding_model}),
+        models=frozenset({settings.model, settings.embedding_model, settings.model_reader or settings.model}),
         budget=UsageLimits(
             requests=limits["model_requests_per_job"],
             embeddings=limits["model_embeddings_per_job"],

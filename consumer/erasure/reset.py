@@ -29,7 +29,7 @@ from service import telemetry
 
 History = Literal["archive", "erase"]
 #: Unfinished work on the old history: of no use to the new one, nor to a reader of the archive.
-_NOT_ARCHIVED: Final = ("answers", "checkpoints")
+_NOT_ARCHIVED: Final = ("answers", "checkpoints", "readings")
 
 
 class PurgeUnfinished(ValueError):

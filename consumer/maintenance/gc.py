@@ -17,9 +17,9 @@ from consumer.repository.workspace import WorkspaceStore
 GRACE = timedelta(hours=24)
 #: Folders of the objects that HEAD reaches.
 HISTORY = ("commits", "trees", "index", "packs")
-#: Folders of stored syntheses and checkpoints, which no history names. A job that resumes a day later starts over and
-#: pays again; a purge deletes them all.
-BESIDE = ("answers", "checkpoints")
+#: Folders of stored syntheses, paid readings and checkpoints, which no history names. A job that resumes a day later
+#: starts over and pays again; a purge deletes them all.
+BESIDE = ("answers", "checkpoints", "readings")
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ class ConsumerSettings:
     model_base_url: str
     openai_api_key: str
     model: str
+    model_reader: str | None
     embedding_model: str
     lock_ttl_s: int
     max_failures: int

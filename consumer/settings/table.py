@@ -27,6 +27,11 @@ def variables() -> tuple[Variable, ...]:
     return (*_stores(), *_identities(), *_dispatch(), *_tools(), *_models(), *_runs(), *_process())
 
 
+def _model_or_none(value: str) -> str | None:
+    """A model's name, or None for ``none``."""
+    return None if value == "none" else value
+
+
 def _limit(name: str) -> str:
     return str(manifests.limits()[name])
 
@@ -217,6 +222,14 @@ def _models() -> tuple[Variable, ...]:
             secret=True,
         ),
         Variable("MODEL", "model", text, "model of the synthesis", "gpt-5.4", "gpt-5.4"),
+        Variable(
+            "MODEL_READER",
+            "model_reader",
+            _model_or_none,
+            "model that reads records, each version once; `none`: the rules read them",
+            "gpt-5.4-nano",
+            "gpt-5.4-nano",
+        ),
         Variable(
             "EMBEDDING_MODEL",
             "embedding_model",

@@ -58,10 +58,20 @@ def resolve(record: RecordText, quote: Quote, words: str, *, region: str = "") -
         said = date.fromisoformat(utterance.day)
     except ValueError:
         return None
+    if not language:
+        return _in_any_language(words, said, region)
     # "sexta" is a day after "na" and a number elsewhere: what the words mean where they stand comes first.
     hits = dates.scan(utterance.text, said, language, region)
     in_place = {hit.due for hit in hits if hit.due and hit.due.words == words}
     return in_place.pop() if len(in_place) == 1 else dates.resolve(words, said, language, region)
+
+
+def _in_any_language(words: str, said: date, region: str) -> Due | None:
+    """What the words mean where the sentence is too short to tell its language: the one day that any language gives."""
+    if not any(sign.isalpha() for sign in words):
+        return None  # which of two numbers is the month, the language tells
+    several = [due for code in languages.LANGUAGES if (due := dates.resolve(words, said, code, region))]
+    return several[0] if len({(due.day, due.time) for due in several}) == 1 else None
 
 
 def _utterance(record: RecordText, quote: Quote) -> Utterance | None:

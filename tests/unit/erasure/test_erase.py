@@ -83,6 +83,7 @@ class World:
                 claim.write(claim.ledger.settled(Completion(outcome="completed", commit=CommitRef(seq=1, digest="d"))))
         self.put(paths.answer(USER, "a" * 64))
         self.put(paths.checkpoint(USER, "c" * 64))
+        self.put(paths.paid_readings(USER, "model-1", "b" * 64))
         self.put(paths.parked(USER, JOBS[2]))
         self.put(f"dead/2026-11-27/{JOBS[0]}-1.json")
         self.put("dead/2026-11-27/m-77.json", b'{"user_id": "%s"}' % USER.encode())
@@ -246,6 +247,7 @@ def test_it_says_what_it_removed_by_kind(world: World) -> None:
         "packs": 3,
         "parked": 1,
         "published": 3,
+        "readings": 1,
         "trees": 1,
     }
     assert done.to_json()["complete"] is False

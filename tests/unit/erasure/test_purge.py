@@ -92,7 +92,8 @@ class Workspace:
         self.bench.commit(store, root, found.base, f"job-{number}", epoch=number)
         store.publish(USER, number, [f"brain/reports/digest/r{number}.md"])
         if quoting:
-            self.bench.blobs.write(paths.answer(USER, f"{number:064x}"), SECRET.encode(), if_generation=None)
+            for name in (paths.answer(USER, f"{number:064x}"), paths.paid_readings(USER, "model-1", f"{number:064x}")):
+                self.bench.blobs.write(name, SECRET.encode(), if_generation=None)
         store.close()
         shutil.rmtree(root)
 
@@ -278,8 +279,8 @@ def test_an_unreadable_list_of_purged_records_stops_the_export(workspace: Worksp
 
 def test_what_a_paused_run_writes_after_the_purge_is_swept_later(workspace: Workspace) -> None:
     workspace.purge(ONE)
-    late = paths.answer(USER, "e" * 64)
-    workspace.bench.blobs.write(late, SECRET.encode(), if_generation=None)
+    for late in (paths.answer(USER, "e" * 64), paths.paid_readings(USER, "model-1", "e" * 64)):
+        workspace.bench.blobs.write(late, SECRET.encode(), if_generation=None)
     note = late_writers.noted(workspace.bench.store(), USER)
     assert note is not None
     assert (note.why, note.seq) == ("purge", 3)

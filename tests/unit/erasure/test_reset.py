@@ -64,7 +64,7 @@ def test_an_archive_holds_every_object_of_the_history_as_it_was(world: World) ->
         for name, (_, data) in world.blobs.contents().items()
         if name.startswith(PREFIX) and "/parked/" not in name and name not in (KEPT - {paths.head(USER)})
     }
-    for folder in ("answers/", "checkpoints/"):
+    for folder in ("answers/", "checkpoints/", "readings/"):
         before = {name: data for name, data in before.items() if not name.startswith(folder)}
     done = begun_anew(world, "archive")
     assert done.archive is not None

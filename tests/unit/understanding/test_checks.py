@@ -118,3 +118,21 @@ def test_a_text_without_a_day_resolves_nothing() -> None:
     undated = RECORD._replace(utterances=tuple(each._replace(said_at="") for each in RECORD.utterances))
     refusal = checks.accept(undated, TRUE)
     assert refusal is not None and refusal.reason == "date"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "day"),
+    [
+        ("j'appelle le plombier lundi matin", "lundi matin", "2026-11-30"),
+        ("lunedì sento l'idraulico", "lunedì", "2026-11-30"),
+        ("ga maandag de loodgieter bellen", "maandag", "2026-11-30"),
+        ("xx 03/12/2026 yy", "03/12/2026", None),  # the day comes first or the month
+        ("blip blop", "blop", None),
+    ],
+)
+def test_in_a_sentence_too_short_to_tell_its_language_a_date_is_what_every_language_makes_of_it(
+    text: str, words: str, day: str | None
+) -> None:
+    record = RECORD._replace(utterances=(Utterance(0, MARA, (BOB,), "2026-11-26", "written", text, ""),))
+    due = checks.resolve(record, Quote(0, text), words)
+    assert (due.day if due else None) == day
