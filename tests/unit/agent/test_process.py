@@ -18,6 +18,8 @@ from consumer.ports import ToolResult
 from service.clock import SystemClock
 from tests.waiting import PATIENCE_S, until
 
+pytestmark = pytest.mark.integration
+
 
 class Calm:
     def check(self) -> None:
@@ -271,7 +273,6 @@ HIDDEN = """
 import os, subprocess, sys
 from consumer.agent.process import hide_process
 
-pytestmark = pytest.mark.integration
 if os.geteuid() == 0:
     os.setgroups([]); os.setresgid(65534, 65534, 65534); os.setresuid(65534, 65534, 65534)
 assert hide_process()

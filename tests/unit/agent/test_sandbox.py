@@ -24,6 +24,8 @@ from consumer.ports import ToolResult
 from service.clock import SystemClock
 from tests.waiting import PATIENCE_S, until
 
+pytestmark = pytest.mark.integration
+
 ROOT = Path(__file__).parents[3]
 ATTACKS = (ROOT / "tests/sandbox_attacks.py").read_text()
 AS_ROOT = os.geteuid() == 0
@@ -521,7 +523,6 @@ import sys
 sys.path.append({root!r})
 from consumer.agent import namespaces, supervisor
 
-pytestmark = pytest.mark.integration
 namespaces.SYS_MOUNT_SETATTR = 100_000  # no such call
 supervisor.main()
 """
