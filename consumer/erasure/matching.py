@@ -47,6 +47,7 @@ REBUILT: Final = (
     f"{layout.HERMES_HOME}/state.db",
     # What the brain was last given: names of pages, which are made of titles.
     f"{layout.MANIFESTS}/index-state.json",
+    layout.STANDING,
 )
 
 #: Scripts that are written without spaces: a sign is a word.
