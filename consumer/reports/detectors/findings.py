@@ -49,7 +49,7 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What changes slowly: the themes of now, all topics, the projects. ``records``: how many they were counted over."""
+    """What changes slowly: the themes of now, all topics, the projects. ``records``: how many were read."""
 
     themes: tuple[Finding, ...] = ()
     topics: tuple[Theme, ...] = ()
