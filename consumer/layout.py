@@ -16,6 +16,8 @@ EXPORTS: Final = "runtime/exports"
 CURSORS: Final = "runtime/cursors"
 MANIFESTS: Final = "runtime/manifests"
 RENDER_INDEX: Final = "runtime/manifests/render-index.sqlite"
+#: Themes and projects as last counted, with their quotations.
+STANDING: Final = "runtime/manifests/standing.json"
 _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})
 #: Derived pages that the renderer stubs and synthesis extends below a marker.
 DERIVED: Final = ("brain/people", "brain/projects", "brain/concepts", "brain/meetings", "brain/daily")

@@ -47,6 +47,7 @@ REBUILT: Final = (
     f"{layout.HERMES_HOME}/state.db",
     # The brain's last input: page names, which are made of titles.
     f"{layout.MANIFESTS}/index-state.json",
+    layout.STANDING,
 )
 
 #: Scripts that are written without spaces: each character counts as a word.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, NamedTuple
@@ -110,6 +110,29 @@ class Page:
         """A front matter field as text, empty where it is absent."""
         value = self.front.get(name)
         return "" if value is None else str(value)
+
+
+class UnreadPage(Page):
+    """A page of a known checksum whose file is read when its text is first asked for.
+
+    What was read counts: should the file hold other bytes, the page has their checksum from then on. A file that is no
+    page has no text, so nothing on it can be cited.
+    """
+
+    def __init__(self, slug: str, checksum: str, read: Callable[[], bytes]) -> None:
+        vars(self).update(slug=slug, checksum=checksum, _read=read)
+
+    def __getattr__(self, name: str) -> Any:
+        """Called for what is not there yet, which is the text."""
+        if name not in ("head", "body"):
+            raise AttributeError(name)
+        data = self._read()
+        try:
+            page = parse(self.slug, data)
+        except PageError:
+            page = Page(self.slug, f"sha256:{canonical.sha256_hex(data)}", "", "")
+        vars(self).update(checksum=page.checksum, head=page.head, body=page.body)
+        return vars(self)[name]
 
 
 def slug_of(path: str) -> str:

@@ -303,6 +303,10 @@ class RecordIndex(Protocol):
         """What the page of a day shows, in the order of time, and whom those records name."""
         ...
 
+    def digests(self, under: str) -> Mapping[str, bytes]:
+        """SHA-256 of each page below a folder (``sources/``) as it was rendered, by path."""
+        ...
+
     def all_pages(self) -> Iterator[str]:
         """The paths below ``brain/`` of all rendered pages, in order."""
         ...

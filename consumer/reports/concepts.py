@@ -28,7 +28,7 @@ def write(run: Run, topics: Sequence[Theme], found: Mapping[str, Page]) -> dict[
     for slug, theme in there.items():
         after[slug] = _put(run, slug, renderer.render(_concept(theme, found), _front(run)))
     for slug, page in found.items():
-        if slug not in there and _ours(page):
+        if slug not in there and slug.startswith(f"{renderer.FOLDER}/") and _ours(page):
             below = derived.split(page.body)[1]
             if below.strip():
                 after[slug] = _put(run, slug, renderer.gone(page.title, _front(run)))
@@ -47,8 +47,7 @@ def _put(run: Run, slug: str, above: str) -> Page:
 
 
 def _ours(page: Page) -> bool:
-    mine = page.slug.startswith(f"{renderer.FOLDER}/") and page.text("renderer_version").startswith(renderer.TYPE)
-    return mine and bool(derived.split(page.body)[0])
+    return page.text("renderer_version").startswith(renderer.TYPE) and bool(derived.split(page.body)[0])
 
 
 def _concept(theme: Theme, found: Mapping[str, Page]) -> renderer.Concept:

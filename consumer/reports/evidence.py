@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -24,8 +25,8 @@ from consumer.evidence import pages
 from consumer.evidence.pages import Page
 from consumer.evidence.records import RecordIndex
 from consumer.ports import Guard
-from consumer.reports import detectors, remembered
-from consumer.reports.detectors import Findings, changes
+from consumer.reports import detectors, remembered, standing
+from consumer.reports.detectors import Findings, changes, records
 from consumer.reports.detectors.findings import ranked
 from consumer.reports.remembered import Remembered
 from consumer.run import Run
@@ -61,8 +62,16 @@ class PageCache:
         """See ``load``; pages that this run has parsed before are not parsed again."""
         if self._job_id != run.job.job_id:
             self.clear()
-        self._job_id, self._pages = run.job.job_id, load(run.root, guard, self._pages)
+        self._job_id, self._pages = run.job.job_id, load(run.root, guard, self._pages, self._rendered(run))
         return dict(self._pages)
+
+    def _rendered(self, run: Run) -> Mapping[str, bytes]:
+        """SHA-256 of the evidence pages by path, as rendered. An agent cannot have changed them: they are sealed."""
+        path = run.root / layout.RENDER_INDEX
+        if self.open_index is None or not path.is_file():
+            return {}
+        with self.open_index(path) as index:
+            return index.digests(records.EVIDENCE)
 
     def detect(self, run: Run, found: Mapping[str, Page]) -> Findings:
         """See ``detect``; found once for the same evidence."""
@@ -87,18 +96,32 @@ class PageCache:
         self._job_id, self._pages, self._detected = "", {}, None
 
 
-def load(root: Path, guard: Guard, known: Mapping[str, Page] = MappingProxyType({})) -> dict[str, Page]:
+def load(
+    root: Path,
+    guard: Guard,
+    known: Mapping[str, Page] = MappingProxyType({}),
+    rendered: Mapping[str, bytes] = MappingProxyType({}),
+) -> dict[str, Page]:
     """Every page below ``brain/`` by slug, sorted. Files that are no pages are left out, as a brain leaves them out.
 
-    ``known``: pages parsed before, used where the file still has their checksum.
+    ``known``: pages parsed before, used where the file still has their checksum. ``rendered``: path -> SHA-256 of
+    files that nobody but rendering writes; they are read when their text is first asked for.
     """
     brain = str(root / layout.BRAIN)
     found: dict[str, Page] = {}
     for number, path in enumerate(sorted(_paths(brain))):
         if number % _BATCH == 0:
             guard.check()
-        slug, data = pages.slug_of(path), _read(f"{brain}/{path}")
+        slug = pages.slug_of(path)
         before = known.get(slug)
+        if path in rendered:
+            checksum = f"sha256:{rendered[path].hex()}"
+            same = before is not None and before.checksum == checksum
+            found[slug] = (
+                before if before and same else pages.UnreadPage(slug, checksum, partial(_read, f"{brain}/{path}"))
+            )
+            continue
+        data = _read(f"{brain}/{path}")
         if before is not None and before.checksum == f"sha256:{canonical.sha256_hex(data)}":
             found[slug] = before
             continue
@@ -118,8 +141,16 @@ def _question(run: Run, found: Mapping[str, Page]) -> str:
 
 
 def detect(run: Run, found: Mapping[str, Page]) -> Findings:
-    """What the detectors find, for the day of the run's period, since the last report of this kind."""
-    return detectors.detect(found, day(run), covered(run.root, run.job.job_type), touched(run))
+    """What the detectors find, for the day of the run's period, since the last report of this kind.
+
+    A digest's themes and projects may be those that were counted earlier in the day (``standing``).
+    """
+    today = day(run)
+    counted = standing.kept(run.root, found, today) if run.job.job_type == "hourly_digest" else None
+    if counted is None:
+        counted = detectors.count(found, today)
+        standing.keep(run.root, found, today, counted)
+    return detectors.detect(found, today, covered(run.root, run.job.job_type), touched(run), counted)
 
 
 def together(found: Findings, recalled: Remembered) -> Findings:

@@ -140,7 +140,6 @@ def fold(
 class _Said:
     """A statement with all that its place in the world says of it."""
 
-    id: str
     statement: Statement
     reading: Reading
     talk: str
@@ -149,6 +148,13 @@ class _Said:
     number: int
     author: Person
     addressees: tuple[Person, ...]
+    _id: str = ""
+
+    @property
+    def id(self) -> str:
+        """See ``statement_id``. Made when first asked for: of most facts and meetings nobody asks it."""
+        self._id = self._id or statement_id(self.reading, self.statement)
+        return self._id
 
     def after(self, other: _Said) -> bool:
         """Whether it was said after the other; in one record the order of the text decides."""
@@ -207,7 +213,9 @@ class _Fold:
 
     def run(self, readings: Sequence[Reading]) -> Memory:
         wrong = {one.target for one in self.corrections if one.kind == "wrong"}
-        said = [one for one in _all_said(readings) if one.id not in wrong]
+        said = _all_said(readings)
+        if wrong:
+            said = [one for one in said if one.id not in wrong]
         by_kind: dict[type, list[_Said]] = defaultdict(list)
         for one in said:
             by_kind[type(one.statement)].append(one)
@@ -764,31 +772,24 @@ class _Meetings:
 
 def _all_said(readings: Iterable[Reading]) -> list[_Said]:
     """Every statement with its place, in one order that does not depend on that of the readings."""
-    made = []
+    by_place: dict[tuple[int, str, str, int], list[_Said]] = {}
     for reading in readings:
         if not reading.statements:
             continue
         talk = conversation(reading)
         for statement in reading.statements:
             quotes: tuple[Quote, ...] = statement.quotes
-            number = min((quote.utterance for quote in quotes), default=-1)
-            author, addressees, said_at = reading.said.get(number, (UNKNOWN, (), reading.said_at))
+            number = quotes[0].utterance if len(quotes) == 1 else min((one.utterance for one in quotes), default=-1)
+            author, addressees, said_at = reading.said.get(number, (UNKNOWN, (), ""))
             said_at = said_at or reading.said_at
-            made.append(
-                _Said(
-                    id=statement_id(reading, statement),
-                    statement=statement,
-                    reading=reading,
-                    talk=talk,
-                    said_at=said_at,
-                    moment=moment(said_at),
-                    number=number,
-                    author=author,
-                    addressees=addressees,
-                )
-            )
-    made.sort(key=lambda one: (*_place(one), one.id))
-    return made
+            made = _Said(statement, reading, talk, said_at, moment(said_at), number, author, addressees)
+            by_place.setdefault(_place(made), []).append(made)
+    ordered: list[_Said] = []
+    for place in sorted(by_place):
+        several = by_place[place]
+        # Ids cost as much as all the rest: they are made where they decide.
+        ordered += several if len(several) == 1 else sorted(several, key=lambda one: one.id)
+    return ordered
 
 
 def _place(said: _Said) -> tuple[int, str, str, int]:

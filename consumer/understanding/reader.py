@@ -30,7 +30,7 @@ def read(item: Item, zone: str, region: str = "") -> Reading:
     """What a record says. ``zone``: IANA name of the user's zone; ``region``: "US", "en-US" or "" for unknown."""
     text = reading.read(item, zone)
     stated, refusals = rules.read(text, region=region)
-    statements = (*recorded.statements(item, zone), *stated)
+    statements = (*recorded.statements(item, zone, text), *stated)
     profile = item.source_key == PROFILES
     names = (Person(str(item.data.get("display_name") or ""), ME.address),) if profile else ()
     return put_together(text, item.local, statements)._replace(

@@ -106,10 +106,15 @@ _TASKS: Final = 300
 _CHARS: Final = 1000
 
 
-def statements(item: Item, zone: str) -> tuple[Statement, ...]:
-    """Tasks and events that a record holds as state. ``zone``: IANA name of the user's zone."""
+def statements(item: Item, zone: str, text: RecordText | None = None) -> tuple[Statement, ...]:
+    """Tasks and events that a record holds as state. ``zone``: IANA name of the user's zone.
+
+    ``text``: the record as ``reading.read`` gives it; read here, where it is needed, when absent.
+    """
     read = _READERS.get(item.source_key)
-    return tuple(read(item, zone)) if read else ()
+    made = read(item, zone) if read else ()
+    notes = _NOTES.get(item.source_key)
+    return (*made, *(_boxes(item, zone, notes, text) if notes else ()))
 
 
 def _checklist_item(item: Item, zone: str) -> Iterator[Statement]:
@@ -136,14 +141,12 @@ def _meeting_note(item: Item, zone: str) -> Iterator[Statement]:
     present = names.people(item.data.get("attendees"))
     yield from _meeting(item, zone, present)
     yield from _listed(item.data.get("note_json"), zone, present)
-    yield from _boxes(item, zone, "note_text", present)
 
 
 def _transcript(item: Item, zone: str) -> Iterator[Statement]:
     present = names.people(item.data.get("attendees"))
     yield from _meeting(item, zone, present)
     yield from _listed(item.data.get("analysis"), zone, present)
-    yield from _boxes(item, zone, "notes", present)
 
 
 def _meeting(item: Item, zone: str, present: tuple[Person, ...]) -> Iterator[Statement]:
@@ -281,13 +284,13 @@ def _state(entry: Mapping[str, Any]) -> State | None:
     return None
 
 
-def _boxes(item: Item, zone: str, name: str, present: Sequence[Person]) -> Iterator[Task]:
+def _boxes(item: Item, zone: str, name: str, record: RecordText | None) -> Iterator[Task]:
     """Markdown's boxes in the user's notes. A box without a name is the user's own."""
     body = messages.text(item.data, name)
     if "[" not in body and not any(sign in body for sign in "\u2610\u2611\u2612\u2705"):
         return
     boxes = [box for line in body.split("\n") if len(line) <= 2 * _CHARS and (box := _BOX.fullmatch(line))]
-    record: RecordText | None = None
+    present = names.people(item.data.get("attendees")) if boxes else ()
     place = 0
     for number, box in enumerate(boxes[:_TASKS]):
         owner, _, text = _line(box["text"], present)
@@ -356,6 +359,8 @@ def _first_text(entry: Mapping[str, Any], keys: Sequence[str]) -> str:
     return ""
 
 
+#: Where a source's records have the user's own notes, in which markdown's boxes are tasks.
+_NOTES: Final[Mapping[str, str]] = {"meeting_notes": "note_text", "granola_transcripts": "notes"}
 _READERS: Final = {
     "checklist_items": _checklist_item,
     "meeting_notes": _meeting_note,

@@ -335,6 +335,12 @@ class SqliteRecordIndex:
         rows = self._db.execute(_HAPPENED, (day,))
         return list(map(HappenedRow._make, rows)), list(map(NamedRow._make, self._db.execute(_NAMED, (day,))))
 
+    def digests(self, under: str) -> dict[str, bytes]:
+        rows = self._db.execute(
+            "select path, digest from pages where path >= ? and path < ?", (under, under[:-1] + chr(ord(under[-1]) + 1))
+        )
+        return dict(rows)
+
     def all_pages(self) -> Iterator[str]:
         for (path,) in self._db.execute("select path from pages order by path"):
             yield path

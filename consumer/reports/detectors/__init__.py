@@ -12,9 +12,9 @@ from typing import Final
 
 from consumer.evidence.pages import Page
 from consumer.reports.detectors import changes, entities, records, themes
-from consumer.reports.detectors.findings import Finding, Findings, Theme
+from consumer.reports.detectors.findings import Finding, Findings, Standing, Theme
 
-__all__ = ["Finding", "Findings", "Theme", "detect", "hints"]
+__all__ = ["Finding", "Findings", "Standing", "Theme", "count", "detect", "hints"]
 
 #: Findings of each kind that a prompt is given; the agent has the brain for the rest.
 _HINTS: Final = 6
@@ -25,21 +25,29 @@ def detect(
     today: date,
     before: Mapping[str, str] | None = None,
     touched: Set[str] = frozenset(),
+    counted: Standing | None = None,
 ) -> Findings:
     """Everything the detectors find over these pages (slug -> page).
 
-    ``today``: the job's day. ``before``, ``touched``: see ``changes.find``.
+    ``today``: the job's day. ``before``, ``touched``: see ``changes.find``. ``counted``: see ``count``, asked here when
+    absent.
     """
-    evidence = records.of_pages(found.values())
     changed, counts = changes.find(found, before, touched)
-    lately, topics = themes.find(found, evidence, today)
+    standing = count(found, today) if counted is None else counted
     return Findings(
         changes=changed,
-        projects=entities.projects(found, evidence, today),
-        themes=lately,
-        topics=topics,
-        counts={**counts, "records": len(evidence)},
+        projects=standing.projects,
+        themes=standing.themes,
+        topics=standing.topics,
+        counts={**counts, "records": standing.records},
     )
+
+
+def count(found: Mapping[str, Page], today: date) -> Standing:
+    """What only all pages together show; every word of them is read."""
+    evidence = records.of_pages(found.values())
+    lately, topics = themes.find(found, evidence, today)
+    return Standing(lately, topics, entities.projects(found, evidence, today), len(evidence))
 
 
 def hints(findings: Findings, limit: int = _HINTS) -> str:

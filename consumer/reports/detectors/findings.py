@@ -48,6 +48,16 @@ class Theme:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """What changes slowly: the themes of now, all topics, the projects. ``records``: how many were read."""
+
+    themes: tuple[Finding, ...] = ()
+    topics: tuple[Theme, ...] = ()
+    projects: tuple[Finding, ...] = ()
+    records: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Findings:
     """All that was found, each kind in order; ``counts`` are totals where a list was cut.
 

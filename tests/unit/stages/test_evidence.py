@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from dataclasses import replace
 from datetime import datetime
@@ -12,6 +13,7 @@ import pytest
 
 from consumer import layout
 from consumer.evidence import pages
+from consumer.evidence.index import open_index
 from consumer.evidence.pages import Page
 from consumer.reports import citations, detectors, evidence
 from consumer.reports.detectors import Findings
@@ -142,6 +144,51 @@ def test_another_report_page_is_no_reason_to_detect_again(run: Run, counted: lis
     counted.clear()
     both(desk, run)
     assert counted == ["reports/insights/x"]
+
+
+def rendered(run: Run) -> Path:
+    """Tell the record index that the briefing's file is as it was rendered; -> the file."""
+    path = run.root / layout.BRAIN / f"{BRIEFING}.md"
+    with open_index(run.root / layout.RENDER_INDEX) as index:
+        index.set_group("stem", "c", "job", {f"{BRIEFING}.md": hashlib.sha256(path.read_bytes()).digest()})
+        index.commit()
+    return path
+
+
+def test_a_page_that_the_index_knows_is_read_when_its_text_is_asked_for(run: Run, counted: list[str]) -> None:
+    plain = evidence.load(run.root, brains.Free())[BRIEFING]
+    rendered(run)
+    counted.clear()
+    page = brains.desk().load(run, brains.Free())[BRIEFING]
+    assert BRIEFING not in counted
+    assert page.checksum == plain.checksum
+    assert (page.title, page.head, page.body, page.sections) == (plain.title, plain.head, plain.body, plain.sections)
+    assert counted.count(BRIEFING) == 1
+
+
+def test_a_page_with_other_bytes_than_the_index_knows_has_their_checksum_once_it_is_read(run: Run) -> None:
+    path = rendered(run)
+    path.write_text(path.read_text().replace("62k", "63k"))
+    page = brains.desk().load(run, brains.Free())[BRIEFING]
+    assert "63k" in page.body
+    assert page.checksum == f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
+
+
+def test_a_page_that_the_index_knows_and_that_is_none_any_more_has_no_text(run: Run) -> None:
+    rendered(run).write_bytes(b"---\ntitle: [\n---\nrest\0")
+    assert brains.desk().load(run, brains.Free())[BRIEFING].sections == ()
+
+
+def test_an_agents_page_is_read_whatever_the_index_knows(run: Run, counted: list[str]) -> None:
+    """Agents write below the marker of pages of people: only evidence is sealed."""
+    brains.write(run.root, {"people/anna.md": brains.page("Anna", "Rendered.")})
+    path = run.root / layout.BRAIN / "people/anna.md"
+    with open_index(run.root / layout.RENDER_INDEX) as index:
+        index.set_group("people", "c", "job", {"people/anna.md": hashlib.sha256(path.read_bytes()).digest()})
+        index.commit()
+    path.write_text(path.read_text().replace("Rendered.", "Written by an agent."))
+    assert "Written by an agent." in brains.desk().load(run, brains.Free())["people/anna"].body
+    assert "people/anna" in counted
 
 
 def test_another_job_another_day_and_another_memory_of_the_last_report_start_anew(run: Run, counted: list[str]) -> None:
