@@ -27,7 +27,7 @@ from consumer.agent.reader import ModelReader, PaidReadings
 from consumer.ports import ModelSession, ModelTags
 from consumer.storage.memory import MemoryBlobStore
 from consumer.understanding.languages import LANGUAGES
-from consumer.understanding.readers import Reader, RulesReader
+from consumer.understanding.readers import RecordReader, RulesReader
 from consumer.understanding.statements import Answer, Commitment, Decision, Fact, Request, Statement
 from consumer.understanding.utterances import ME, Person, RecordText
 from contract.api import Usage
@@ -66,7 +66,7 @@ class Score:
         return hits / (hits + wrong) if hits + wrong else None
 
 
-def score(reader: Reader, several: Sequence[Labelled]) -> Score:
+def score(reader: RecordReader, several: Sequence[Labelled]) -> Score:
     made = Score()
     for example, result in zip(several, reader.read([each.record for each in several]), strict=True):
         made.refusals.update(refusal.reason for refusal in result.refusals)
@@ -210,16 +210,16 @@ def model_reader(base_url: str, key: str, model: str) -> Iterator[tuple[ModelRea
     tags = ModelTags("eval", USER, "eval", "eval", "v1")
     with gateway.open(tags, Usage()) as session:
         yield (
-            ModelReader(session, model, PaidReadings(blobs, USER), _Nothing(), _Free(), LIMITS.tokens),
+            ModelReader(session, model, PaidReadings(blobs, USER), _NoReader(), _Free(), LIMITS.tokens),
             session,
         )
 
 
-class _Nothing(RulesReader):
+class _NoReader(RulesReader):
     """In place of the rules: what the model cannot read must not count as read."""
 
     def read(self, records: Sequence[RecordText]) -> list[Any]:
-        return [super(_Nothing, self)._read(record)._replace(statements=()) for record in records]
+        return [super(_NoReader, self)._read(record)._replace(statements=()) for record in records]
 
 
 def main(argv: Sequence[str] | None = None) -> int:

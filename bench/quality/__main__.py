@@ -49,7 +49,7 @@ Find = Callable[[str], list[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QualityQuestion:
     kind: str
     ask: str
     facts: tuple[str, ...]
@@ -59,7 +59,7 @@ class Question:
 class Verdict:
     """``recall``: share of facts found among the best; ``rank`` of the first page with any of them, 0 for none."""
 
-    question: Question
+    question: QualityQuestion
     recall: float
     rank: int
 
@@ -87,11 +87,11 @@ def main() -> None:
     show(verdicts_by_brain, precision, misses=args.misses)
 
 
-def questions() -> list[Question]:
+def questions() -> list[QualityQuestion]:
     """All questions with their dates filled in."""
     text = Path(__file__).with_name("questions.yaml").read_text("utf-8")
     filled = re.sub(r"\{day\+(\d+)\}", lambda m: long_date(sample.TODAY + timedelta(days=int(m[1]))), text)
-    return [Question(row["kind"], row["ask"], tuple(row["facts"])) for row in yaml.safe_load(filled)]
+    return [QualityQuestion(row["kind"], row["ask"], tuple(row["facts"])) for row in yaml.safe_load(filled)]
 
 
 def judge(texts: Mapping[str, str], find: Find) -> list[Verdict]:

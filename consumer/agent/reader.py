@@ -26,7 +26,7 @@ from consumer.errors import BlobNotFound, PreconditionFailed, ToolFailed
 from consumer.ports import BlobStore, Guard, ModelAccess, ModelSession
 from consumer.understanding import modelform
 from consumer.understanding.modelform import Noted
-from consumer.understanding.readers import Reader, ReadRecord, fingerprint
+from consumer.understanding.readers import ReadRecord, RecordReader, fingerprint
 from consumer.understanding.statements import Refusal, Statement
 from consumer.understanding.utterances import RecordText
 from contract import canonical
@@ -99,7 +99,7 @@ class ModelReader:
     session: ModelSession
     model: str
     paid: PaidReadings
-    rules: Reader
+    rules: RecordReader
     guard: Guard
     most_tokens: int
     region: str = ""

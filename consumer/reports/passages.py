@@ -8,7 +8,7 @@ from typing import Final
 
 from consumer.evidence import pages
 from consumer.evidence.pages import Page, PageSection
-from consumer.understanding.support import KnownPeople, Passage, Record
+from consumer.understanding.support import CitedRecord, KnownPeople, Passage
 
 _FACT: Final = re.compile(r"^- ([A-Z][A-Za-z ]{1,30}): (.+)$")
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -36,7 +36,7 @@ def passage(page: Page, anchor: str | None, quote: str) -> Passage:
     return Passage(
         page.slug,
         quote,
-        Record(
+        CitedRecord(
             title=heading,
             page_title=page.title,
             day=_day(facts, page),

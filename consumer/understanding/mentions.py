@@ -16,7 +16,7 @@ from consumer.understanding.text import fold, sentences
 from consumer.understanding.values import Value
 
 
-class Day(NamedTuple):
+class MentionedDay(NamedTuple):
     """A day that a text names. ``due``: it says that something is to be done by then."""
 
     day: str
@@ -31,7 +31,7 @@ class Mentions(NamedTuple):
     ``names``: runs of words that look like names, as written.
     """
 
-    days: tuple[Day, ...]
+    days: tuple[MentionedDay, ...]
     times: tuple[str, ...]
     months: tuple[int, ...]
     quarters: tuple[int, ...]
@@ -165,7 +165,7 @@ def find(text: str, said: date, language: str, region: str = "") -> Mentions:
                 continue
         if not (hit.due.time and hit.due.day == said.isoformat() and not _letters(words, language)):
             weekday = hit.due.basis == "relative" and _is_weekday(words, language)
-            days.append(Day(hit.due.day, text[hit.start : hit.end], hit.role == "by", weekday))
+            days.append(MentionedDay(hit.due.day, text[hit.start : hit.end], hit.role == "by", weekday))
     months += [month for start, end, month in _bare_months(text, language) if not _overlaps((start, end), taken)]
     quarters = [int(match["n"] or _ORDINALS[match["w"]]) for match in _QUARTER.finditer(folded)]
     taken += [match.span() for match in _QUARTER.finditer(folded)]

@@ -34,7 +34,7 @@ class Modality(NamedTuple):
     universal: frozenset[str]
 
 
-class _Table(NamedTuple):
+class _ModalityWords(NamedTuple):
     harmless: str = ""
     denying: str = ""
     condition: str = ""
@@ -49,8 +49,8 @@ class _Table(NamedTuple):
 
 
 #: Expressions over folded text, one a kind; they match whole words unless they end in ``\w*``.
-_TABLES: Final[Mapping[str, _Table]] = {
-    "en": _Table(
+_TABLES: Final[Mapping[str, _ModalityWords]] = {
+    "en": _ModalityWords(
         harmless=r"no later than|not later than|no more than|not more than|no less than|not only|no problem|no doubt"
         r"|why not|not to mention",
         denying=r"unless|"
@@ -76,7 +76,7 @@ _TABLES: Final[Mapping[str, _Table]] = {
         r"|begun|won|lost)",
         universal=r"always|everybody|everyone|entirely|exclusively|solely|unanimously|immediately|urgently",
     ),
-    "de": _Table(
+    "de": _ModalityWords(
         harmless=r"nicht später als|nicht mehr als|nicht nur|kein problem|nicht zuletzt|nicht wahr",
         denying=r"es sei denn|außer|"
         r"un(?!d|s|ter|ser|sere\w*|ten|gefähr|iversit\w*)\w{4,}|ohne|statt|anstatt|abgelehnt\w*"
@@ -97,7 +97,7 @@ _TABLES: Final[Mapping[str, _Table]] = {
         r"|er|über)\w+(?:t|en))",
         universal=r"immer|alle|ausschließlich|einstimmig|sofort|jeder",
     ),
-    "fr": _Table(
+    "fr": _ModalityWords(
         harmless=r"pas plus tard que|pas plus de|non seulement|pas de problème|pas de souci",
         denying=r"sauf|"
         r"sans|refus\w*|rejet\w*|annul\w*|manqu\w*|déclin\w*|au lieu|plutôt que|impay\w*|absent\w*",
@@ -115,7 +115,7 @@ _TABLES: Final[Mapping[str, _Table]] = {
         done=r"(?:a|ont|avons|est|sont|été)(?: [\w]+)? \w+(?:é|ée|és|ées|i|is|u|us|it|ert)",
         universal=r"toujours|exclusivement|unanim\w*|immédiatement",
     ),
-    "es": _Table(
+    "es": _ModalityWords(
         harmless=r"no más de|no más tarde|no solo|no sólo",
         denying=r"salvo|a menos|"
         r"sin|rechaz\w*|cancel\w*|neg\w*|niega\w*|falt\w*|en vez|en lugar|anul\w*|impag\w*",
@@ -131,7 +131,7 @@ _TABLES: Final[Mapping[str, _Table]] = {
         r"|echo|rito|uesto)",
         universal=r"siempre|exclusivamente|inmediatamente|unánim\w*",
     ),
-    "pt": _Table(
+    "pt": _ModalityWords(
         harmless=r"não mais de|não só|não mais tarde",
         denying=r"a não ser|a menos|"
         r"sem|recus\w*|cancel\w*|neg\w*|falt\w*|em vez|rejeit\w*|anul\w*",
@@ -147,7 +147,7 @@ _TABLES: Final[Mapping[str, _Table]] = {
         r"|iu|ago|aga|ito|ita)",
         universal=r"sempre|exclusivamente|imediatamente|unânim\w*",
     ),
-    "it": _Table(
+    "it": _ModalityWords(
         harmless=r"non più di|non oltre|non solo",
         denying=r"a meno|"
         r"senza|rifiut\w*|annull\w*|manc\w*|neg\w*|invece|anziché|respin\w*|disdett\w*",
@@ -163,7 +163,7 @@ _TABLES: Final[Mapping[str, _Table]] = {
         r"|ita|iti|ite|sso|tto|sto)",
         universal=r"sempre|esclusivamente|immediatamente|unanim\w*",
     ),
-    "nl": _Table(
+    "nl": _ModalityWords(
         harmless=r"niet later dan|niet meer dan|niet alleen|geen probleem",
         denying=r"tenzij|"
         r"zonder|weiger\w*|geannuleer\w*|afgewezen|afgezegd|ontbre\w*|in plaats|ongetekend|onbetaald|wijst",

@@ -107,7 +107,7 @@ class _Commitment(_Noted):
     condition: _Short
 
 
-class _Request(_Noted):
+class _NotedRequest(_Noted):
     kind: Literal["request"]
     to: _People
     object: _Short
@@ -135,9 +135,9 @@ class _Fact(_Noted):
     scope: Annotated[tuple[_Short, ...], Field(max_length=5)]
 
 
-_FORMS: Final[tuple[type[_Noted], ...]] = (_Commitment, _Request, _Answer, _Decision, _Fact)
+_FORMS: Final[tuple[type[_Noted], ...]] = (_Commitment, _NotedRequest, _Answer, _Decision, _Fact)
 _FORM: Final[TypeAdapter[Any]] = TypeAdapter(
-    Annotated[_Commitment | _Request | _Answer | _Decision | _Fact, Field(discriminator="kind")]
+    Annotated[_Commitment | _NotedRequest | _Answer | _Decision | _Fact, Field(discriminator="kind")]
 )
 _KINDS: Final = ("commitment", "request", "answer", "decision", "fact")
 

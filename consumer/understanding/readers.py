@@ -31,7 +31,7 @@ class ReadRecord(NamedTuple):
     paid: tuple[tuple[str, bytes], ...] = ()
 
 
-class Reader(Protocol):
+class RecordReader(Protocol):
     @property
     def version(self) -> str:
         """Changes when the same record would be read otherwise; the readings of another version are read again."""

@@ -43,7 +43,7 @@ class Check(NamedTuple):
         return {"check": self.name, "passed": self.passed, "reason": self.reason or None}
 
 
-class Record(NamedTuple):
+class CitedRecord(NamedTuple):
     """The record that a quote stands on. ``facts``: its header's (label, value); ``people``: (page, name) it links to.
 
     ``day`` is the local day, ISO, "" where it is unknown; ``lines`` its visible text, a line each; ``zone`` an IANA
@@ -64,7 +64,7 @@ class Passage(NamedTuple):
 
     page: str
     quote: str
-    record: Record
+    record: CitedRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,7 +308,7 @@ def _missing(  # noqa: C901, PLR0912 - one branch a kind of value
             yield f"the name \u201c{name}\u201d is not in the quotes or on the record"
 
 
-def _has_day(day: mentions.Day, evidence: Sequence[_Evidence], computed: Mentions | None) -> bool:
+def _has_day(day: mentions.MentionedDay, evidence: Sequence[_Evidence], computed: Mentions | None) -> bool:
     others = {other.day for other in computed.days} if computed else set()
     for each in evidence:
         others |= {other.day for other in each.quoted.days}
@@ -328,7 +328,7 @@ def _is_due(label: str) -> bool:
 _STAMP: Final = re.compile(r"(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d)(?::\d\d)?)?\s?(UTC|Z|[+-]\d\d:?\d\d)?")
 
 
-def _stamps(record: Record) -> Iterator[tuple[str, str, str]]:
+def _stamps(record: CitedRecord) -> Iterator[tuple[str, str, str]]:
     """(label, day, time) of the header's times, as written and in the user's zone."""
     header = [*record.facts, ("title", record.title), ("title", record.page_title)]
     for label, value in header:
@@ -343,7 +343,7 @@ def _stamps(record: Record) -> Iterator[tuple[str, str, str]]:
                 yield label, local.date().isoformat(), f"{local:%H:%M}"
 
 
-def _header_days(record: Record) -> Iterator[tuple[str, str]]:
+def _header_days(record: CitedRecord) -> Iterator[tuple[str, str]]:
     if record.day:
         yield "When", record.day
     for label, day, _ in _stamps(record):
@@ -591,7 +591,7 @@ def _flat(text: str) -> str:
 _SPEAKER: Final = re.compile(r"^(?:[-*>]\s*)?\[?(?P<name>[^\W\d_][\w .'\u2019-]{0,40}?)\]?:\s+(?P<said>\S.*)$")
 
 
-def _speaker(line: str, record: Record) -> tuple[str, str]:
+def _speaker(line: str, record: CitedRecord) -> tuple[str, str]:
     """("Bob", what Bob says) of a line of a transcript; ("", the line) of any other."""
     match = _SPEAKER.match(line)
     if match is None or not match["name"][0].isupper():
@@ -603,7 +603,7 @@ def _speaker(line: str, record: Record) -> tuple[str, str]:
     return "", line
 
 
-def _touched(record: Record, quote: str, language: str) -> Iterator[_Sentence]:
+def _touched(record: CitedRecord, quote: str, language: str) -> Iterator[_Sentence]:
     """The sentences that a quote touches; the quote itself where its place is not found."""
     flat = _flat(quote)
     pieces = [piece for part in _ELLIPSIS.split(quote) if (piece := _flat(part))]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Final, NamedTuple
 
 from consumer.understanding.reading import activities, chats, meetings, messages, names, texts
-from consumer.understanding.reading.passages import Passage, utterances
+from consumer.understanding.reading.passages import TextPassage, utterances
 from consumer.understanding.utterances import Person, RecordText
 from renderers.base import Item
 
@@ -25,12 +25,12 @@ def _nobody(_: Item) -> tuple[Person, ...]:
 
 
 class _Family(NamedTuple):
-    passages: Callable[[Item, str], Iterator[Passage]]
+    passages: Callable[[Item, str], Iterator[TextPassage]]
     thread: Callable[[Item], str] = _no_thread
     people: Callable[[Item], tuple[Person, ...]] = _nobody
 
 
-def _plain(passages: Callable[[Item], Iterator[Passage]]) -> Callable[[Item, str], Iterator[Passage]]:
+def _plain(passages: Callable[[Item], Iterator[TextPassage]]) -> Callable[[Item, str], Iterator[TextPassage]]:
     """For families whose only time is the record's own."""
     return lambda item, _: passages(item)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from consumer.understanding.reading import messages
 from consumer.understanding.reading.messages import text
-from consumer.understanding.reading.passages import Passage
+from consumer.understanding.reading.passages import TextPassage
 from consumer.understanding.reading.tables import word_set
 from consumer.understanding.utterances import ME, UNKNOWN
 from renderers import fields
@@ -27,7 +27,7 @@ _OUT: Final = word_set("out outbound outgoing sent from_me")
 _IN: Final = word_set("in inbound incoming received to_me")
 
 
-def event(item: Item) -> Iterator[Passage]:
+def event(item: Item) -> Iterator[TextPassage]:
     """The words of one event; its summary is generated, unless it is all there is of a message."""
     data = item.data
     source, kind = _word(item, "source"), _word(item, "event_type")
@@ -37,12 +37,12 @@ def event(item: Item) -> Iterator[Passage]:
     elif source in _MESSAGES or (kind in _MESSAGES and source not in ("github", "gitlab", "linear", "jira")):
         yield from _message(item, body, summary)
     elif kind in _NOTES:
-        yield Passage(ME, (), item.local, "written", body or summary)
+        yield TextPassage(ME, (), item.local, "written", body or summary)
         if body:
-            yield Passage(UNKNOWN, (), item.local, "generated", summary)
+            yield TextPassage(UNKNOWN, (), item.local, "generated", summary)
     else:
-        yield Passage(UNKNOWN, (ME,), item.local, "machine", summary)
-        yield Passage(UNKNOWN, (ME,), item.local, "machine", body)
+        yield TextPassage(UNKNOWN, (ME,), item.local, "machine", summary)
+        yield TextPassage(UNKNOWN, (ME,), item.local, "machine", body)
 
 
 def is_calendar(item: Item) -> bool:
@@ -56,21 +56,21 @@ def thread(item: Item) -> str:
     return f"meeting:{ident}" if ident and is_calendar(item) else ""
 
 
-def _message(item: Item, body: str, summary: str) -> Iterator[Passage]:
+def _message(item: Item, body: str, summary: str) -> Iterator[TextPassage]:
     direction = _word(item, "direction")
     mine = direction in _OUT
     author, to = (ME, ()) if mine else (UNKNOWN, (ME,) if direction in _IN else ())
     title = messages.subject(item.data)
     words = body or (summary if direction in _OUT | _IN else "")
     if body or words != summary:
-        yield Passage(UNKNOWN, (), item.local, "generated", summary)
+        yield TextPassage(UNKNOWN, (), item.local, "generated", summary)
     sender = author
     yield from messages.message(words, sender, to, item.local, subject=title)
 
 
-def _invitation(body: str, summary: str, said_at: str) -> Iterator[Passage]:
+def _invitation(body: str, summary: str, said_at: str) -> Iterator[TextPassage]:
     """Text that an organiser wrote into an entry; what the conference service added is boilerplate, JSON no words."""
-    yield Passage(UNKNOWN, (), said_at, "generated", summary)
+    yield TextPassage(UNKNOWN, (), said_at, "generated", summary)
     if not body.lstrip().startswith(("{", "[")):
         yield from messages.message(body, UNKNOWN, (ME,), said_at)
 

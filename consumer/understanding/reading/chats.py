@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from consumer.understanding.reading import mailtext
 from consumer.understanding.reading.messages import text
-from consumer.understanding.reading.passages import Passage
+from consumer.understanding.reading.passages import TextPassage
 from consumer.understanding.utterances import ME, UNKNOWN
 from contract.event import utc_text
 from renderers import chat_session, fields, grouping
@@ -14,20 +14,20 @@ from renderers import markdown as md
 from renderers.base import Item
 
 
-def session(item: Item, zone: str) -> Iterator[Passage]:
+def session(item: Item, zone: str) -> Iterator[TextPassage]:
     """Each message with its own time. A mail that the user pastes stays the words of who wrote it."""
-    yield Passage(UNKNOWN, (ME,), item.local, "generated", text(item.data, "summary"))
+    yield TextPassage(UNKNOWN, (ME,), item.local, "generated", text(item.data, "summary"))
     for message in chat_session.messages(item):
         moment = fields.moment(message.get("created_at"))
         said_at = grouping.local(utc_text(moment), zone) if moment else item.local
         body = md.clean(chat_session.content(message))
         if fields.text(message, "role").strip().casefold() not in ("user", "human"):
-            yield Passage(UNKNOWN, (ME,), said_at, "generated", body)
+            yield TextPassage(UNKNOWN, (ME,), said_at, "generated", body)
             continue
         for line in mailtext.lines(body):
             if line.part == "own":
-                yield Passage(ME, (), said_at, "written", line.text)
+                yield TextPassage(ME, (), said_at, "written", line.text)
             elif line.part == "boilerplate":
-                yield Passage(UNKNOWN, (), said_at, "boilerplate", line.text)
+                yield TextPassage(UNKNOWN, (), said_at, "boilerplate", line.text)
             else:
-                yield Passage(line.author, (), line.day, line.part, line.text)
+                yield TextPassage(line.author, (), line.day, line.part, line.text)

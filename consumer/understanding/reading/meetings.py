@@ -7,7 +7,7 @@ from typing import Final
 
 from consumer.understanding.reading import mailtext, names, turns
 from consumer.understanding.reading.messages import text
-from consumer.understanding.reading.passages import Passage
+from consumer.understanding.reading.passages import TextPassage
 from consumer.understanding.reading.tables import word_set
 from consumer.understanding.utterances import ME, UNKNOWN, Person, TextKind
 from renderers import fields
@@ -18,7 +18,7 @@ _WRITERS: Final = ("author", "generated_by", "created_by", "kind", "type", "app"
 _PROGRAMS: Final = word_set("ai assistant cloop clo0p bot generated ai_summary summary llm gpt copilot auto")
 
 
-def transcript(item: Item) -> Iterator[Passage]:
+def transcript(item: Item) -> Iterator[TextPassage]:
     """Notes of the user's, then what was said. A turn is heard by all others who are there."""
     present = names.people(item.data.get("attendees"))
     said = list(turns.turns(text(item.data, "transcript"), present))
@@ -26,24 +26,24 @@ def transcript(item: Item) -> Iterator[Passage]:
     yield from notes(text(item.data, "notes"), item.local, everybody, "written")
     for turn in said:
         if turn.machine:
-            yield Passage(UNKNOWN, (), item.local, "boilerplate", turn.text)
+            yield TextPassage(UNKNOWN, (), item.local, "boilerplate", turn.text)
         else:
-            yield Passage(turn.speaker, hearers(turn.speaker, everybody), item.local, "spoken", turn.text)
+            yield TextPassage(turn.speaker, hearers(turn.speaker, everybody), item.local, "spoken", turn.text)
 
 
-def note(item: Item) -> Iterator[Passage]:
+def note(item: Item) -> Iterator[TextPassage]:
     """A note of the user's; its structured form is state (``recorded``), not words."""
     present = names.people(item.data.get("attendees"))
     kind: TextKind = "generated" if _by_program(item) else "written"
     yield from notes(text(item.data, "note_text"), item.local, present, kind)
 
 
-def notes(body: str, said_at: str, present: tuple[Person, ...], kind: TextKind) -> Iterator[Passage]:
+def notes(body: str, said_at: str, present: tuple[Person, ...], kind: TextKind) -> Iterator[TextPassage]:
     """The user's own words, but for lines that somebody known says ("Bob: I'll send it")."""
     for turn in turns.turns("\n".join(_without_mail(body)), present, minutes=True):
         spoken = turn.speaker not in (UNKNOWN, ME) and kind == "written"
         author = turn.speaker if spoken else (ME if kind == "written" else UNKNOWN)
-        yield Passage(author, hearers(author, present), said_at, "spoken" if spoken else kind, turn.text)
+        yield TextPassage(author, hearers(author, present), said_at, "spoken" if spoken else kind, turn.text)
 
 
 def hearers(speaker: Person, present: Iterable[Person]) -> tuple[Person, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from consumer.understanding.reading import bulk, mailtext, mailwords, names
-from consumer.understanding.reading.passages import Passage
+from consumer.understanding.reading.passages import TextPassage
 from consumer.understanding.reading.sentences import sentences
 from consumer.understanding.reading.tables import word_set
 from consumer.understanding.utterances import ME, UNKNOWN, Person, TextKind
@@ -24,7 +24,7 @@ _DIRECT: Final = word_set("whatsapp sms imessage signal telegram messenger wecha
 _RECIPIENTS: Final = ("to", "recipients", "cc")
 
 
-def inbound(item: Item) -> Iterator[Passage]:
+def inbound(item: Item) -> Iterator[TextPassage]:
     """A message to the user."""
     data = item.data
     sender = names.person(data.get("sender_name"), data.get("sender_address"))
@@ -36,7 +36,7 @@ def inbound(item: Item) -> Iterator[Passage]:
     )
 
 
-def outbound(item: Item) -> Iterator[Passage]:
+def outbound(item: Item) -> Iterator[TextPassage]:
     """A message that the user, or the app in their name, has sent. What the app sends by a template is the app's."""
     data = item.data
     recipient = names.person(data.get("recipient_name"), data.get("recipient_address"))
@@ -44,13 +44,13 @@ def outbound(item: Item) -> Iterator[Passage]:
     state = fields.text(data, "status").strip().casefold()
     template = data.get("template")
     if isinstance(template, str) and template.strip():
-        yield Passage(UNKNOWN, to, item.local, "generated", text(data, "body_text"))
+        yield TextPassage(UNKNOWN, to, item.local, "generated", text(data, "body_text"))
         return
     unsent = state in _NOT_SENT or (state not in _SENT and not data.get("sent_at"))
     yield from message(text(data, "body_text"), ME, to, item.local, subject=subject(data), generated=unsent)
 
 
-def draft(item: Item) -> Iterator[Passage]:
+def draft(item: Item) -> Iterator[TextPassage]:
     """A draft of the assistant; the user's own words once it is sent."""
     data = item.data
     sent = fields.text(data, "status").strip().casefold() in _SENT
@@ -70,7 +70,7 @@ def message(
     parsed: object = None,
     known: Sequence[Person] = (),
     generated: bool = False,
-) -> Iterator[Passage]:
+) -> Iterator[TextPassage]:
     """The passages of one message as it stands on its page; ``known``: others that its header names."""
     lines = mailtext.lines(body, author, subject)
     own: TextKind = "written"
@@ -86,11 +86,11 @@ def message(
         if line.part == "own":
             yield from _own(line.text, author, to, said_at, own, ends=number == last, alone=len(lines) == 1)
         elif line.part == "boilerplate":
-            yield Passage(author, to, said_at, "boilerplate", line.text)
+            yield TextPassage(author, to, said_at, "boilerplate", line.text)
         else:
             # Under another name of somebody in the header it is still them.
             first = line.author if line.author.address else names.match(line.author.name, around) or line.author
-            yield Passage(first, (), line.day, line.part, line.text)
+            yield TextPassage(first, (), line.day, line.part, line.text)
 
 
 def subject(data: Mapping[str, Any]) -> str:
@@ -159,7 +159,7 @@ def _own_text(lines: Sequence[mailtext.MailLine], body: str) -> str:
 
 def _own(
     line: str, author: Person, to: tuple[Person, ...], said_at: str, kind: TextKind, *, ends: bool, alone: bool
-) -> Iterator[Passage]:
+) -> Iterator[TextPassage]:
     """A line of the sender's; at the end of a message "Best, Noor" or "Noor" behind the last sentence is no word."""
     if ends and kind == "written":
         said = list(sentences(line))
@@ -167,10 +167,10 @@ def _own(
         if closing and _closes(closing, author) and line.rstrip().endswith(closing):
             rest = line.rstrip()[: -len(closing)]
             if rest.strip():
-                yield Passage(author, to, said_at, kind, rest)
-            yield Passage(author, to, said_at, "boilerplate", closing)
+                yield TextPassage(author, to, said_at, kind, rest)
+            yield TextPassage(author, to, said_at, "boilerplate", closing)
             return
-    yield Passage(author, to, said_at, kind, line)
+    yield TextPassage(author, to, said_at, kind, line)
 
 
 def _closes(sentence: str, author: Person) -> bool:

@@ -14,7 +14,7 @@ from consumer.understanding.reading.sentences import sentences
 from consumer.understanding.utterances import COMMITTING, ME, Person, TextKind, Utterance
 
 
-class Passage(NamedTuple):
+class TextPassage(NamedTuple):
     """``text`` may be many lines; each line is an utterance or several. ``said_at`` as in ``Utterance``."""
 
     author: Person
@@ -38,7 +38,7 @@ _VOCATIVE: Final = re.compile(
 _ALSO: Final = re.compile(r"\s+(?:and|und|et|y|e|en)\s+|\s*&\s*", re.IGNORECASE)
 
 
-def utterances(passages: Iterable[Passage]) -> Iterator[Utterance]:
+def utterances(passages: Iterable[TextPassage]) -> Iterator[Utterance]:
     """Numbered utterances of a record, one sentence or line each."""
     number = 0
     # What a whole passage tells of its language holds for its short sentences; a record's too.

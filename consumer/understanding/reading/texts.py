@@ -7,7 +7,7 @@ from typing import Final
 
 from consumer.understanding.reading import names
 from consumer.understanding.reading.messages import text
-from consumer.understanding.reading.passages import Passage
+from consumer.understanding.reading.passages import TextPassage
 from consumer.understanding.utterances import ME, UNKNOWN, Person
 from renderers import fields
 from renderers.base import Item
@@ -16,52 +16,52 @@ from renderers.base import Item
 _BY_HAND: Final = frozenset(("", "user", "manual", "app", "web", "mobile", "ios", "android", "me"))
 
 
-def briefing(item: Item) -> Iterator[Passage]:
+def briefing(item: Item) -> Iterator[TextPassage]:
     """What the app told the user: it repeats, and promises nothing."""
     for name in ("summary", "content_markdown"):
-        yield Passage(UNKNOWN, (ME,), item.local, "generated", text(item.data, name))
+        yield TextPassage(UNKNOWN, (ME,), item.local, "generated", text(item.data, name))
 
 
-def checklist(item: Item) -> Iterator[Passage]:
+def checklist(item: Item) -> Iterator[TextPassage]:
     """The summary of a daily list."""
-    yield Passage(UNKNOWN, (ME,), item.local, "generated", text(item.data, "summary"))
+    yield TextPassage(UNKNOWN, (ME,), item.local, "generated", text(item.data, "summary"))
 
 
-def checklist_item(item: Item) -> Iterator[Passage]:
+def checklist_item(item: Item) -> Iterator[TextPassage]:
     """An item's texts; its title and state are a task (``recorded``)."""
     by_hand = fields.text(item.data, "source").strip().casefold() in _BY_HAND
     description = text(item.data, "description")
     if by_hand:
-        yield Passage(ME, names.people(item.data.get("people")), item.local, "written", description)
+        yield TextPassage(ME, names.people(item.data.get("people")), item.local, "written", description)
     else:
-        yield Passage(UNKNOWN, (ME,), item.local, "generated", description)
-    yield Passage(UNKNOWN, (ME,), item.local, "generated", text(item.data, "reasoning"))
+        yield TextPassage(UNKNOWN, (ME,), item.local, "generated", description)
+    yield TextPassage(UNKNOWN, (ME,), item.local, "generated", text(item.data, "reasoning"))
 
 
-def container(item: Item) -> Iterator[Passage]:
+def container(item: Item) -> Iterator[TextPassage]:
     """What the user says an area of work is about."""
-    yield Passage(ME, (), item.local, "written", text(item.data, "description"))
+    yield TextPassage(ME, (), item.local, "written", text(item.data, "description"))
 
 
-def contact(item: Item) -> Iterator[Passage]:
+def contact(item: Item) -> Iterator[TextPassage]:
     """Summary and dossier are drawn up by the app from other sources; the contact's fields are its facts."""
     for name in ("summary", "dossier_md"):
-        yield Passage(UNKNOWN, (), item.local, "generated", text(item.data, name))
+        yield TextPassage(UNKNOWN, (), item.local, "generated", text(item.data, name))
 
 
-def event_contact(item: Item) -> Iterator[Passage]:
+def event_contact(item: Item) -> Iterator[TextPassage]:
     """A note on somebody's part in an event; nobody says who wrote it."""
-    yield Passage(UNKNOWN, (), item.local, "written", text(item.data, "note"))
+    yield TextPassage(UNKNOWN, (), item.local, "written", text(item.data, "note"))
 
 
-def feedback(item: Item) -> Iterator[Passage]:
+def feedback(item: Item) -> Iterator[TextPassage]:
     """What the user says about the app, to the app."""
-    yield Passage(ME, (), item.local, "written", text(item.data, "message"))
+    yield TextPassage(ME, (), item.local, "written", text(item.data, "message"))
 
 
-def profile(item: Item) -> Iterator[Passage]:
+def profile(item: Item) -> Iterator[TextPassage]:
     """What users say about themselves."""
-    yield Passage(ME, (), item.local, "written", text(item.data, "user_md"))
+    yield TextPassage(ME, (), item.local, "written", text(item.data, "user_md"))
 
 
 def contact_people(item: Item) -> tuple[Person, ...]:

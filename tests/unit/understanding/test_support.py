@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from consumer.understanding import support
-from consumer.understanding.support import KnownPeople, Passage, Record
+from consumer.understanding.support import CitedRecord, KnownPeople, Passage
 
 DATA = Path(__file__).parent.parent.parent / "data" / "support" / "claims.yaml"
 
@@ -26,8 +26,8 @@ def documents() -> list[dict[str, Any]]:
     return list(yaml.safe_load(DATA.read_text("utf-8")))
 
 
-def record(document: dict[str, Any]) -> Record:
-    return Record(
+def record(document: dict[str, Any]) -> CitedRecord:
+    return CitedRecord(
         title=document["title"],
         page_title=document["title"],
         day=str(document["day"]),
@@ -86,7 +86,7 @@ def test_the_sets_are_of_at_least_five_languages() -> None:
 
 MARA = ("people/mara", "Mara Silva")
 ROB = ("people/rob", "Robert Müller")
-NOTE = Record(
+NOTE = CitedRecord(
     "Kestrel", "Kestrel", "2026-11-27", (("Due", "2026-12-02 01:00 UTC"),), (ROB,),
     ("Rob will pay 48k on Friday.", "Maria left."), "America/New_York",
 )  # fmt: skip
