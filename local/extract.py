@@ -75,7 +75,7 @@ def themes(task: PromptTask, read: Mapping[str, str]) -> list[dict[str, Any]]:
 
 def theme(task: PromptTask, phrase: str, lines_by_page: Mapping[str, str]) -> dict[str, Any]:
     sources = sorted({_source(slug).replace("-", " ") for slug in lines_by_page})
-    text = f"{NAME}: {phrase} comes up in {', '.join(sources)}."
+    text = f"{MARK}: {phrase} comes up in {', '.join(sources)}."
     # One line of each source first: a theme with more sources is stronger.
     firsts = {_source(slug): slug for slug in reversed(list(lines_by_page))}
     citations = [{"page": slug, "anchor": None, "quote": lines_by_page[slug]} for slug in list(firsts.values())[:3]]
@@ -109,7 +109,7 @@ def extracted(task: PromptTask, slug: str, text: str) -> tuple[int, dict[str, An
     heaviest, _, quote = max(ranked)
     changed = task.job_type == "hourly_digest" and slug in task.changed_pages
     kind = "change" if changed else "theme"
-    statement = f"{NAME}: {heading} says: {quote}"
+    statement = f"{MARK}: {heading} says: {quote}"
     claim = {
         "text": statement[:1000],
         "kind": kind,

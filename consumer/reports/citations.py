@@ -18,6 +18,7 @@ from consumer.reports import passages
 from consumer.reports.claims import Citation, Claim
 from consumer.understanding import support
 from consumer.understanding.support import Check, KnownPeople, Question
+from renderers import visible
 
 #: A quote of fewer letters and digits is found on any page; it proves nothing.
 QUOTE_SIGNS: Final = 4
@@ -192,6 +193,9 @@ def normalize(text: str) -> str:
 
 def _once(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).translate(_TYPOGRAPHIC)
+    if not text.isascii():
+        # Pages leave out what shows nothing, and so may a quote.
+        text = visible.seen(text)
     text = _LINE_START.sub("", text)
     text = _WIKI.sub(r"\1", _LINK.sub(r"\1", text))
     text = _ENTITY.sub(lambda match: _ENTITIES[match[1]], _EMPHASIS.sub("", _ESCAPE.sub(r"\1", text)))

@@ -72,7 +72,7 @@ def test_a_stop_and_an_endpoint_set_again_by_hand_are_seen_and_a_new_declaration
 def test_another_path_host_account_or_audience_is_seen(pubsub: str) -> None:
     name, account = "memory-jobs-push", cloud.PUSH_ACCOUNT
     set_by_hand(pubsub, name, f"{CONSUMER}/push/ticks", account, AUDIENCE)
-    assert "not to /push/jobs" in faults()[0]
+    assert "not to the consumer's /push/jobs" in faults()[0]
     for endpoint, signer, audience, word in (
         ("https://elsewhere.example/push/jobs", account, AUDIENCE, "host"),
         (f"{CONSUMER}/push/jobs", "other@example.com", AUDIENCE, "account"),

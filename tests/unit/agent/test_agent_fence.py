@@ -64,7 +64,7 @@ def test_demanded_in_vain_no_tool_runs_without_and_readiness_says_why(
     found = fence("required")
     assert (found.network, found.sandbox) == (True, True)
     (reason,) = found.lacking
-    assert reason == f"AGENT_FENCE=required, and this system gives tools no {part} of their own: {REFUSED}"
+    assert reason == f"AGENT_FENCE=required, but this system cannot give tools their own {part}: {REFUSED}"
     assert said == [reason]
     settings = SimpleNamespace(
         hermes_bin="/bin/sh", gbrain_bin="", brain="local", gbrain_template=None, run_root=tmp_path

@@ -98,5 +98,5 @@ def test_a_list_in_the_tree_that_cannot_be_read_stops_the_run(bench: Bench) -> N
     root, found = bench.hydrate(store)
     (root / suppression.PATH).write_bytes(b"{}")
     bench.commit(store, root, found.base)
-    with pytest.raises(SnapshotRefused, match="no list of suppressed records"):
+    with pytest.raises(SnapshotRefused, match="not a list of suppressed records"):
         hydrated(bench, 1)
