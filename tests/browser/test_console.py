@@ -144,6 +144,8 @@ def test_no_page_is_wider_than_a_phone(window: Window) -> None:
             assert widest <= 390, f"{path} is {widest} pixels wide"
     finally:
         window.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    # The address without a page is the only complaint, and not the next test's.
+    assert [message for message in window.complaints() if "/nowhere" not in message] == []
 
 
 def test_from_a_failed_job_to_its_replay(window: Window) -> None:
