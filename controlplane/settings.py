@@ -11,7 +11,7 @@ from typing import Final
 
 import manifests
 from contract import dsn
-from service.settings import SettingsError, Variable, listed, masked, optional, port, read_all, text
+from service.settings import DATABASE_CA, SPANS, SettingsError, Variable, listed, masked, port, read_all, text
 
 __all__ = ["ControlPlaneSettings", "SettingsError", "load", "variables"]
 
@@ -97,7 +97,7 @@ def _databases() -> tuple[Variable, ...]:
             "postgresql://memory_export_reader@db:5432/postgres",
             secret=True,
         ),
-        Variable("DATABASE_CA", "database_ca", optional, dsn.CA_ABOUT, "/secrets/supabase-ca.pem", ""),
+        DATABASE_CA,
         Variable(
             "DATABASE_POOL",
             "pool_size",
@@ -193,14 +193,7 @@ def _process() -> tuple[Variable, ...]:
     return (
         Variable("HOST", "host", text, "address to listen on", "127.0.0.1", "0.0.0.0"),
         Variable("PORT", "port", port, "port to listen on; 0: any free port", "0", "8080"),
-        Variable(
-            "OTEL_EXPORTER_OTLP_ENDPOINT",
-            "otlp_endpoint",
-            optional,
-            "where spans go; the OpenTelemetry SDK reads its other variables itself",
-            "http://collector:4318",
-            "",
-        ),
+        SPANS,
     )
 
 

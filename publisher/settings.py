@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import manifests
 from contract import dsn
-from service.settings import SettingsError, Variable, masked, optional, port, read_all, text
+from service.settings import DATABASE_CA, SPANS, SettingsError, Variable, masked, port, read_all, text
 
 __all__ = ["MIN_SECRET_CHARS", "PublisherSettings", "SettingsError", "load", "variables"]
 
@@ -65,7 +65,7 @@ def variables() -> tuple[Variable, ...]:
             "postgresql://memory_publisher@db:5432/postgres",
             secret=True,
         ),
-        Variable("DATABASE_CA", "database_ca", optional, dsn.CA_ABOUT, "/secrets/supabase-ca.pem", ""),
+        DATABASE_CA,
         Variable(
             "WEBHOOK_SECRET",
             "webhook_secret",
@@ -101,14 +101,7 @@ def variables() -> tuple[Variable, ...]:
             str(limits["sweep_stale_after"]),
             "s",
         ),
-        Variable(
-            "OTEL_EXPORTER_OTLP_ENDPOINT",
-            "otlp_endpoint",
-            optional,
-            "where spans go; the OpenTelemetry SDK reads its other variables itself",
-            "http://collector:4318",
-            "",
-        ),
+        SPANS,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from contract import dsn
 from contract.environment import given
 
 T = TypeVar("T")
@@ -104,6 +105,19 @@ def choice(*allowed: str) -> Callable[[str], str]:
         return value
 
     return parse
+
+
+#: The same in every process that speaks to PostgreSQL.
+DATABASE_CA = Variable("DATABASE_CA", "database_ca", optional, dsn.CA_ABOUT, "/secrets/supabase-ca.pem", "")
+#: The same in every process that sends spans only.
+SPANS = Variable(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "otlp_endpoint",
+    optional,
+    "where spans go; the OpenTelemetry SDK reads its other variables itself",
+    "http://collector:4318",
+    "",
+)
 
 
 def read_all(source: Mapping[str, str], wanted: Iterable[Variable]) -> dict[str, Any]:

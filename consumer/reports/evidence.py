@@ -2,9 +2,9 @@
 The brain's pages as they stand on disk, and what the detectors find in them. Shared by synthesize (as hints for the
 agent) and report (as findings).
 
-Both ask the Desk, so that a page is parsed once a run and the detectors run once, unless an agent changed something in
-between. Nothing is written here but the list of pages that a report has covered: the next one of its kind tells changes
-from it.
+Both ask the PageCache, so that a page is parsed once in a run and the detectors run once, unless an agent changed
+something in between. Two files are written here: the list of pages that a report has covered, from which the next one
+of its kind finds changes, and the day's count of themes and projects (``standing``).
 """
 
 from __future__ import annotations
@@ -116,10 +116,9 @@ def load(
         before = known.get(slug)
         if path in rendered:
             checksum = f"sha256:{rendered[path].hex()}"
-            same = before is not None and before.checksum == checksum
-            found[slug] = (
-                before if before and same else pages.UnreadPage(slug, checksum, partial(_read, f"{brain}/{path}"))
-            )
+            if before is None or before.checksum != checksum:
+                before = pages.UnreadPage(slug, checksum, partial(_read, f"{brain}/{path}"))
+            found[slug] = before
             continue
         data = _read(f"{brain}/{path}")
         if before is not None and before.checksum == f"sha256:{canonical.sha256_hex(data)}":

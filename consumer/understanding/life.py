@@ -156,6 +156,11 @@ class _Said:
         self._id = self._id or statement_id(self.reading, self.statement)
         return self._id
 
+    @property
+    def language(self) -> str:
+        """Of the record's words; English where that cannot be told."""
+        return self.reading.language or "en"
+
     def after(self, other: _Said) -> bool:
         """Whether it was said after the other; in one record the order of the text decides."""
         if self.reading is other.reading:
@@ -251,14 +256,14 @@ class _Fold:
     def _open(self, loop: _Loop) -> None:
         loop.add(loop.lead)
         self.loops.append(loop)
-        thing = objects.head(loop.object, loop.lead.reading.language or "en")
+        thing = objects.head(loop.object, loop.lead.language)
         for who in {loop.owner, *loop.asked} - {None}:
             self._by_thing[who or "", thing].append(loop)
         self._by_talk[loop.lead.talk].append(loop)
 
     def _about(self, owner: PersonId, object_: str, said: _Said) -> list[_Loop]:
         """What somebody does that may be this object."""
-        return self._by_thing.get((owner, objects.head(object_, said.reading.language or "en")), [])
+        return self._by_thing.get((owner, objects.head(object_, said.language)), [])
 
     def _task(self, said: _Said) -> None:
         task = said.statement
@@ -528,9 +533,7 @@ class _Fold:
         return "due" if ahead == 0 or (ahead == 1 and (not due.time or due.time <= self.now_local[11:16])) else "open"
 
     def _evidence(self, said: _Said) -> Iterator[StatementEvidence]:
-        by = self.people.who(said.author, said.talk)
-        for quote in said.statement.quotes:
-            yield StatementEvidence(said.reading.source, said.reading.record_id, quote.text, said.said_at, by, said.id)
+        return _cites(said, self.people)
 
     # --- decisions, facts ----------------------------------------------------------------------------------------
 
@@ -572,8 +575,7 @@ class _Fold:
     def _facts(self, several: Sequence[_Said]) -> tuple[Contradiction, ...]:
         buckets: dict[tuple[str, str, str, tuple[tuple[str, str], ...]], list[_Said]] = defaultdict(list)
         for said in several:
-            fact = said.statement
-            assert isinstance(fact, Fact)
+            fact = _fact(said)
             buckets[fact.subject.casefold(), fact.attribute.casefold(), fact.unit, fact.scope].append(said)
         found = []
         for key in sorted(buckets):
@@ -693,10 +695,8 @@ class _Meetings:
         keyed: dict[str, list[_Said]] = defaultdict(list)
         groups: list[list[_Said]] = []
         for said in several:
-            event = said.statement
-            assert isinstance(event, Event)
-            if event.key:
-                keyed[event.key].append(said)
+            if key := _event(said).key:
+                keyed[key].append(said)
         # The highest version of a calendar id counts; of equal ones the one told last.
         for key in sorted(keyed):
             versions = sorted(keyed[key], key=lambda one: (_event(one).version, _place(one)))
@@ -850,12 +850,12 @@ def _identical(one: str, other: str, said: _Said) -> bool:
     """Whether both name the same thing wherever they are said; ``said`` tells the language."""
     if one.casefold() == other.casefold():
         return True
-    return objects.same_object(one, other, said.reading.language or "en") == "identical"
+    return objects.same_object(one, other, said.language) == "identical"
 
 
 def _compatible(one: str, other: str, said: _Said) -> bool:
     """Whether both may name one thing within a conversation."""
-    return objects.same_object(one, other, said.reading.language or "en") != ""
+    return objects.same_object(one, other, said.language) != ""
 
 
 def _ten(said: _Said) -> int:
@@ -886,7 +886,7 @@ def _same_task(made: Commitment, loop: _Loop, said: _Said) -> bool:
     """Whether a promise is of what a task is to do: the same object, or all that the title says is in the promise."""
     if _identical(made.object, loop.object, said):
         return True
-    language = said.reading.language or "en"
+    language = said.language
     words = frozenset().union(*(objects.telling(quote.text, language) for quote in made.quotes))
     return _compatible(made.object, loop.object, said) and objects.telling(loop.object, language) <= words
 
@@ -905,7 +905,7 @@ def _days_between(one: Moment, other: Moment) -> int:
 
 def _prepares(loop: _Loop, meeting: Meeting) -> bool:
     """Whether a loop is there only for this meeting: it names it, and is due by it."""
-    language = loop.lead.reading.language or "en"
+    language = loop.lead.language
     title = objects.telling(meeting.title, language)
     if not title or not title <= objects.telling(loop.object, language):
         return False

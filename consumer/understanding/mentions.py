@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from consumer.understanding import dates, languages, numerals, values
 from consumer.understanding.languages import Words
-from consumer.understanding.text import fold, sentences
+from consumer.understanding.text import fold, overlaps, sentences
 from consumer.understanding.values import Value
 
 
@@ -147,7 +147,7 @@ def find(text: str, said: date, language: str, region: str = "") -> Mentions:
     hits = [
         hit
         for hit in dates.scan(text, said, language, region)
-        if not _overlaps((hit.start, hit.end), versions)
+        if not overlaps((hit.start, hit.end), versions)
         and (language[:2] == "de" or not _DOTTED.fullmatch(text[hit.start : hit.end]))
     ]
     taken = [(hit.start, hit.end) for hit in hits]
@@ -166,7 +166,7 @@ def find(text: str, said: date, language: str, region: str = "") -> Mentions:
         if not (hit.due.time and hit.due.day == said.isoformat() and not _letters(words, language)):
             weekday = hit.due.basis == "relative" and _is_weekday(words, language)
             days.append(MentionedDay(hit.due.day, text[hit.start : hit.end], hit.role == "by", weekday))
-    months += [month for start, end, month in _bare_months(text, language) if not _overlaps((start, end), taken)]
+    months += [month for start, end, month in _bare_months(text, language) if not overlaps((start, end), taken)]
     quarters = [int(match["n"] or _ORDINALS[match["w"]]) for match in _QUARTER.finditer(folded)]
     taken += [match.span() for match in _QUARTER.finditer(folded)]
     numbers, codes = _numbers(text, folded, language, region, taken)
@@ -222,23 +222,23 @@ def _numbers(  # noqa: C901 - one branch a kind of number
         numbers.append((Value("version", match[1], "", *match.span()), text[match.start() : match.end()]))
         taken.append(match.span())
     for value in values.find(text, language, region):
-        if not _overlaps((value.start, value.end), taken):
+        if not overlaps((value.start, value.end), taken):
             numbers.append((value, text[value.start : value.end].strip(" .")))
             taken.append((value.start, value.end))
     for match in values.PHONE.finditer(folded):
-        if values.is_phone(match[0]) and not _overlaps(match.span(), taken):
+        if values.is_phone(match[0]) and not overlaps(match.span(), taken):
             codes.append(re.sub(r"\D", "", match[0]))
             taken.append(match.span())
     for match in _CODE.finditer(folded):
-        if not _overlaps(match.span(), taken):
+        if not overlaps(match.span(), taken):
             codes.append(match[0])
             taken.append(match.span())
     for match in _DIGITS.finditer(folded):
-        number = None if _overlaps(match.span(), taken) else values.number(match[0], language)
+        number = None if overlaps(match.span(), taken) else values.number(match[0], language)
         if number is not None:
             numbers.append((Value("number", format(number.normalize(), "f"), "", *match.span()), match[0]))
     for numeral in numerals.find(folded, language):
-        if not _overlaps((numeral.start, numeral.end), taken):
+        if not overlaps((numeral.start, numeral.end), taken):
             kind, unit = _unit(folded[numeral.end :], language)
             spelled = Value(kind, str(numeral.number), unit, numeral.start, numeral.end)
             numbers.append((spelled, text[numeral.start : numeral.end]))
@@ -254,10 +254,6 @@ def _unit(after: str, language: str) -> tuple[values.Kind, str]:
     if match[1] in known.currencies:
         return "amount", known.currencies[match[1]]
     return ("count", known.counted[match[1]]) if match[1] in known.counted else ("number", "")
-
-
-def _overlaps(span: tuple[int, int], taken: Iterable[tuple[int, int]]) -> bool:
-    return any(start < span[1] and span[0] < end for start, end in taken)
 
 
 # --- days and months ---------------------------------------------------------------------------------------------
@@ -320,7 +316,7 @@ def _names(text: str, language: str, hits: Iterable[dates.Found]) -> Iterator[st
             joined = sentence.text[run_end : match.start()] if run else " "
             first = not sentence.text[: match.start()].strip(" \"'\u201c\u201e\u00ab(-*\u00bf\u00a1")
             is_name = (
-                not _overlaps(span, taken)
+                not overlaps(span, taken)
                 and _has_capital(word, text, span[0])
                 and not values.is_currency(word)
                 and not is_ordinary(word, language)

@@ -193,6 +193,16 @@ _SAYING: Final = re.compile(
 )
 _NOTHING: Final = Modality(False, False, False, False, False, False, False, False, False, False, False, frozenset())
 _QUESTION: Final = re.compile(r"\?")
+#: (words of asking, words that begin what is asked).
+_INDIRECT: Final[Mapping[str, tuple[str, str]]] = {
+    "en": (r"ask\w*|know|wonder\w*|check|unclear|unsure|sure|see", "if|whether"),
+    "de": (r"frag\w*|wissen|weiß|klär\w*|prüf\w*|unklar|sicher", "ob"),
+    "fr": (r"demand\w*|savoir|sais|vérifi\w*", "si"),
+    "es": (r"pregunt\w*|saber|sé|comprob\w*", "si"),
+    "pt": (r"pergunt\w*|saber|sei|verific\w*", "se"),
+    "it": (r"chied\w*|sapere|so|verific\w*", "se"),
+    "nl": (r"vra\w*|weten|weet|check\w*", "of"),
+}
 
 
 def read(text: str, language: str) -> Modality:
@@ -229,19 +239,13 @@ def read(text: str, language: str) -> Modality:
 def is_indirect_question(text: str, language: str) -> bool:
     """ "Anna wants to know if": a word of asking, and what begins that which is asked."""
     known = languages.get(language)
-    if known is None:
-        return False
-    begin = {"en": "if|whether", "de": "ob", "fr": "si", "es": "si", "pt": "se", "it": "se", "nl": "of"}[known.code]
-    ask = {
-        "en": r"ask\w*|know|wonder\w*|check|unclear|unsure|sure|see",
-        "de": r"frag\w*|wissen|weiß|klär\w*|prüf\w*|unklar|sicher",
-        "fr": r"demand\w*|savoir|sais|vérifi\w*",
-        "es": r"pregunt\w*|saber|sé|comprob\w*",
-        "pt": r"pergunt\w*|saber|sei|verific\w*",
-        "it": r"chied\w*|sapere|so|verific\w*",
-        "nl": r"vra\w*|weten|weet|check\w*",
-    }[known.code]
-    return bool(re.search(rf"\b(?:{ask})\b[^.;]{{0,20}}\b(?:{begin})\b", fold(text)))
+    return known is not None and bool(_indirect(known.code).search(fold(text)))
+
+
+@cache
+def _indirect(code: str) -> re.Pattern[str]:
+    asking, begin = _INDIRECT[code]
+    return re.compile(rf"\b(?:{asking})\b[^.;]{{0,20}}\b(?:{begin})\b")
 
 
 @cache

@@ -59,11 +59,6 @@ def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]
 
 def machines(text: RecordText) -> tuple[Person, ...]:
     """Authors of this record's text who say nothing in it but what a machine sends."""
-    by_kind: dict[bool, dict[Person, None]] = {True: {}, False: {}}
-    for one in text.utterances:
-        if one.kind == "machine":
-            by_kind[True][one.author] = None
-        elif one.kind in COMMITTING:
-            by_kind[False][one.author] = None
-    silent = (ME, UNKNOWN, *by_kind[False])
-    return tuple(one for one in by_kind[True] if one not in silent)
+    senders = dict.fromkeys(utterance.author for utterance in text.utterances if utterance.kind == "machine")
+    others = {utterance.author for utterance in text.utterances if utterance.kind in COMMITTING}
+    return tuple(sender for sender in senders if sender not in {ME, UNKNOWN, *others})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -44,6 +45,11 @@ def fold(text: str) -> str:
     if len(lowered) == len(text):
         return lowered
     return "".join(c.lower() if len(c.lower()) == 1 else c for c in folded)
+
+
+def overlaps(span: tuple[int, int], taken: Iterable[tuple[int, int]]) -> bool:
+    """Whether a stretch of text shares a character with any of the others."""
+    return any(start < span[1] and span[0] < end for start, end in taken)
 
 
 def tokens(folded: str, elided: bool = False) -> list[Token]:

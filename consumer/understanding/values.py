@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple
 
 from consumer.understanding import dates, languages
 from consumer.understanding.languages import Words
-from consumer.understanding.text import fold
+from consumer.understanding.text import fold, overlaps
 
 Kind = Literal["amount", "share", "count", "number", "version"]
 _SIGNS: Final = {"\u20ac": "EUR", "$": "USD", "\u00a3": "GBP", "\u00a5": "JPY", "r$": "BRL", "us$": "USD"}
@@ -51,13 +51,13 @@ def find(text: str, language: str, region: str = "") -> tuple[Value, ...]:
     versions = [
         Value("version", match[1], "", match.start(), match.end())
         for match in _VERSION.finditer(folded)
-        if not _overlaps(match.span(), taken)
+        if not overlaps(match.span(), taken)
     ]
     taken += [(value.start, value.end) for value in versions]
     values = [
         value
         for match in _expression(words.code).finditer(folded)
-        if not _overlaps(match.span("number"), taken) and (value := _value(match, words))
+        if not overlaps(match.span("number"), taken) and (value := _value(match, words))
     ]
     return tuple(sorted(versions + values, key=lambda value: value.start))
 
@@ -86,10 +86,6 @@ def number(text: str, language: str) -> Decimal | None:
     """``1.234,50`` by the language's way of writing numbers; None where it is no number."""
     words = languages.get(language)
     return _number(text, words.grouping if words else ",")
-
-
-def _overlaps(span: tuple[int, int], taken: Iterable[tuple[int, int]]) -> bool:
-    return any(start < span[1] and span[0] < end for start, end in taken)
 
 
 @cache
