@@ -90,7 +90,7 @@ def _nothing(_: Collection[str]) -> Mapping[str, bytes]:
 
 @dataclass(frozen=True, slots=True)
 class ModelReader:
-    """Implements consumer.understanding.readers.Reader, for one job while its gateway session is open.
+    """Implements consumer.understanding.readers.RecordReader, for one job while its gateway session is open.
 
     ``rules`` reads what the model did not. ``most_tokens``: what this reader may take of the job's tokens.
     ``earlier``: what ``ReadRecord.paid`` of earlier runs held, for some of the fingerprints asked for.
@@ -108,7 +108,7 @@ class ModelReader:
     earlier: Callable[[Collection[str]], Mapping[str, bytes]] = field(default=_nothing, repr=False)
 
     def read(self, records: Sequence[RecordText]) -> list[ReadRecord]:
-        """See Reader. Raises ToolFailed, BlobUnavailable, the guard's."""
+        """See RecordReader. Raises ToolFailed, BlobUnavailable, the guard's."""
         pieces = [modelform.parts(record, self.batch_tokens) for record in records]
         wanted = {fingerprint(part): part for several in pieces for part in several}
         known = _kept(self.earlier(wanted.keys())) if wanted else {}

@@ -53,7 +53,7 @@ class RulesReader:
     version: str = rules.VERSION
 
     def read(self, records: Sequence[RecordText]) -> list[ReadRecord]:
-        """See Reader."""
+        """See RecordReader."""
         return [self._read(record) for record in records]
 
     def _read(self, record: RecordText) -> ReadRecord:
