@@ -306,7 +306,7 @@ import sys, threading
 from pathlib import Path
 from consumer import bootstrap, settings
 from contract.api import EnableUserRequest
-from local.jobs import Jobs
+from local.jobs import AppJobs
 from local.stack import Stack
 from tests.e2e import rows
 user = sys.argv[2]
@@ -315,8 +315,8 @@ with Stack(Path(sys.argv[1])) as stack:
     rows.thicken(stack.dsn, user)
     operations = bootstrap.operations(settings.load_operator(stack.operator_env()))
     operations.api.enable_user(EnableUserRequest(email=email))
-    job = Jobs(stack.dsn).insert(user, "backfill_digest")
-    Jobs(stack.dsn).wait(job, lambda row: row["stage"] == "synthesize" or row["status"] == "completed")
+    job = AppJobs(stack.dsn).insert(user, "backfill_digest")
+    AppJobs(stack.dsn).wait(job, lambda row: row["stage"] == "synthesize" or row["status"] == "completed")
     print(job, flush=True)
     threading.Event().wait()
 """
