@@ -19,11 +19,13 @@ from service import telemetry
 def serve(ctx: typer.Context, port: int) -> None:
     """Serve the console until Ctrl-C. Exit code 1: it cannot listen on ``port``."""
     own = console_settings.load()
+    # Connecting sets up the log of a command that a person reads; the console's own log takes its place.
+    operations = connect(ctx)
     secrets = tuple(filter(None, [own.client_secret]))
     telemetry.setup("console", settings.load_operator().project, stream=sys.stderr, secrets=secrets)
     provider = _provider(ctx, own)
     try:
-        running = serving.prepare(connect(ctx), port, provider=provider, origin=own.origin, host=own.host)
+        running = serving.prepare(operations, port, provider=provider, origin=own.origin, host=own.host)
     except OSError as exc:
         fail(f"cannot listen on port {port} of {own.host} ({exc.strerror}); choose another with --port")
     serving.run(running, typer.echo, by_link=provider is None)
