@@ -292,10 +292,6 @@ def _hides(attributes: str, hidden_names: set[str]) -> tuple[bool, bool | None]:
     return _style_hides(style) if style else (False, None)
 
 
-def _selectors(name: str, value: str) -> list[str]:
-    return [f".{word}" for word in value.split()] if name == "class" else [f"#{value}"]
-
-
 def _style_hides(style: str) -> tuple[bool, bool | None]:
     style = _CSS_COMMENT.sub("", style)
     if _HIDING.search(style) or (_CUT_OFF.search(style) and _NO_ROOM.search(style)):

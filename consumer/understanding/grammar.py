@@ -13,7 +13,6 @@ from consumer.understanding.languages import Verb, Words
 from consumer.understanding.text import Token, fold, quoted_spans, tokens
 
 Form = Literal["future", "present", "third"]
-Opening = Literal["will", "must", "undertaking", "you_get", "gerund"]
 #: "sending": the last letter is doubled.
 _DOUBLED: Final = frozenset({"get", "set", "put", "drop", "ship", "plan", "scan"})
 CLOSING: Final = frozenset('.!?;:\u2026()[]\u2013\u2014\u2022|/"\u201c\u201d\u201e\u00ab\u00bb-')

@@ -19,9 +19,6 @@ class Object(NamedTuple):
     pronoun: bool = False
 
 
-NONE = Object("", "", -1)
-
-
 def find(reading: SentenceReading, first: int, end: int, names: Collection[str] = ()) -> Object:
     """The first noun phrase between two words, without dates, pronouns, and those who get it."""
     run: list[int] = []

@@ -25,7 +25,6 @@ from consumer.understanding.text import fold, sentences
 from consumer.understanding.values import Value
 
 CheckName = Literal["evidence", "quotes", "values", "meaning", "judge"]
-Ruling = Literal["supported", "partial", "unsupported"]
 RULINGS: Final[frozenset[str]] = frozenset({"supported", "partial", "unsupported"})
 
 #: Only pages below it hold what the user's sources say; reports, context and derived pages repeat it.

@@ -349,11 +349,6 @@ class SqliteRecordIndex:
         (total,) = self._db.execute("select count(*) from pages").fetchone()
         return int(total)
 
-    def records_total(self) -> int:
-        self._pending.flush()
-        (total,) = self._db.execute("select count(*) from records").fetchone()
-        return int(total)
-
     def _settle(self) -> None:
         """All that was put is in its tables, and these are ready to be asked."""
         self._pending.flush()
