@@ -26,7 +26,7 @@ from consumer.ports import ModelCall, ModelTags
 from contract.api import Usage
 from service.clock import SystemClock
 from tests import models
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, until
 
 pytestmark = pytest.mark.integration
 TAGS = ModelTags("job-1", "user-1", "insight", "user-memory-prod", "v1")
@@ -329,6 +329,7 @@ def test_whatever_a_provider_answers_the_caller_gets_a_whole_error(answer: str) 
     asked = [raw(body(stream=streamed)) for streamed in (False, True)]
     with serving(content) as provider, job(provider) as session:
         assert as_agent(session, a_tool(None, False), RAW, asked) == [status, status]
+        until(lambda: len(session.calls()) == 2)  # a caller has its answer a moment before the call is recorded
         assert [call.status for call in session.calls()] == [status, status]
 
 
@@ -400,6 +401,7 @@ def heard() -> dict[str, tuple[str, str, ModelCall]]:
         ]
         ports = [session.access.port for session in sessions]
         came = as_agent(sessions[0], a_tool(None, FENCES[-1]), CLIENT, given, python=python, ports=ports)
+        until(lambda: all(session.calls() for session in sessions))
         calls = [call for session in sessions for call in session.calls()]
     return {name: (*what, call) for name, what, call in zip(ENDINGS, came, calls, strict=True)}
 

@@ -130,6 +130,11 @@ def instance(request: pytest.FixtureRequest) -> Iterator[Instance]:
         yield made
 
 
+def mark(name: str) -> str:
+    """An argument by which `processes_with` knows the processes of this test runner from those of another."""
+    return f"{name}-of-{os.getpid()}"
+
+
 def processes_with(text: str) -> list[int]:
     """Processes of this machine that have it in their command line."""
     found = []
@@ -439,9 +444,9 @@ def test_a_stopped_tool_has_the_time_to_close(instance: Instance) -> None:
 
 def test_one_that_does_not_close_is_ended(instance: Instance) -> None:
     with pytest.raises(CancelRequested):
-        instance.python(IGNORES, "deaf-tool", guard=CancelledOnce(instance.workspace / "own/pid"))
+        instance.python(IGNORES, mark("deaf-tool"), guard=CancelledOnce(instance.workspace / "own/pid"))
     # Killed with its supervisor; the kernel needs a moment to take it away.
-    until(lambda: not processes_with("deaf-tool"))
+    until(lambda: not processes_with(mark("deaf-tool")))
 
 
 def test_a_child_that_lingers_may_close_too(instance: Instance) -> None:
@@ -458,13 +463,13 @@ def test_who_forks_without_end_is_ended(instance: Instance) -> None:
     if not AGENTS:
         pytest.skip("without a user of its own a tool's processes are not limited")
     with pytest.raises(CancelRequested):
-        instance.python(code, "fork-bomb", guard=CancelledOnce(instance.workspace / "own/pid"))
-    until(lambda: not processes_with("fork-bomb"))
+        instance.python(code, mark("fork-bomb"), guard=CancelledOnce(instance.workspace / "own/pid"))
+    until(lambda: not processes_with(mark("fork-bomb")))
 
 
 @pytest.mark.parametrize("victim", ["outer", "first"])
 def test_the_tool_dies_with_either_of_its_supervisors(instance: Instance, victim: str) -> None:
-    marker = f"watched-{victim}-tool"
+    marker = mark(f"watched-{victim}-tool")
     pid_file = instance.workspace / "own/pid"
 
     class Kills(Calm):
@@ -496,16 +501,16 @@ class Calm:
     def check(self): pass
     def time_left(self): return 600.0
 folder = pathlib.Path({str(instance.workspace)!r})
+argv = [{python()!r}, "-c", {IGNORES!r}, {mark("orphan-tool")!r}]
 ProcessTool(SystemClock(), user={AGENTS!r}, fence=True, sandbox=Sandbox()).run(
-    [{python()!r}, "-c", {IGNORES!r}, "orphan-tool"], cwd=folder, env={{"PATH": "/bin"}}, timeout_s=600, guard=Calm(),
-    writable=[folder / "own"])
+    argv, cwd=folder, env={{"PATH": "/bin"}}, timeout_s=600, guard=Calm(), writable=[folder / "own"])
 """
     pid_file = instance.workspace / "own/pid"
     started = subprocess.Popen([sys.executable, "-c", consumer], cwd=ROOT)
     until(lambda: pid_file.exists() and pid_file.read_text() != "")
     started.kill()
     started.wait()
-    until(lambda: not processes_with("orphan-tool"))
+    until(lambda: not processes_with(mark("orphan-tool")))
 
 
 # --- where it cannot be had
