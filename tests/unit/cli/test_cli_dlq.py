@@ -199,7 +199,7 @@ def test_without_a_choice_nothing_is_touched(cli: Cli) -> None:
     assert "--filter" in cli("dlq", "replay", "--reason", "x", code=2)
     assert "--filter" in cli("dlq", "discard", "--reason", "x", code=2)
     cli("dlq", "replay", job_id(1), code=2)
-    assert "no record matches" in cli("dlq", "replay", job_id(9), "--reason", "x", code=3)
+    assert "no dead letter matches" in cli("dlq", "replay", job_id(9), "--reason", "x", code=3)
 
 
 @pytest.mark.parametrize("error", [ControlPlaneUnavailable("503"), RequestRefused("job is completed")])
