@@ -11,7 +11,7 @@ locals {
       labels      = { outcome = "EXTRACT(jsonPayload.message)", code = "EXTRACT(jsonPayload.code)" }
     }
     cloop_memory_bugs = {
-      description = "Exceptions that nobody foresaw."
+      description = "Unexpected exceptions."
       filter      = "${local.from_worker} AND jsonPayload.message=\"bug\""
       labels      = {}
     }
@@ -35,7 +35,7 @@ locals {
       help     = "A job failed for good. `cloop-memory dlq stats` groups them by fault, `dlq show` tells one, `dlq replay` runs it again."
     }
     undeliverable = {
-      name     = "Pub/Sub gave messages up"
+      name     = "Pub/Sub gave up on messages"
       filter   = "resource.type=\"pubsub_topic\" AND resource.labels.topic_id=\"${local.undeliverable}\" AND metric.type=\"pubsub.googleapis.com/topic/message_sizes\""
       aligner  = "ALIGN_COUNT"
       above    = 0
@@ -92,7 +92,7 @@ locals {
       help     = "Jobs are parked again and again because their user's lock is taken. `cloop-memory lock show USER` names the holder."
     }
     bugs = {
-      name     = "An exception that nobody foresaw"
+      name     = "An unexpected exception"
       query    = "${join(" + ", [for kind in local.worker_resources : "(sum(increase(${local.metric_prefix}_bugs{monitored_resource=\"${kind}\"}[10m])) or vector(0))"])} > 0"
       for_s    = 0
       severity = "WARNING"
