@@ -12,7 +12,7 @@ A page is a function of all live records of its group, so increments end at the 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -39,6 +39,7 @@ from consumer.evidence.records import (
 from consumer.ports import Guard
 from consumer.run import Rendered, Run
 from consumer.understanding import encoding, reader
+from consumer.understanding.people import PROFILES
 from contract import derived
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest
@@ -104,7 +105,6 @@ class _Work:
     _entries: dict[str, SourceEntry] = field(default_factory=dict)
     _profiles: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
-    _reader: str = ""
     _asked: int = 0
     _kept: dict[tuple[str, str], _Read] = field(default_factory=dict)
     _kept_bytes: int = 0
@@ -112,7 +112,6 @@ class _Work:
     def __post_init__(self) -> None:
         self._entries = {entry.source_key: entry for entry in self.manifest.sources}
         self._zone = renderers.zone_name(self.job.job.timezone)
-        self._reader = reader.version(self._zone, renderers.zone_rules(self._zone))
         self._profiles = {key: renderers.profile(entry, self._zone) for key, entry in self._entries.items()}
 
     def ingest(self, folder: Path) -> None:
@@ -210,15 +209,18 @@ class _Work:
 
     def understand(self) -> None:
         """Read what no reader of this version has read as it is now: unchanged records are never read again."""
+        region = reader.region(self._user_profiles(), renderers.country(self._zone))
+        version = reader.version(self._zone, renderers.zone_rules(self._zone), region)
         for source in self._profiles:
-            for record in self.index.unread(source, reader.NAME, self._reader):
+            for record in self.index.unread(source, reader.NAME, version):
                 self._ask()
-                said = reader.read(self._load(record).item, self._zone)
-                self.index.put_reading(
-                    ReadingRow(
-                        source, record.record_id, reader.NAME, self._reader, record.checksum, encoding.encode(said)
-                    )
-                )
+                said = encoding.encode(reader.read(self._load(record).item, self._zone, region))
+                row = ReadingRow(source, record.record_id, reader.NAME, version, record.checksum, said)
+                self.index.put_reading(row)
+
+    def _user_profiles(self) -> list[Mapping[str, Any]]:
+        """The user's own profile, as it is now; a user who has none is no fault."""
+        return [self._load(record).item.data for record in self.index.outdated(PROFILES, "")]
 
     def relink(self) -> None:
         """Records that name others that changed: whom they speak of through them, and what they link to."""
