@@ -22,7 +22,7 @@ import orjson
 
 import renderers
 from consumer import layout
-from consumer.evidence import rawfiles
+from consumer.evidence import pages, rawfiles
 from consumer.evidence.pagefiles import PageFiles
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import (
@@ -37,7 +37,9 @@ from consumer.evidence.records import (
     Stamp,
 )
 from consumer.ports import Guard
-from consumer.run import Rendered, Run
+from consumer.reports.detectors import revisions
+from consumer.reports.detectors.records import PageRecord
+from consumer.run import Rendered, Revision, Run
 from consumer.understanding import encoding, reader
 from consumer.understanding.people import PROFILES
 from contract import derived
@@ -46,6 +48,8 @@ from contract.records import record_digest
 from renderers import markdown as md
 from renderers.base import Item, Mention, RenderContext, Target
 
+#: Changed records whose earlier words are kept for the report, which shows fewer.
+REVISED: Final = 200
 #: Records or pages between two questions to the guard.
 GUARD_EVERY: Final = 200
 #: Raw bytes of new records that are kept from reading them until their group is rendered, so as not to read them twice.
@@ -75,9 +79,11 @@ class Render:
             work.outdated()
             work.understand()
             work.relink()
+            work.remember_revised()
             work.groups()
             work.entities()
             work.days()
+            work.compare_revised()
             rendered = work.result()
             index.commit()
         return replace(run, rendered=rendered)
@@ -105,6 +111,10 @@ class _Work:
     _entries: dict[str, SourceEntry] = field(default_factory=dict)
     _profiles: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
+    #: Records that came in another version -> as they were; and what their pages said of them.
+    _revised: dict[tuple[str, str], IndexedRecord] = field(default_factory=dict)
+    _shown: dict[tuple[str, str], PageRecord] = field(default_factory=dict)
+    _revisions: list[Revision] = field(default_factory=list)
     _asked: int = 0
     _kept: dict[tuple[str, str], _Read] = field(default_factory=dict)
     _kept_bytes: int = 0
@@ -152,6 +162,8 @@ class _Work:
         if known and (known.checksum, known.updated_at, known.occurred_at, known.profile) == here:
             self.unchanged += 1
             return
+        if known and known.checksum != record["checksum"] and len(self._revised) < REVISED:
+            self._revised.setdefault((source, record_id), known)
         self._put(self._read(record), raw, known)
 
     def _read(self, record: dict[str, Any]) -> _Read:
@@ -232,6 +244,30 @@ class _Work:
                 targets = _targets(self.index.refs(record.source, record.record_id))
                 self.index.inherit(record, _rows(renderers.inherited_mentions(item, entry, targets)))
 
+    def remember_revised(self) -> None:
+        """What the pages of changed records say of them, before they are written anew."""
+        for key, known in self._revised.items():
+            self._ask()
+            if shown := self._shown_at(known):
+                self._shown[key] = shown
+
+    def compare_revised(self) -> None:
+        """The words of changed records that differ from before."""
+        for key, before in self._shown.items():
+            self._ask()
+            known, now = self._revised[key], self.index.find(*key)
+            after = self._shown_at(now) if now else None
+            if after:
+                self._revisions += revisions.compare(before, after, known.checksum, known.raw.path)
+
+    def _shown_at(self, record: IndexedRecord) -> PageRecord | None:
+        """A record as its page shows it; None where the page is gone or no page any more."""
+        try:
+            page = pages.parse(pages.slug_of(record.page), self.files.text(record.page).encode())
+        except pages.PageError:
+            return None
+        return revisions.on_page(page, record.anchor)
+
     def groups(self) -> None:
         """Every page group that gained, lost or changed a record."""
         for stem in self.index.dirty_stems():
@@ -261,10 +297,10 @@ class _Work:
             anchors={record.record_id: record.anchor for record in members},
             checksum=checksum,
         )
-        pages = renderers.render_group(stem, entry, items, ctx)
-        after = self.files.replace(before, {page.path: page.text.encode() for page in pages})
+        made = renderers.render_group(stem, entry, items, ctx)
+        after = self.files.replace(before, {page.path: page.text.encode() for page in made})
         self.index.set_group(stem, checksum, job_id, after)
-        self.index.locate([(records[one], page.path, anchor) for page in pages for one, anchor in page.anchors.items()])
+        self.index.locate([(records[one], page.path, anchor) for page in made for one, anchor in page.anchors.items()])
 
     def _first_job(self, stem: str, checksum: str, delivered: str | None = None) -> str:
         group = self.index.group(stem)
@@ -325,6 +361,7 @@ class _Work:
             removed=tuple(sorted(self.files.removed)),
             unchanged=self.unchanged,
             pages_total=self.index.pages_total(),
+            revisions=tuple(self._revisions),
         )
 
     def _load(self, record: IndexedRecord) -> _Read:

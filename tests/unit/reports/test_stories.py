@@ -255,6 +255,58 @@ def test_two_voices_with_two_values_contradict(story: Story) -> None:
     assert "Ann Lee says 62,000 EUR (Sat 21 Nov)" in contradiction
 
 
+# --- what changed
+
+
+def test_a_change_is_told_in_the_words_before_and_after(story: Story) -> None:
+    story.item("Ask Rita", row_id="x", description="She may agree.", due_at="2026-11-30T09:00:00Z")
+    story.contact("Rita Voss", "rita@voss.example", row_id="c", job_title="Analyst")
+    story.note("Pilot", "The pilot starts in May. Six probes are enough.", row_id="n")
+    story.report("2026-11-26 10:00")
+    story.item("Ask Rita", row_id="x", description="She refused.", due_at="2026-12-02T09:00:00Z")
+    story.contact("Rita Voss", "rita@voss.example", row_id="c", job_title="Head of Sales")
+    story.note("Pilot", "The pilot starts in June. Six probes are enough. Ann joins.", row_id="n")
+    told = story.report(FRIDAY)
+    changes = {change.partition(":")[0]: change.partition(": ")[2] for change in told.changes}
+    assert changes["Changed in checklist items"].startswith("“Ask Rita”: “She may agree” before, “She refused” now;")
+    assert (
+        "“Due: 2026-11-30 09:00 UTC” before, “Due: 2026-12-02 09:00 UTC” now" in (changes["Changed in checklist items"])
+    )
+    assert changes["Changed in contacts"].endswith("“Title: Analyst” before, “Title: Head of Sales” now.")
+    assert changes["Changed in meeting notes"] == (
+        "“Meeting note: Pilot”: “The pilot starts in May” before, “The pilot starts in June” now; “Ann joins” is new."
+    )
+    for change in told.document["sections"]["changes"]:
+        assert all(cited["quote"].rstrip(".") in change["text"] for cited in change["citations"])
+        assert all(earlier["raw"].startswith("runtime/exports/") for earlier in change["before"])
+
+
+def test_a_renamed_note_moves_its_page_and_is_still_one_change(story: Story) -> None:
+    story.note("Pilot", "The pilot starts in May.", row_id="n")
+    story.report("2026-11-26 10:00")
+    story.note("Harbour pilot", "The pilot starts in May.", row_id="n")
+    (change,) = story.report(FRIDAY).changes
+    assert change == (
+        "Changed in meeting notes: “Meeting note: Harbour pilot”: "
+        "“Meeting note: Pilot” before, “Meeting note: Harbour pilot” now."
+    )
+
+
+def test_a_version_without_other_words_is_no_change_of_words(story: Story) -> None:
+    story.note("Pilot", "The pilot starts in May.", row_id="n", source_ref="a")
+    story.report("2026-11-26 10:00")
+    story.note("Pilot", "The pilot  starts in May.", row_id="n", source_ref="b")
+    assert not [change for change in story.report(FRIDAY).changes if "before" in change]
+
+
+def test_words_that_a_record_lost_are_told_as_gone(story: Story) -> None:
+    story.note("Pilot", "The pilot starts in May. Six probes are enough.", row_id="n")
+    story.report("2026-11-26 10:00")
+    story.note("Pilot", "The pilot starts in May.", row_id="n")
+    (change,) = story.report(FRIDAY).changes
+    assert change == "Changed in meeting notes: “Meeting note: Pilot”: “Six probes are enough” is gone."
+
+
 # --- who is who
 
 
