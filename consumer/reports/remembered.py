@@ -217,11 +217,10 @@ class _Telling:
         return found
 
     def _person(self, seen: PersonSeen, owed: Mapping[PersonId, int]) -> _FindingDraft:
-        known = self._memory.directory.known(seen.id)
         last = _day(seen.last_day)
         open_ = owed.get(seen.id, 0)
         text = (
-            f"{known.name or seen.written}: in {seen.records} record{'' if seen.records == 1 else 's'}"
+            f"{self._name(seen.id) or seen.written}: in {seen.records} record{'' if seen.records == 1 else 's'}"
             + (f", {seen.lately} of them in the last 14 days" if seen.lately else "")
             + (f", last on {self._shown(last)}" if last else "")
             + (f"; {open_} open loop{'' if open_ == 1 else 's'} with you" if open_ else "")
@@ -244,7 +243,7 @@ class _Telling:
     def _stale(self, seen: PersonSeen) -> _FindingDraft:
         last = _day(seen.last_day) or self._today
         days = (self._today - last).days
-        name = self._memory.directory.known(seen.id).name or seen.written
+        name = self._name(seen.id) or seen.written
         text = f"{name}: in {seen.records} records, none since {self._shown(last)} ({days} days)."
         return _FindingDraft("stale", text, float(seen.records), partial(self._cited_person, seen))
 
