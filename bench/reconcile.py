@@ -82,6 +82,7 @@ class Counted:
         seconds = time.perf_counter() - began
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
+        print(f"{name}: {seconds:.1f} s", file=sys.stderr, flush=True)
         return Measured(name, seconds, self.statements, self.most_rows, peak / 1e6)
 
     def _counting(self, method: Callable[..., Any]) -> Callable[..., Any]:

@@ -624,6 +624,21 @@ def test_a_comparison_asks_by_the_piece_and_never_by_the_user(
     assert statements <= few[0] + 5 * (30 // piece + 1)
 
 
+def nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
+    return [plan, *(node for below in plan.get("Plans", []) for node in nodes(below))]
+
+
+def test_the_comparison_reads_each_deletion_once_and_not_once_for_each_user(world: World) -> None:
+    """Also before the table of deletions has statistics: then the planner takes it for small enough to read again."""
+    vanish(world, users(world, 3000)[:30])
+    tick(world, DAY)
+    [body] = world.sql("select prosrc from pg_proc where proname = 'orphans'")
+    [explained] = world.sql(f"explain (analyze, format json) {body['prosrc']}")
+    [plan] = explained["QUERY PLAN"]
+    read = [node for node in nodes(plan["Plan"]) if node.get("Relation Name") == "memory_deletions"]
+    assert [node["Actual Loops"] for node in read] == [1]
+
+
 @pytest.mark.parametrize("request_", [HOUR, DAY], ids=["hourly", "daily"])
 def test_whoever_is_there_again_is_found_by_the_piece_among_all_who_wait(
     world: World, monkeypatch: pytest.MonkeyPatch, request_: dict[str, str]
