@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -272,7 +273,7 @@ class System:
             Report(desk),
             Persist(store, self.clock),
         ]
-        return {stage.name: Reached(stage.name, stage, lambda name=stage.name: moment.reach(name)) for stage in made}
+        return {stage.name: Reached(stage.name, stage, partial(moment.reach, stage.name)) for stage in made}
 
     # --- the deletion
 
