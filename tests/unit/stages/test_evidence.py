@@ -41,9 +41,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         done.append(slug)
         return parse(slug, data)
 
-    def detected(*given: Any) -> Findings:
+    def detected(*given: Any, **named: Any) -> Findings:
         done.append("detect")
-        return detect(*given)
+        return detect(*given, **named)
 
     monkeypatch.setattr(pages, "parse", parsed)
     monkeypatch.setattr(detectors, "detect", detected)
