@@ -3,10 +3,10 @@ Stage 3 of 8, render: raw evidence into pages.
 
 Reads    the raw export files of this job, earlier raw lines of groups that changed, the record index, entity pages.
 Writes   brain/sources/cloop/**, brain/{people,projects,meetings,daily}/** above their marker, the record index with
-         what each record says; run.rendered.
-Repeats  safely: pages are replaced as wholes, and the index changes in one transaction at the end.
+         the readings of records; run.rendered.
+Repeats  safely: pages are replaced atomically, and the index changes in one transaction at the end.
 
-A page is a function of all live records of its group, so increments end at the bytes that a fresh backfill would give.
+A page is a function of all live records of its group, so increments give the same bytes as a fresh backfill.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from contract.records import record_digest
 from renderers import markdown as md
 from renderers.base import Item, Mention, RenderContext, Target
 
-#: Records or pages between two questions to the guard.
+#: Records or pages between two checks of the guard.
 GUARD_EVERY: Final = 200
-#: Raw bytes of new records that are kept from reading them until their group is rendered, so as not to read them twice.
+#: Raw bytes of new records kept in memory until their group is rendered, to avoid reading them twice.
 KEPT_BYTES: Final = 16 * 1024 * 1024
 
 
@@ -55,7 +55,7 @@ KEPT_BYTES: Final = 16 * 1024 * 1024
 class Render:
     manifest: ExportManifest
     open_index: Callable[[Path], RecordIndex]
-    #: Whether notes stay on the page of an entity or a day that no record speaks of any more.
+    #: Whether the page of an entity or a day that no record mentions any more is kept for its notes.
     keep_notes: bool = True
     name: ClassVar[str] = "render"
 
@@ -65,7 +65,7 @@ class Render:
         return self.render(run, [manifest.parent] if manifest else [], guard)
 
     def render(self, run: Run, folders: Sequence[Path], guard: Guard) -> Run:
-        """Take what these raw exports brought, in their order, and render what is news. Raises as ``run``."""
+        """Ingest these raw exports, in their order, and render the changes. Raises as ``run``."""
         with self.open_index(run.root / layout.RENDER_INDEX) as index, closing(RawLines(run.root)) as raw:
             files = PageFiles(run.root / layout.BRAIN, look=run.job.force_render)
             work = _Work(run, guard, self.manifest, index, raw, files, self.keep_notes)
@@ -83,7 +83,7 @@ class Render:
 
 
 class _Read(NamedTuple):
-    """A record as it was read, and whom it mentions."""
+    """A parsed record with its mentions."""
 
     item: Item
     mentions: Sequence[Mention]
@@ -116,14 +116,14 @@ class _Work:
         self._profiles = {key: renderers.profile(entry, self._zone) for key, entry in self._entries.items()}
 
     def ingest(self, folder: Path) -> None:
-        """What one export brought, in the order it came: the last version of a record is the one that counts."""
+        """Ingest one raw export in its order; of several versions of a record, the last counts."""
         for path in rawfiles.batch_files(folder):
             relative = path.relative_to(self.job.root).as_posix()
             for lines in rawfiles.batches(path):
-                # A line that was purged is no record any more.
-                found = [(record, raw) for raw in lines if "record_id" in (record := orjson.loads(raw[1]))]
-                self.index.expect([(record["source_key"], record["record_id"]) for record, _ in found])
-                for record, (offset, line) in found:
+                # A purged line has no record id.
+                records = [(record, raw) for raw in lines if "record_id" in (record := orjson.loads(raw[1]))]
+                self.index.expect([(record["source_key"], record["record_id"]) for record, _ in records])
+                for record, (offset, line) in records:
                     self._ask()
                     self._ingest(record, RawRef(relative, offset, len(line)))
         self._stamps(folder / rawfiles.STAMPS)
@@ -146,14 +146,14 @@ class _Work:
         if record["deleted"]:
             self.index.drop(source, record_id)
             return
-        # It is alive, and of the time that its row says; what is to be said beside comes in STAMPS.
+        # It exists, at the time that its row states; exceptions follow in STAMPS.
         self.index.stamp(Stamp(record_digest(source, record_id), ""))
-        known = self.index.find(source, record_id)
-        here = (record["checksum"], record["updated_at"], record["occurred_at"] or "", self._profiles[source])
-        if known and (known.checksum, known.updated_at, known.occurred_at, known.profile) == here:
+        previous = self.index.find(source, record_id)
+        state = (record["checksum"], record["updated_at"], record["occurred_at"] or "", self._profiles[source])
+        if previous and (previous.checksum, previous.updated_at, previous.occurred_at, previous.profile) == state:
             self.unchanged += 1
             return
-        self._put(self._read(record), raw, known)
+        self._put(self._read(record), raw, previous)
 
     def _read(self, record: dict[str, Any]) -> _Read:
         entry = self._entries[record["source_key"]]
@@ -161,19 +161,20 @@ class _Work:
         return _Read(item, renderers.own_mentions(item, entry))
 
     def _keep(self, read: _Read, raw: RawRef) -> None:
-        """The newest version of a record may stay in memory until its group is rendered."""
+        """Keep the newest version of a record in memory until its group is rendered, up to the limit."""
         key = (read.item.source_key, read.item.record_id)
         self._kept.pop(key, None)
         if self._kept_bytes + raw.length <= KEPT_BYTES:
             self._kept_bytes += raw.length
             self._kept[key] = read
 
-    def _put(self, read: _Read, raw: RawRef, known: IndexedRecord | None) -> None:
+    def _put(self, read: _Read, raw: RawRef, previous: IndexedRecord | None) -> None:
         item = read.item
         entry = self._entries[item.source_key]
         stem = renderers.place(item, entry)
-        stays = known is not None and known.stem == stem
-        page, anchor = (known.page, known.anchor) if known and stays else renderers.first_place(item, entry, stem)
+        stays = previous is not None and previous.stem == stem
+        placed = (previous.page, previous.anchor) if previous and stays else None
+        page, anchor = placed or renderers.first_place(item, entry, stem)
         record = IndexedRecord(
             source=item.source_key,
             record_id=item.record_id,
@@ -192,12 +193,12 @@ class _Work:
         )
         self._keep(read, raw)
         refs = [(ref.source_key, ref.record_id) for ref in renderers.refs(item, entry)]
-        self.index.put(record, _rows(read.mentions), refs, known)
+        self.index.put(record, _rows(read.mentions), refs, previous)
 
     def outdated(self) -> None:
-        """Records placed under another zone, page rule or renderer version are placed anew; on request all are.
+        """Place records of another zone, page rule or renderer version again; on request, all records.
 
-        What no rule places any more, because its source has left the manifest, a fresh backfill would not show.
+        Drop records whose source is no longer in the manifest, as a fresh backfill would.
         """
         for source in self.index.sources():
             for record in self.index.outdated(source, "") if source not in self._profiles else ():
@@ -209,19 +210,19 @@ class _Work:
                 self._put(self._load(record), record.raw, record)
 
     def understand(self) -> None:
-        """Read what no reader of this version has read as it is now: unchanged records are never read again."""
+        """Read the records whose current version this version of the reader has not read."""
         for source in self._profiles:
             for record in self.index.unread(source, reader.NAME, self._reader):
                 self._ask()
-                said = reader.read(self._load(record).item, self._zone)
+                reading = reader.read(self._load(record).item, self._zone)
                 self.index.put_reading(
                     ReadingRow(
-                        source, record.record_id, reader.NAME, self._reader, record.checksum, encoding.encode(said)
+                        source, record.record_id, reader.NAME, self._reader, record.checksum, encoding.encode(reading)
                     )
                 )
 
     def relink(self) -> None:
-        """Records that name others that changed: whom they speak of through them, and what they link to."""
+        """Update records that name changed ones: inherited mentions and links."""
         for record in self.index.relink():
             self._ask()
             entry = self._entries[record.source]
@@ -231,7 +232,7 @@ class _Work:
                 self.index.inherit(record, _rows(renderers.inherited_mentions(item, entry, targets)))
 
     def groups(self) -> None:
-        """Every page group that gained, lost or changed a record."""
+        """Render every page group that gained, lost or changed a record."""
         for stem in self.index.dirty_stems():
             self._ask()
             self._group(stem)
@@ -246,30 +247,32 @@ class _Work:
         records = {record.record_id: record for record in members}
         entry = self._entries[members[0].source]
         loaded = [self._load(record) for record in members]
-        items = sorted([one.item for one in loaded], key=renderers.page_order)
+        items = sorted([member.item for member in loaded], key=renderers.page_order)
         checksum = renderers.group_checksum(items)
-        # One record alone was first delivered by the job whose raw line it is, also when it moves to another page.
+        # A single record's first job is that of its raw line, also when the record moves to another page.
         job_id = self._first_job(stem, checksum, rawfiles.job_of(members[0].raw.path) if len(members) == 1 else None)
         ctx = RenderContext(
             user_id=self.job.job.user_id,
             timezone=self._zone,
             digest_job_id=job_id,
             targets=_targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {},
-            mentions={one.item.record_id: one.mentions for one in loaded},
+            mentions={member.item.record_id: member.mentions for member in loaded},
             anchors={record.record_id: record.anchor for record in members},
             checksum=checksum,
         )
         pages = renderers.render_group(stem, entry, items, ctx)
         after = self.files.replace(before, {page.path: page.text.encode() for page in pages})
         self.index.set_group(stem, checksum, job_id, after)
-        self.index.locate([(records[one], page.path, anchor) for page in pages for one, anchor in page.anchors.items()])
+        self.index.locate(
+            [(records[record_id], page.path, anchor) for page in pages for record_id, anchor in page.anchors.items()]
+        )
 
     def _first_job(self, stem: str, checksum: str, delivered: str | None = None) -> str:
         group = self.index.group(stem)
         return group[1] if group and group[0] == checksum else delivered or self.job.job.job_id
 
     def entities(self) -> None:
-        """Pages of people, projects and meetings that gained, lost or changed evidence."""
+        """Render pages of people, projects and meetings that gained, lost or changed evidence."""
         for kind, key in self.index.dirty_entities():
             self._ask()
             self._entity(kind, key)
@@ -288,7 +291,7 @@ class _Work:
         return (through and self.index.title_of_named(row.source, row.record_id, through)) or row.title
 
     def days(self) -> None:
-        """Pages of local days on which something happened that is news, or happened no more."""
+        """Render pages of local days that gained, lost or changed records."""
         for day in self.index.dirty_days():
             self._ask()
             self._day(day)
@@ -302,7 +305,7 @@ class _Work:
         self._derived(renderers.days.page(renderers.days.Day(day, happened, _named(named))))
 
     def _derived(self, page: renderers.Derived) -> None:
-        """A page of which only what stands above the marker is ours."""
+        """Write a derived page; its text below the marker is kept."""
         path, below = page.path, derived.notes(self.files.text(page.path))
         if not page.evidence_count and not (below and self.keep_notes):
             self.files.replace(self.index.pages(path), {})
@@ -311,9 +314,9 @@ class _Work:
         job_id = self._first_job(path, page.checksum)
         text = page.text(self.job.job.user_id, job_id)
         digest = hashlib.sha256(text.encode()).digest()
-        whole = derived.join(text, below).encode()
-        if self.index.pages(path).get(path) != digest or self.files.differs(path, whole):
-            self.files.write(path, whole)
+        data = derived.join(text, below).encode()
+        if self.index.pages(path).get(path) != digest or self.files.differs(path, data):
+            self.files.write(path, data)
         self.index.set_group(path, page.checksum, job_id, {path: digest})
 
     def result(self) -> Rendered:

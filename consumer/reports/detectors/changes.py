@@ -1,4 +1,4 @@
-"""What is new, different or gone since the last report, by page checksum; on a page of many records, which of them."""
+"""What is new, changed or gone since the last report, by page checksum, and on a page of many records by record."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from consumer.reports.detectors import records
 from consumer.reports.detectors.findings import Finding, ranked, titled
 
 LIMIT: Final = 20
-#: Records of one page that are told apart.
+#: Records of one page that get findings of their own.
 PER_PAGE: Final = 6
-#: The whole brain is new to a first report: then a summary by source tells more than a list.
+#: To a first report the whole brain is new; then a summary by source says more than a list.
 FIRST_LIMIT: Final = 8
 
 
 def find(
-    found: Mapping[str, Page], before: Mapping[str, str] | None, touched: Set[str] = frozenset()
+    by_slug: Mapping[str, Page], before: Mapping[str, str] | None, touched: Set[str] = frozenset()
 ) -> tuple[tuple[Finding, ...], dict[str, int]]:
     """(changes, counts).
 
-    ``before`` maps slugs to fingerprints at the last report; None: there was none. ``touched``: ids of the records that
-    this job brought, which tell what on a page of many is new; empty: not known.
+    ``before``: slug -> fingerprint at the last report; None: no report yet. ``touched``: ids of the records that this
+    job exported, which show what is new on a page of many records; empty: unknown.
     """
-    evidence = {slug: page for slug, page in found.items() if slug.startswith(records.EVIDENCE)}
+    evidence = {slug: page for slug, page in by_slug.items() if slug.startswith(records.EVIDENCE)}
     if before is None:
         return _first(evidence), {"new": len(evidence), "changed": 0, "removed": 0}
     new = [page for slug, page in evidence.items() if slug not in before]
     changed = [page for slug, page in evidence.items() if slug in before and differs(page, before)]
-    gone = Counter(_folder(slug) for slug in before if slug.startswith(records.EVIDENCE) and slug not in found)
+    gone = Counter(_folder(slug) for slug in before if slug.startswith(records.EVIDENCE) and slug not in by_slug)
     findings = [
         finding
         for word, several in (("New", new), ("Changed", changed))
@@ -46,17 +46,17 @@ def find(
 
 
 def differs(page: Page, before: Mapping[str, str]) -> bool:
-    """Whether a page is new or another one than at the last report; ``before`` as for ``find``."""
+    """Whether a page is new or changed since the last report; ``before`` as for ``find``."""
     return before.get(page.slug) != fingerprint(page)
 
 
 def fingerprint(page: Page) -> str:
-    """16 hexadecimal characters of the checksum: enough to see a change, and small in a list of every page."""
+    """16 hexadecimal characters of the checksum: enough to detect a change, short in a list of all pages."""
     return page.checksum.removeprefix("sha256:")[:16]
 
 
 def _first(evidence: Mapping[str, Page]) -> tuple[Finding, ...]:
-    """One finding a source: how many pages, and the newest of them cited."""
+    """One finding per source: the number of pages, with the newest cited."""
     by_source: dict[str, list[Page]] = {}
     for page in evidence.values():
         by_source.setdefault(_source(page), []).append(page)
@@ -64,21 +64,21 @@ def _first(evidence: Mapping[str, Page]) -> tuple[Finding, ...]:
     for source, several in by_source.items():
         newest = max(several, key=lambda page: (page.text("occurred_at"), page.slug))
         total = sum(max(1, len(page.anchors)) for page in several)
-        many = f"{_many(total, 'record')} on {_many(len(several), 'page')}"
-        text = f"{source}: {many}, the newest {titled(newest.title)}."
+        amount = f"{_many(total, 'record')} on {_many(len(several), 'page')}"
+        text = f"{source}: {amount}, the newest {titled(newest.title)}."
         findings.append(Finding("change", text, (_cite(newest),), _prose(several)))
     return ranked(findings, FIRST_LIMIT)
 
 
 def _prose(several: list[Page]) -> float:
-    """How much these pages state, judged by the newest ten: what people wrote comes before what machines logged."""
+    """How much the newest ten of these pages state: people's texts rank before machine logs."""
     newest = sorted(several, key=lambda page: (page.text("occurred_at"), page.slug))[-10:]
     stated = sum(len(record.statements) for page in newest for record in records.of_page(page))
     return round(stated / len(newest), 2)
 
 
 def _findings(page: Page, word: str, touched: Set[str]) -> Iterator[Finding]:
-    """One finding for each record of the page that is known to be new or different, else one for the page."""
+    """One finding for each record of the page that is new or changed, or one for the page if none is known."""
     of_page = [record for record in records.of_page(page) if record.record_id in touched]
     if not page.anchors or not of_page:
         day = records.day_of(page.text("occurred_at"))
@@ -107,7 +107,7 @@ def _folder(slug: str) -> str:
 
 
 def _cite(page: Page) -> Citation:
-    """The page's newest statement; its title when it has none."""
+    """The page's newest statement, or its title."""
     of_page = [record for record in records.of_page(page) if record.statements]
     if not of_page:
         return records.PageRecord(page.slug, None, "", "", page.title, None, {}, (), ()).cite(page.title)
