@@ -12,8 +12,8 @@ A page is a function of all live records of its group, so increments give the sa
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Final, NamedTuple
@@ -52,34 +52,43 @@ KEPT_BYTES: Final = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
+class RenderTarget:
+    """A hydrated workspace to render. ``job_id``: the job that pages name; ``force``: render all records again."""
+
+    root: Path
+    user_id: str
+    job_id: str
+    timezone: str
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Render:
     manifest: ExportManifest
     open_index: Callable[[Path], RecordIndex]
-    #: Whether the page of an entity or a day that no record mentions any more is kept for its notes.
-    keep_notes: bool = True
     name: ClassVar[str] = "render"
 
     def run(self, run: Run, guard: Guard) -> Run:
         exported = run.exported
         manifest = run.root / exported.manifest if exported and exported.manifest else None
-        return self.render(run, [manifest.parent] if manifest else [], guard)
+        target = RenderTarget(run.root, run.job.user_id, run.job.job_id, run.job.timezone, run.job.force_render)
+        with self.rendering(target, guard) as rendering:
+            if manifest:
+                rendering.ingest(manifest.parent)
+        return replace(run, rendered=rendering.result)
 
-    def render(self, run: Run, folders: Sequence[Path], guard: Guard) -> Run:
-        """Ingest these raw exports, in their order, and render the changes. Raises as ``run``."""
-        with self.open_index(run.root / layout.RENDER_INDEX) as index, closing(RawLines(run.root)) as raw:
-            files = PageFiles(run.root / layout.BRAIN, look=run.job.force_render)
-            work = _Work(run, guard, self.manifest, index, raw, files, self.keep_notes)
-            for folder in folders:
-                work.ingest(folder)
-            work.outdated()
-            work.understand()
-            work.relink()
-            work.groups()
-            work.entities()
-            work.days()
-            rendered = work.result()
+    @contextmanager
+    def rendering(self, target: RenderTarget, guard: Guard, *, keep_notes: bool = True) -> Iterator[Rendering]:
+        """Change records inside of the block; its end renders what changed and commits the index. Raises as ``run``.
+
+        ``keep_notes``: whether the page of an entity or a day that no record mentions any more is kept for its notes.
+        """
+        with self.open_index(target.root / layout.RENDER_INDEX) as index, closing(RawLines(target.root)) as raw:
+            files = PageFiles(target.root / layout.BRAIN, look=target.force)
+            rendering = Rendering(target, guard, self.manifest, index, raw, files, keep_notes)
+            yield rendering
+            rendering.finish()
             index.commit()
-        return replace(run, rendered=rendered)
 
 
 class _Read(NamedTuple):
@@ -90,10 +99,10 @@ class _Read(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Work:
-    """One run of the stage."""
+class Rendering:
+    """One rendering of a workspace. ``result``: what changed, once it is finished."""
 
-    job: Run
+    target: RenderTarget
     guard: Guard
     manifest: ExportManifest
     index: RecordIndex
@@ -101,6 +110,7 @@ class _Work:
     files: PageFiles
     keep_notes: bool = True
     unchanged: int = 0
+    result: Rendered | None = None
     _entries: dict[str, SourceEntry] = field(default_factory=dict)
     _profiles: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
@@ -111,14 +121,14 @@ class _Work:
 
     def __post_init__(self) -> None:
         self._entries = {entry.source_key: entry for entry in self.manifest.sources}
-        self._zone = renderers.zone_name(self.job.job.timezone)
+        self._zone = renderers.zone_name(self.target.timezone)
         self._reader = reader.version(self._zone, renderers.zone_rules(self._zone))
         self._profiles = {key: renderers.profile(entry, self._zone) for key, entry in self._entries.items()}
 
     def ingest(self, folder: Path) -> None:
         """Ingest one raw export in its order; of several versions of a record, the last counts."""
         for path in rawfiles.batch_files(folder):
-            relative = path.relative_to(self.job.root).as_posix()
+            relative = path.relative_to(self.target.root).as_posix()
             for lines in rawfiles.batches(path):
                 # A purged line has no record id.
                 records = [(record, raw) for raw in lines if "record_id" in (record := orjson.loads(raw[1]))]
@@ -132,9 +142,33 @@ class _Work:
             for _, line in rawfiles.lines(absent):
                 gone = orjson.loads(line)
                 if "record_id" in gone:
-                    self.index.drop(gone["source_key"], gone["record_id"])
-                    digest = record_digest(gone["source_key"], gone["record_id"])
-                    self.index.stamp(Stamp(digest, gone.get("updated_at", "")))
+                    self.drop(gone["source_key"], gone["record_id"], gone.get("updated_at", ""))
+
+    def drop(self, source: str, record_id: str, at: str = "") -> None:
+        """Remove a record that its source no longer has. ``at``: when it was last changed; "" removes its stamp."""
+        self.index.drop(source, record_id)
+        self.index.stamp(Stamp(record_digest(source, record_id), at))
+
+    def finish(self) -> None:
+        """Render everything that the changed records affect."""
+        self._outdated()
+        self._understand()
+        self._relink()
+        for stem in self.index.dirty_stems():
+            self._ask()
+            self._group(stem)
+        for kind, key in self.index.dirty_entities():
+            self._ask()
+            self._entity(kind, key)
+        for day in self.index.dirty_days():
+            self._ask()
+            self._day(day)
+        self.result = Rendered(
+            changed=tuple(sorted(self.files.changed)),
+            removed=tuple(sorted(self.files.removed)),
+            unchanged=self.unchanged,
+            pages_total=self.index.pages_total(),
+        )
 
     def _stamps(self, path: Path) -> None:
         for _, line in rawfiles.lines(path) if path.is_file() else ():
@@ -195,7 +229,7 @@ class _Work:
         refs = [(ref.source_key, ref.record_id) for ref in renderers.refs(item, entry)]
         self.index.put(record, _rows(read.mentions), refs, previous)
 
-    def outdated(self) -> None:
+    def _outdated(self) -> None:
         """Place records of another zone, page rule or renderer version again; on request, all records.
 
         Drop records whose source is no longer in the manifest, as a fresh backfill would.
@@ -205,11 +239,11 @@ class _Work:
                 self._ask()
                 self.index.drop(source, record.record_id)
         for source, profile in self._profiles.items():
-            for record in self.index.outdated(source, "" if self.job.job.force_render else profile):
+            for record in self.index.outdated(source, "" if self.target.force else profile):
                 self._ask()
                 self._put(self._load(record), record.raw, record)
 
-    def understand(self) -> None:
+    def _understand(self) -> None:
         """Read the records whose current version this version of the reader has not read."""
         for source in self._profiles:
             for record in self.index.unread(source, reader.NAME, self._reader):
@@ -221,7 +255,7 @@ class _Work:
                     )
                 )
 
-    def relink(self) -> None:
+    def _relink(self) -> None:
         """Update records that name changed ones: inherited mentions and links."""
         for record in self.index.relink():
             self._ask()
@@ -230,12 +264,6 @@ class _Work:
             if any(ref.inherit_role for ref in renderers.refs(item, entry)):
                 targets = _targets(self.index.refs(record.source, record.record_id))
                 self.index.inherit(record, _rows(renderers.inherited_mentions(item, entry, targets)))
-
-    def groups(self) -> None:
-        """Render every page group that gained, lost or changed a record."""
-        for stem in self.index.dirty_stems():
-            self._ask()
-            self._group(stem)
 
     def _group(self, stem: str) -> None:
         members = self.index.members(stem)
@@ -252,7 +280,7 @@ class _Work:
         # A single record's first job is that of its raw line, also when the record moves to another page.
         job_id = self._first_job(stem, checksum, rawfiles.job_of(members[0].raw.path) if len(members) == 1 else None)
         ctx = RenderContext(
-            user_id=self.job.job.user_id,
+            user_id=self.target.user_id,
             timezone=self._zone,
             digest_job_id=job_id,
             targets=_targets(self.index.refs_of(stem)) if renderers.names_others(entry) else {},
@@ -269,13 +297,7 @@ class _Work:
 
     def _first_job(self, stem: str, checksum: str, delivered: str | None = None) -> str:
         group = self.index.group(stem)
-        return group[1] if group and group[0] == checksum else delivered or self.job.job.job_id
-
-    def entities(self) -> None:
-        """Render pages of people, projects and meetings that gained, lost or changed evidence."""
-        for kind, key in self.index.dirty_entities():
-            self._ask()
-            self._entity(kind, key)
+        return group[1] if group and group[0] == checksum else delivered or self.target.job_id
 
     def _entity(self, kind: str, key: str) -> None:
         total, rows, named = self.index.entity(kind, key, renderers.entities.EVIDENCE_LIMIT)
@@ -289,12 +311,6 @@ class _Work:
     def _title(self, row: EntityRow) -> str:
         through = renderers.renderer_of(self._entries[row.source]).told_by
         return (through and self.index.title_of_named(row.source, row.record_id, through)) or row.title
-
-    def days(self) -> None:
-        """Render pages of local days that gained, lost or changed records."""
-        for day in self.index.dirty_days():
-            self._ask()
-            self._day(day)
 
     def _day(self, day: str) -> None:
         rows, named = self.index.happened(day)
@@ -312,21 +328,12 @@ class _Work:
             self.index.set_group(path, "", "", {})
             return
         job_id = self._first_job(path, page.checksum)
-        text = page.text(self.job.job.user_id, job_id)
+        text = page.text(self.target.user_id, job_id)
         digest = hashlib.sha256(text.encode()).digest()
         data = derived.join(text, below).encode()
         if self.index.pages(path).get(path) != digest or self.files.differs(path, data):
             self.files.write(path, data)
         self.index.set_group(path, page.checksum, job_id, {path: digest})
-
-    def result(self) -> Rendered:
-        """What changed, sorted."""
-        return Rendered(
-            changed=tuple(sorted(self.files.changed)),
-            removed=tuple(sorted(self.files.removed)),
-            unchanged=self.unchanged,
-            pages_total=self.index.pages_total(),
-        )
 
     def _load(self, record: IndexedRecord) -> _Read:
         kept = self._kept.get((record.source, record.record_id))
