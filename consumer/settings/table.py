@@ -37,7 +37,7 @@ def _limit(name: str) -> str:
 
 
 def _stores() -> tuple[Variable, ...]:
-    """Where workspaces and the control plane are."""
+    """The bucket and the control plane."""
     return (
         Variable(
             "GOOGLE_CLOUD_PROJECT", "project", text, "project that owns the topics and the Cloud Run job", "clo0p-prod"
@@ -49,7 +49,7 @@ def _stores() -> tuple[Variable, ...]:
             "STORAGE_EMULATOR_HOST",
             "storage_endpoint",
             optional_url,
-            "a GCS server other than Google's, as the client libraries read it",
+            "URL of a Cloud Storage emulator, which the client libraries read too; empty: Google's",
             "http://127.0.0.1:4443",
             "",
         ),
@@ -58,14 +58,14 @@ def _stores() -> tuple[Variable, ...]:
             "CONTROLPLANE_AUDIENCE",
             "controlplane_audience",
             text,
-            "audience of the ID token that we send to the control plane",
+            "audience of the ID token that the consumer sends to the control plane",
             "https://app.clo0p.com",
         ),
     )
 
 
 def _identities() -> tuple[Variable, ...]:
-    """Whose tokens are accepted, and who we are ourselves."""
+    """Whose tokens the consumer accepts, and its own identity."""
     return (
         Variable(
             "PUSH_AUDIENCES",
@@ -87,7 +87,7 @@ def _identities() -> tuple[Variable, ...]:
             "OIDC_ISSUERS",
             "oidc_issuers",
             listed,
-            "issuers accepted in push tokens, comma-separated",
+            "issuers (`iss`) that a push token may have, comma-separated",
             "https://accounts.google.com,accounts.google.com",
             "https://accounts.google.com,accounts.google.com",
         ),
@@ -95,7 +95,7 @@ def _identities() -> tuple[Variable, ...]:
             "OIDC_JWKS_URL",
             "oidc_jwks_url",
             url,
-            "where the issuer's public keys are",
+            "URL of the issuer's public keys (JWKS)",
             "https://www.googleapis.com/oauth2/v3/certs",
             "https://www.googleapis.com/oauth2/v3/certs",
         ),
@@ -103,7 +103,7 @@ def _identities() -> tuple[Variable, ...]:
             "IDENTITY_TOKEN_URL",
             "identity_token_url",
             optional_url,
-            "issuer of our own ID tokens instead of the metadata server (embedded stack)",
+            "server that issues the consumer's ID tokens in place of the metadata server (embedded stack)",
             "http://127.0.0.1:4001/token",
             "",
         ),
@@ -111,7 +111,7 @@ def _identities() -> tuple[Variable, ...]:
             "IDENTITY_EMAIL",
             "identity_email",
             optional,
-            "account asked for at IDENTITY_TOKEN_URL",
+            "service account whose tokens IDENTITY_TOKEN_URL issues",
             "cloop-memory-worker@local.test",
             "",
         ),
@@ -135,7 +135,7 @@ def _dispatch() -> tuple[Variable, ...]:
             "DISPATCH",
             "dispatch",
             choice("inline", "cloud-run-job", "by-manifest"),
-            "where runs happen: in the push, in a Cloud Run Job, or as manifests/pipelines.yaml says",
+            "where jobs run: in the push request (`inline`), in a Cloud Run Job, or as manifests/pipelines.yaml says",
             "by-manifest",
             "by-manifest",
         ),
@@ -167,7 +167,7 @@ def _tools() -> tuple[Variable, ...]:
             "GBRAIN_TEMPLATE",
             "gbrain_template",
             optional_path,
-            "a prepared empty brain for new workspaces (`cloop-memory brain prepare`); empty: gbrain init makes each",
+            "prepared empty brain for new workspaces (`cloop-memory brain prepare`); empty: `gbrain init` creates each",
             "/opt/gbrain/template.tar.zst",
             "",
         ),
@@ -175,7 +175,7 @@ def _tools() -> tuple[Variable, ...]:
             "GBRAIN_PLUGIN_PATH",
             "gbrain_plugin_path",
             optional,
-            "further plugin folders with subagents, absolute, separated by colons; the template's own comes first",
+            "absolute paths of more plugin folders with subagents, separated by colons; the template's own comes first",
             "/opt/plugins/house-style",
             "",
         ),
@@ -184,8 +184,8 @@ def _tools() -> tuple[Variable, ...]:
             "AGENT_USER",
             "agent_user",
             user,
-            "uid:gid that Hermes and the brain run as, if this process is root: the first of 50,000, each run of a "
-            "tool has the next; empty: as this process",
+            "first `uid:gid` for agent and brain processes, used if this process is root; each run of a tool gets the "
+            "next of 50,000 ids. Empty: they run as this process's user",
             "10002:10002",
             "",
         ),
@@ -193,9 +193,9 @@ def _tools() -> tuple[Variable, ...]:
             "AGENT_FENCE",
             "agent_fence",
             choice("auto", "required", "off"),
-            "for Hermes and the brain a network of their own, with the model gateway in it and nothing else, and files "
-            "and processes of their own, of which nothing outlives a run: where the system allows it (auto), or not "
-            "ready without (required)",
+            "isolation of agent and brain: a network that reaches only the model gateway, and a file system and "
+            "processes that end with the run. `auto`: if the system supports it; `required`: the worker is not ready "
+            "without it; `off`: none",
             "auto",
             "auto",
         ),
@@ -203,7 +203,7 @@ def _tools() -> tuple[Variable, ...]:
 
 
 def _models() -> tuple[Variable, ...]:
-    """What the model gateway asks."""
+    """The models and their provider."""
     return (
         Variable(
             "MODEL_BASE_URL",
@@ -217,7 +217,7 @@ def _models() -> tuple[Variable, ...]:
             "OPENAI_API_KEY",
             "openai_api_key",
             text,
-            "the model provider's key; stays in this process",
+            "API key of the model provider; no child process gets it",
             "(secret)",
             secret=True,
         ),
@@ -226,7 +226,7 @@ def _models() -> tuple[Variable, ...]:
             "MODEL_READER",
             "model_reader",
             _model_or_none,
-            "model that reads records, each version once; `none`: the rules read them",
+            "model that reads each version of a record once; `none`: only the built-in rules read records",
             "gpt-5.4-nano",
             "gpt-5.4-nano",
         ),
@@ -242,13 +242,13 @@ def _models() -> tuple[Variable, ...]:
 
 
 def _runs() -> tuple[Variable, ...]:
-    """Leases, attempts and folders of runs."""
+    """Leases, failures and run folders."""
     return (
         Variable(
             "LOCK_TTL_S",
             "lock_ttl_s",
             positive,
-            "life of a lock or ledger lease without renewal",
+            "seconds until a lock or ledger lease expires if it is not renewed",
             "120",
             _limit("lock_ttl"),
             "s",
@@ -266,7 +266,7 @@ def _runs() -> tuple[Variable, ...]:
             "RUN_ROOT",
             "run_root",
             path,
-            "folder of run folders; the workspace is always at <RUN_ROOT>/workspace",
+            "parent of run folders; a run's workspace is at <RUN_ROOT>/workspace",
             "/run/cloop",
             "/run/cloop",
         ),
@@ -274,8 +274,8 @@ def _runs() -> tuple[Variable, ...]:
             "WARM_FOLDERS",
             "warm_folders",
             choice("stat", "rehash", "off"),
-            "keep a run's folder for its user's next run here: believe files whose stat is the recorded one (stat), "
-            "read each again all the same (rehash), or keep none (off)",
+            "whether a run folder is kept for the user's next run on this instance. `stat`: files whose stat is the "
+            "recorded one are reused unread; `rehash`: every file is read and compared; `off`: no folder is kept",
             "rehash",
             "stat",
         ),
@@ -296,16 +296,16 @@ def _process() -> tuple[Variable, ...]:
             "MODE",
             "mode",
             choice("cloud", "local"),
-            "local allows the local brain and no per-child user",
+            "`cloud`, or `local`, which also allows the local brain and tools without a user of their own",
             "cloud",
             "cloud",
         ),
-        Variable("PORT", "port", port, "port of the push app; 0 = any free one", "8080", "8080"),
+        Variable("PORT", "port", port, "TCP port of the push app; 0: any free port", "8080", "8080"),
         Variable(
             "OTEL_EXPORTER_OTLP_ENDPOINT",
             "otlp_endpoint",
             optional_url,
-            "where spans and metrics go; the OpenTelemetry SDK reads its other variables itself",
+            "OTLP endpoint for spans and metrics; empty: none are sent. The OpenTelemetry SDK reads others",
             "http://collector:4318",
             "",
         ),
