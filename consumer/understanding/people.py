@@ -291,10 +291,6 @@ class Directory:
         """The name that a person is told by; ``you`` for the user."""
         return "you" if who == USER else self.known(who).name
 
-    def is_somebody(self, who: PersonId | None) -> bool:
-        """Whether it is a person of the report: known, and not the user."""
-        return who is not None and who != USER
-
 
 @dataclass(slots=True)
 class _Counts:
