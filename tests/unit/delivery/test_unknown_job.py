@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from consumer import paths
-from consumer.delivery.attempt import UNKNOWN_GRACE_S
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.ledgers import Ledgers
+from consumer.delivery.resolving import UNKNOWN_GRACE_S
 from consumer.errors import AttemptStale, ToolFailed
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import Faults
