@@ -44,11 +44,11 @@ WRITERS = [as_json, as_json_unicode, as_json_in_json, as_markdown, as_markdown_i
 
 
 def needles(*, stays: tuple[Any, ...] = (), record_id: str = "note-4711", **data: Any) -> ErasureMatcher:
-    found = ErasureMatcher()
-    found.add({"source_key": "notes", "record_id": record_id, "data": data or {"text": TEXT}}, MARK)
-    for number, one in enumerate(stays):
-        found.spare_record({"source_key": "notes", "record_id": f"stays-{number}", "data": one})
-    return found
+    matcher = ErasureMatcher()
+    matcher.add({"source_key": "notes", "record_id": record_id, "data": data or {"text": TEXT}}, MARK)
+    for number, text in enumerate(stays):
+        matcher.spare_record({"source_key": "notes", "record_id": f"stays-{number}", "data": text})
+    return matcher
 
 
 @pytest.mark.parametrize(
@@ -117,9 +117,9 @@ def test_an_id_is_found_in_any_writing(record_id: str, write: Callable[[str], st
 def test_an_id_that_something_staying_names_is_spared_in_any_writing(
     record_id: str, write: Callable[[str], str]
 ) -> None:
-    found = needles(record_id=record_id)
-    found.spare(f"the page says {record_id} too")
-    assert not found.matches(f"see ({write(record_id)}), says the cursor".encode())
+    matcher = needles(record_id=record_id)
+    matcher.spare(f"the page says {record_id} too")
+    assert not matcher.matches(f"see ({write(record_id)}), says the cursor".encode())
 
 
 def test_an_id_without_a_visible_sign_is_not_looked_for() -> None:
@@ -138,7 +138,7 @@ def test_other_ids_are(record_id: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("value", "expected"),
     [
         ("henrik.aaltonen@example.com", True),
         ("+358 40 123 4567", True),
@@ -151,8 +151,8 @@ def test_other_ids_are(record_id: str) -> None:
         ("张伟", False),
     ],
 )
-def test_a_short_text_is_looked_for_where_it_is_somebodys_own(value: str, found: bool) -> None:
-    assert needles(field=value).matches(f"so {value} it is".encode()) is found
+def test_a_short_text_is_looked_for_where_it_is_somebodys_own(value: str, expected: bool) -> None:
+    assert needles(field=value).matches(f"so {value} it is".encode()) is expected
 
 
 def test_a_script_without_spaces_has_words_too() -> None:
