@@ -360,7 +360,7 @@ def test_a_second_report_marks_what_the_first_did_not_say_and_tells_what_is_gone
     page = f"{brains.NOTES}/lighthouse-weekly-a1.md"
     brains.write(run.root, {page: grown})
     ferns = Task("Water the ferns", "open", (Quote(0, "Water the ferns"),), ME)
-    brains.remember(run.root, [(brains.told("meeting_notes", "ferns", "2026-11-02", ferns), page, "")])
+    brains.remember(run.root, [(brains.reading_of("meeting_notes", "ferns", "2026-11-02", ferns), page, "")])
     later = run.job.model_copy(update={"job_id": "11111111-5c1d-4c55-9d55-0f6d2f3f1a01", "period": "2026-11-28"})
     _, text, _ = report(dataclasses.replace(run, job=later))
     (marked,) = (line for line in part(text, "Open loops").splitlines() if line.endswith("(new)"))
@@ -375,7 +375,7 @@ def test_an_hours_digest_names_whom_the_changes_speak_of_and_leaves_the_rest_to_
     hour = dataclasses.replace(run, job=run.job.model_copy(update=job))
     page = brains.evidence("Tea", f"```text\nA quiet hour.\n```\n\n- People: {brains.ANNA}", "briefings", "2026-11-28")
     brains.write(run.root, {"sources/cloop/briefings/tea.md": page})
-    anna = brains.told("briefings", "tea", "2026-11-28", people=[Person("Anna Kowal")])
+    anna = brains.reading_of("briefings", "tea", "2026-11-28", people=[Person("Anna Kowal")])
     brains.remember(run.root, [(anna, "sources/cloop/briefings/tea.md", "")])
     _, text, document = report(hour)
     assert "Anna Kowal" in part(text, "Important people")
