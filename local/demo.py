@@ -54,7 +54,7 @@ class Demo:
         backfill = self._job(me, "backfill_digest", None)
         self._duplicate(backfill)
         changed = self._change(users)
-        self.say(f"The user's morning: {', '.join(changed)}.")
+        self.say(f"What happens in the user's data meanwhile: {', '.join(changed)}")
         self._job(me, "hourly_digest", hour, kill=True)
         self._job(me, "insight", self.today.strftime("%Y-%m-%d"))
         self._look(users)
@@ -106,7 +106,7 @@ class Demo:
                 done = True
                 self.stack.parts["consumer"].kill()
                 self.facts["killed"] = {"process": "consumer", "stage": stage, "signal": "SIGKILL"}
-                self.say("  kill -9 of the consumer, right there. It comes back; the lease runs out; the job goes on.")
+                self.say("  kill -9 of the consumer, by the demo; it restarts, the lease expires, the job continues")
 
         return kill
 
@@ -231,7 +231,7 @@ def _summary(facts: Mapping[str, Any]) -> None:
     _say(f"           {workspace['files']} files, {workspace['bytes']:,} bytes")
     _say(f"citations  {citations['resolved']} of {citations['total']} resolve, each in the snapshot of its report")
     _say(f"made with  brain {facts['brain']}, model {facts['model']}")
-    _say(f"isolation  words of other users found: {len(facts['isolation']['words_of_other_users_found'])}")
+    _say(f"isolation  words of other users in the workspace: {len(facts['isolation']['words_of_other_users_found'])}")
     _say(f"in all     {facts['seconds']} s. Read it: {shown(Path(facts['copy']))}/")
     for report in facts["reports"]:
         _say(f"             {report}")
