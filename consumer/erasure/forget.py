@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +23,8 @@ from consumer.evidence import pages
 from consumer.ports import Guard
 from consumer.stages.render import Render, RenderTarget
 from contract import derived
+from contract.manifest import SourceEntry
+from renderers import markdown as md
 
 _NAMESPACE: Final = uuid.UUID("0b9f6a52-51d9-5c0e-8d5b-6f6a5b8f5a11")
 _PART: Final = re.compile(r"-part-\d+$")
@@ -39,6 +41,24 @@ class Forget:
 
     def mark(self, source: str, record_id: str) -> str:
         return renderers.mark(source, record_id)
+
+    def title(self, record: Mapping[str, Any]) -> str:
+        entry = self._entry(record)
+        return md.one_line(renderers.renderer_of(entry).title(renderers.item(record, entry, "UTC"))) if entry else ""
+
+    def titled_by(self, record: Mapping[str, Any]) -> tuple[str, str] | None:
+        entry = self._entry(record)
+        through = renderers.renderer_of(entry).told_by if entry else ""
+        if not entry or not through:
+            return None
+        named = renderers.refs(renderers.item(record, entry, "UTC"), entry)
+        return next(((ref.source_key, ref.record_id) for ref in named if ref.source_key == through), None)
+
+    def _entry(self, record: Mapping[str, Any]) -> SourceEntry | None:
+        """The source of a record that has content; None: a deleted record, or a source that is no more."""
+        if not isinstance(record.get("data"), dict):
+            return None
+        return next((entry for entry in self.stage.manifest.sources if entry.source_key == record["source_key"]), None)
 
     def without(
         self, root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard

@@ -145,11 +145,12 @@ def detect(run: Run, by_slug: Mapping[str, Page]) -> Findings:
     An hourly digest may use the themes and projects that were counted earlier in the day (``standing``).
     """
     today = day(run)
+    revised = run.rendered.revisions if run.rendered else ()
     counted = standing.kept(run.root, by_slug, today) if run.job.job_type == "hourly_digest" else None
     if counted is None:
         counted = detectors.count(by_slug, today)
         standing.keep(run.root, by_slug, today, counted)
-    return detectors.detect(by_slug, today, covered(run.root, run.job.job_type), touched(run), counted)
+    return detectors.detect(by_slug, today, covered(run.root, run.job.job_type), touched(run), counted, revised=revised)
 
 
 def together(detected: Findings, recalled: Remembered) -> Findings:

@@ -142,11 +142,11 @@ class _Telling:
         others = self._names(loop.beneficiaries)
         what = titled(loop.object, 140)
         if loop.kind == "task":
-            return f"{what} is on your list" if loop.direction == "you_owe" else f"{what} is {owner}'s to do"
+            return f"{what} is on your list" if loop.direction == "you_owe" else f"{what} is assigned to {owner}"
         words = titled((loop.evidence[0].quote if loop.evidence else loop.object).rstrip(". "), 140)
         wordings = {
             "you_owe": f"You promised{f' {others}' if others else ''}: {words}",
-            "owed_to_you": f"{_capital(owner)} promised {'you' if USER in loop.beneficiaries else 'all'}: {words}",
+            "owed_to_you": f"{_capital(owner)} promised {'you' if USER in loop.beneficiaries else 'everyone'}: {words}",
             "asked_of_you": f"{_capital(others)} asks you: {words}",
             "asked_by_you": f"You asked {self._names(loop.asked)}: {words}",
         }
@@ -220,14 +220,13 @@ class _Telling:
         return counts
 
     def _person(self, seen: PersonSeen, owed: Mapping[PersonId, int]) -> _FindingDraft:
-        person = self._memory.directory.known(seen.id)
         last = _day(seen.last_day)
         open_ = owed.get(seen.id, 0)
         text = (
-            f"{person.name or seen.written}: in {seen.records} record{'' if seen.records == 1 else 's'}"
+            f"{self._name(seen.id) or seen.written}: in {seen.records} record{'' if seen.records == 1 else 's'}"
             + (f", {seen.lately} of them in the last 14 days" if seen.lately else "")
             + (f", last on {self._shown(last)}" if last else "")
-            + (f"; {open_} open between you" if open_ else "")
+            + (f"; {open_} open loop{'' if open_ == 1 else 's'} with you" if open_ else "")
             + "."
         )
         weight = round(seen.lately + seen.records / 10 + open_, 4)
@@ -247,7 +246,7 @@ class _Telling:
     def _stale(self, seen: PersonSeen) -> _FindingDraft:
         last = _day(seen.last_day) or self._today
         days = (self._today - last).days
-        name = self._memory.directory.known(seen.id).name or seen.written
+        name = self._name(seen.id) or seen.written
         text = f"{name}: in {seen.records} records, none since {self._shown(last)} ({days} days)."
         return _FindingDraft("stale", text, float(seen.records), partial(self._cited_person, seen))
 

@@ -20,8 +20,8 @@ _TITLES = {
     "insight": "Insight report",
 }
 _NOTHING = "Nothing found."
-_LEFT_OUT = "None that what changed speaks of; all of them are in the file brain/CONTEXT.md."
-#: The places (page, anchor) that a statement cites, and the first quote.
+_LEFT_OUT = "None concerns the changes; brain/CONTEXT.md lists all of them."
+#: The places (page, anchor) that a statement cites, and the words at the first.
 _Key = tuple[frozenset[tuple[str, str | None]], str]
 
 
@@ -44,11 +44,11 @@ def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any]
             "Contradictions",
             _items(facts["contradictions"], before),
             _contradictions_intro(facts["contradictions"], before),
-            "No two places were found that contradict each other.",
+            "No contradiction was evidence.",
         ),
         ReportPart("People gone silent", _items(facts["stale"])),
-        ReportPart("Low confidence", _items(content.unsure), none="No claim that holds was marked as doubtful."),
-        ReportPart("Could not be verified", _unverified(content.unverified), none="Every claim made was verified."),
+        ReportPart("Low confidence", _items(content.unsure), none="No verified claim is in doubt."),
+        ReportPart("Could not be verified", _unverified(content.unverified), none="All claims were verified."),
         ReportPart("Why this is useful", useful(run, content, findings)),
         *_closing(run),
     )
@@ -64,7 +64,7 @@ def inventory(run: Run) -> ReportPage:
     """The page of an inventory."""
     evidence = run.inventory
     document = summary.inventory(run)
-    rows: list[tuple[str, ...]] = [("Source", "Records", "Bytes", "Wanted", "Enough")]
+    rows: list[tuple[str, ...]] = [("Source", "Records", "Bytes", "Needed", "Enough")]
     for source in evidence.sources if evidence else ():
         enough = ("yes" if source.enough else "no") if source.wanted else "-"
         rows.append(
@@ -85,17 +85,20 @@ def useful(run: Run, content: Content, findings: Findings) -> tuple[ReportLine, 
     overdue = sum(1 for loop in findings.open_loops if loop.due and str(loop.due) < run.period[:10])
     sources = {citation.page.split("/")[2] for citation in content.citations() if citation.page.startswith("sources/")}
     lines = [
-        f"It read {findings.counts.get('records', 0):,} records and cites {len(content.citations())} places in"
-        f" {len(sources)} sources, each of which can be opened and checked.",
-        f"It keeps {summary.many(findings.counts.get('open_loops', 0), 'open loop')} in sight"
-        + (f", {overdue} of the listed ones past their date." if overdue else "."),
+        f"This report is based on {findings.counts.get('records', 0):,} records and cites"
+        f" {len(content.citations())} places in {len(sources)} sources; each place can be opened and checked.",
+        f"It tracks {summary.many(findings.counts.get('open_loops', 0), 'open loop')}"
+        + (f"; {overdue} of those listed above {'is' if overdue == 1 else 'are'} overdue." if overdue else "."),
     ]
     if facts["contradictions"]:
         lines.append(
-            f"It noticed {summary.many(len(facts['contradictions']), 'disagreement')} that no single source shows."
+            f"It found {summary.many(len(facts['contradictions']), 'contradiction')} that no single source shows."
         )
     if facts["stale"]:
-        lines.append(f"It noticed that {summary.many(len(facts['stale']), 'often named person')} went silent.")
+        silent = len(facts["stale"])
+        lines.append(
+            f"It found {f'{silent:,} people' if silent != 1 else '1 person'}, often named before, who went silent."
+        )
     return tuple(ReportLine(line) for line in lines)
 
 
@@ -129,7 +132,7 @@ def _occurred_at(period: str) -> str:
 def _changes_heading(since: dict[str, Any] | None) -> str:
     """Names the last report to the minute, because it may be of the same day."""
     if not since or not since.get("period"):
-        return "What is there"
+        return "What this memory contains"
     generated_at = str(since.get("generated_at") or "")
     moment = f"{generated_at[:10]} {generated_at[11:16]} UTC" if len(generated_at) >= 16 else since["period"]
     return f"What changed since {moment}"
@@ -142,22 +145,22 @@ def _changes_intro(findings: Findings) -> str:
     line = f"{counts.get('new', 0)} new, {counts.get('changed', 0)} changed, {counts.get('removed', 0)} removed pages."
     gone = [f"{number} of {name.removeprefix('removed ')}" for name, number in counts.items() if " " in name]
     line += f" Removed: {', '.join(gone)}." if gone else ""
-    return line if listed >= total or not listed else f"{line} The most telling:"
+    return line if listed >= total or not listed else f"{line} The most relevant:"
 
 
 def _themes_intro(shown: tuple[Statement, ...]) -> str:
     if not any(statement.origin == "detector" for statement in shown):
         return ""
-    return "What comes back on several days and in several sources, and whether it comes more often than before."
+    return "Terms that recur on several days and in several sources, and whether they recur more often than before."
 
 
 def _loops_intro(shown: tuple[Statement, ...], findings: Findings) -> str:
     total = findings.counts.get("open_loops", 0)
-    return f"{total} open; the {len(shown)} most pressing:" if total > len(shown) else ""
+    return f"{total} open; the {len(shown)} most urgent:" if total > len(shown) else ""
 
 
 def _contradictions_intro(shown: tuple[Statement, ...], before: Set[_Key] | None) -> str:
-    lines = ["Places that cannot both be right; each side is cited."] if shown else []
+    lines = ["Statements that cannot both be true, with a citation of each."] if shown else []
     gone = len((before or frozenset()) - {_key(statement.to_json()) for statement in shown})
     if gone:
         lines.append(f"{summary.many(gone, 'contradiction')} of the last report {'is' if gone == 1 else 'are'} gone.")
@@ -227,7 +230,7 @@ def _counts_intro(run: Run) -> str:
     if run.exported is None or run.job.job_type not in ("backfill_digest", "hourly_digest"):
         return ""
     if not run.exported.records:
-        return "No record is new or changed since the last commit. Records that it has already are not counted again."
+        return "No record is new or changed since the last commit. Earlier records are not counted again."
     return f"New or changed since the last commit: {summary.many(run.exported.records, 'record')}."
 
 
@@ -246,8 +249,8 @@ def _left_out_intro(run: Run) -> str:
     if not _left_out(run):
         return ""
     return (
-        "Records that the sources have and this memory has not. Broken ones are named in the raw export's refused list;"
-        " missing ones were counted by the control plane and not given."
+        "Records of the sources that this memory does not contain. The raw export's refused.jsonl names broken records;"
+        " missing records were counted by the control plane, but not delivered."
     )
 
 
@@ -269,8 +272,8 @@ def _examined(run: Run) -> str:
     examined, total = run.exported.examined, run.inventory.records
     seen = f"all {total:,}" if examined >= total else f"the first {examined:,} of {total:,}"
     return (
-        f"Fields left out by name, once for each record, and secrets found inside of other values in {seen} records;"
-        " none of them was kept."
+        f"Fields left out by name, counted once for each record, and secrets found inside other values, in {seen}"
+        " records. The job stored none of these records."
     )
 
 
@@ -285,8 +288,8 @@ def _redactions(run: Run) -> list[tuple[str, ...]]:
 
 #: Tells a reader who has set a standing rule that this report does not follow it.
 RULES: Final = (
-    "The user's standing rules are evidence like any other record: they may be quoted, and they are not applied."
-    " Nothing was left out of this report because of one."
+    "The user's standing rules are evidence like any other record: this report may quote them, but does not apply them."
+    " No rule kept anything out of this report."
 )
 
 
@@ -308,9 +311,9 @@ def _made(run: Run) -> tuple[ReportLine, ...]:
             f" {usage.cost_usd:.4f} USD."
         )
     elif off := summary.synthesis_off(run):
-        lines.append(f"Synthesis: switched off ({off}); everything above was computed.")
+        lines.append(f"Synthesis: switched off ({off}); code computed everything above, without an agent.")
     else:
-        lines.append("Synthesis: none; everything above was computed.")
+        lines.append("Synthesis: none; code computed everything above, without an agent.")
     if run.job.job_type != "inventory":
         lines.append(RULES)
     return tuple(ReportLine(line) for line in lines)

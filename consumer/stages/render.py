@@ -12,7 +12,7 @@ A page is a function of all live records of its group, so increments give the sa
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ import orjson
 
 import renderers
 from consumer import layout
-from consumer.evidence import rawfiles
+from consumer.evidence import pages, rawfiles
 from consumer.evidence.pagefiles import PageFiles
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import (
@@ -37,14 +37,19 @@ from consumer.evidence.records import (
     Stamp,
 )
 from consumer.ports import Guard
-from consumer.run import Rendered, Run
+from consumer.reports.detectors import revisions
+from consumer.reports.detectors.records import PageRecord
+from consumer.run import Rendered, Revision, Run
 from consumer.understanding import encoding, reader
+from consumer.understanding.people import PROFILES
 from contract import derived
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest
 from renderers import markdown as md
 from renderers.base import Item, Mention, RenderContext, Target
 
+#: Changed records whose earlier words are kept for the report, which shows fewer.
+REVISED: Final = 200
 #: Records or pages between two checks of the guard.
 GUARD_EVERY: Final = 200
 #: Raw bytes of new records kept in memory until their group is rendered, to avoid reading them twice.
@@ -114,7 +119,10 @@ class Rendering:
     _entries: dict[str, SourceEntry] = field(default_factory=dict)
     _profiles: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
-    _reader: str = ""
+    #: Records that came in another version -> as they were; and what their pages said of them.
+    _revised: dict[tuple[str, str], IndexedRecord] = field(default_factory=dict)
+    _shown: dict[tuple[str, str], PageRecord] = field(default_factory=dict)
+    _revisions: list[Revision] = field(default_factory=list)
     _asked: int = 0
     _kept: dict[tuple[str, str], _Read] = field(default_factory=dict)
     _kept_bytes: int = 0
@@ -122,7 +130,6 @@ class Rendering:
     def __post_init__(self) -> None:
         self._entries = {entry.source_key: entry for entry in self.manifest.sources}
         self._zone = renderers.zone_name(self.target.timezone)
-        self._reader = reader.version(self._zone, renderers.zone_rules(self._zone))
         self._profiles = {key: renderers.profile(entry, self._zone) for key, entry in self._entries.items()}
 
     def ingest(self, folder: Path) -> None:
@@ -154,6 +161,7 @@ class Rendering:
         self._outdated()
         self._understand()
         self._relink()
+        self._remember_revised()
         for stem in self.index.dirty_stems():
             self._ask()
             self._group(stem)
@@ -163,11 +171,13 @@ class Rendering:
         for day in self.index.dirty_days():
             self._ask()
             self._day(day)
+        self._compare_revised()
         self.result = Rendered(
             changed=tuple(sorted(self.files.changed)),
             removed=tuple(sorted(self.files.removed)),
             unchanged=self.unchanged,
             pages_total=self.index.pages_total(),
+            revisions=tuple(self._revisions),
         )
 
     def _stamps(self, path: Path) -> None:
@@ -187,6 +197,8 @@ class Rendering:
         if previous and (previous.checksum, previous.updated_at, previous.occurred_at, previous.profile) == state:
             self.unchanged += 1
             return
+        if previous and previous.checksum != record["checksum"] and len(self._revised) < REVISED:
+            self._revised.setdefault((source, record_id), previous)
         self._put(self._read(record), raw, previous)
 
     def _read(self, record: dict[str, Any]) -> _Read:
@@ -245,15 +257,18 @@ class Rendering:
 
     def _understand(self) -> None:
         """Read the records whose current version this version of the reader has not read."""
+        region = reader.region(self._user_profiles(), renderers.country(self._zone))
+        version = reader.version(self._zone, renderers.zone_rules(self._zone), region)
         for source in self._profiles:
-            for record in self.index.unread(source, reader.NAME, self._reader):
+            for record in self.index.unread(source, reader.NAME, version):
                 self._ask()
-                reading = reader.read(self._load(record).item, self._zone)
-                self.index.put_reading(
-                    ReadingRow(
-                        source, record.record_id, reader.NAME, self._reader, record.checksum, encoding.encode(reading)
-                    )
-                )
+                reading = encoding.encode(reader.read(self._load(record).item, self._zone, region))
+                row = ReadingRow(source, record.record_id, reader.NAME, version, record.checksum, reading)
+                self.index.put_reading(row)
+
+    def _user_profiles(self) -> list[Mapping[str, Any]]:
+        """The user's current profile; empty where there is none."""
+        return [self._load(record).item.data for record in self.index.outdated(PROFILES, "")]
 
     def _relink(self) -> None:
         """Update records that name changed ones: inherited mentions and links."""
@@ -264,6 +279,30 @@ class Rendering:
             if any(ref.inherit_role for ref in renderers.refs(item, entry)):
                 targets = _targets(self.index.refs(record.source, record.record_id))
                 self.index.inherit(record, _rows(renderers.inherited_mentions(item, entry, targets)))
+
+    def _remember_revised(self) -> None:
+        """Keep what the pages of changed records show of them, before these are rendered again."""
+        for key, previous in self._revised.items():
+            self._ask()
+            if shown := self._shown_at(previous):
+                self._shown[key] = shown
+
+    def _compare_revised(self) -> None:
+        """Compare the words of changed records with those before."""
+        for key, before in self._shown.items():
+            self._ask()
+            previous, current = self._revised[key], self.index.find(*key)
+            after = self._shown_at(current) if current else None
+            if after:
+                self._revisions += revisions.compare(before, after, previous.checksum, previous.raw.path)
+
+    def _shown_at(self, record: IndexedRecord) -> PageRecord | None:
+        """A record as its page shows it; None where the page is gone or no page any more."""
+        try:
+            page = pages.parse(pages.slug_of(record.page), self.files.text(record.page).encode())
+        except pages.PageError:
+            return None
+        return revisions.on_page(page, record.anchor)
 
     def _group(self, stem: str) -> None:
         members = self.index.members(stem)
@@ -288,11 +327,11 @@ class Rendering:
             anchors={record.record_id: record.anchor for record in members},
             checksum=checksum,
         )
-        pages = renderers.render_group(stem, entry, items, ctx)
-        after = self.files.replace(before, {page.path: page.text.encode() for page in pages})
+        made = renderers.render_group(stem, entry, items, ctx)
+        after = self.files.replace(before, {page.path: page.text.encode() for page in made})
         self.index.set_group(stem, checksum, job_id, after)
         self.index.locate(
-            [(records[record_id], page.path, anchor) for page in pages for record_id, anchor in page.anchors.items()]
+            [(records[record_id], page.path, anchor) for page in made for record_id, anchor in page.anchors.items()]
         )
 
     def _first_job(self, stem: str, checksum: str, delivered: str | None = None) -> str:

@@ -91,7 +91,7 @@ def test_a_second_backfill_says_that_nothing_is_new_and_not_that_nothing_is_ther
     exported = dataclasses.replace(run.exported, records=0, source_counts={}, source_bytes={})
     _, text, _ = report(claimed(dataclasses.replace(run, exported=exported), GOOD))
     assert part(text, "Counts").strip() == (
-        "No record is new or changed since the last commit. Records that it has already are not counted again."
+        "No record is new or changed since the last commit. Earlier records are not counted again."
     )
 
 
@@ -193,7 +193,7 @@ def test_each_claim_says_what_was_checked_and_why_it_failed(run: Run) -> None:
         "the number \u201c26k\u201d is not in the quotes or on the record"
     )
     assert (wrong["score"], [check["passed"] for check in wrong["checks"]]) == (0.0, [True, True, False, True])
-    assert "no evidence, but what this memory wrote" in repeated["checks"][0]["reason"]
+    assert "this memory wrote it, so it is no evidence" in repeated["checks"][0]["reason"]
     assert [check["passed"] for check in repeated["checks"]] == [False, False, None, None]
     assert "the number \u201c26k\u201d is not in the quotes" in part(text, "Could not be verified")
 
@@ -242,10 +242,10 @@ def test_a_judge_decides_what_code_cannot_tell(run: Run) -> None:
         GOOD["text"]
     ]
     assert [(statement["text"], statement["doubt"]) for statement in document["low_confidence"]] == [
-        (SECOND["text"], "the judge found only a part of it in the quotes")
+        (SECOND["text"], "the judge found only a part of the claim in the quotes")
     ]
     assert [statement["text"] for statement in document["unverified"]] == [THIRD["text"], FALSE["text"]]
-    assert document["unverified"][0]["reasons"] == ["the judge did not find it in the quotes"]
+    assert document["unverified"][0]["reasons"] == ["the judge did not find the claim in the quotes"]
 
 
 def test_a_judge_is_asked_once_for_the_same_words(run: Run) -> None:
@@ -379,7 +379,7 @@ def test_an_hours_digest_names_whom_the_changes_speak_of_and_leaves_the_rest_to_
     brains.remember(run.root, [(anna, "sources/cloop/briefings/tea.md", "")])
     _, text, document = report(hour)
     assert "Anna Kowal" in part(text, "Important people")
-    assert part(text, "Important projects").strip().startswith("None that what changed speaks of")
+    assert part(text, "Important projects").strip().startswith("None concerns the changes")
     assert "Harbor" in part((run.root / "brain/CONTEXT.md").read_text("utf-8"), "Projects")
     printed = sum(len(statement["citations"]) for group in document["sections"].values() for statement in group)
     assert document["citations"]["total"] == document["citations"]["resolved"] == printed
@@ -423,7 +423,7 @@ def test_hostile_text_stays_text(run: Run) -> None:
 def test_an_empty_brain_gives_a_report_that_says_so(tmp_path: Path) -> None:
     after, text, document = report(brains.run(tmp_path))
     assert document["citations"] == {"total": 0, "resolved": 0, "citations": []}
-    assert "No two places were found" in text
+    assert "No contradiction was found." in text
     assert after.reported is not None
 
 
