@@ -203,9 +203,7 @@ def test_markdown_loses_the_statement_and_keeps_its_neighbours() -> None:
         ("- 2026-03-05: Board dinner", False),
     ],
 )
-def test_a_link_under_a_purged_title_is_found_where_it_has_that_title_from_the_record(
-    line: str, matched: bool
-) -> None:
+def test_a_link_under_a_purged_title_is_found_where_it_has_that_title_from_the_record(line: str, matched: bool) -> None:
     """A title alone is too common to look for; but a record that pages name by a purged one shows its title."""
     matcher = needles()
     matcher.add_titled("aaaabbbbcccc", "Board dinner")
