@@ -44,7 +44,7 @@ def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any]
             "Contradictions",
             _items(facts["contradictions"], before),
             _contradictions_intro(facts["contradictions"], before),
-            "No contradiction was evidence.",
+            "No contradiction was found.",
         ),
         ReportPart("People gone silent", _items(facts["stale"])),
         ReportPart("Low confidence", _items(content.unsure), none="No verified claim is in doubt."),
