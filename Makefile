@@ -101,6 +101,7 @@ bench-spine: $(VENV)/.ready
 	@$(BIN)/python -m bench.spine $(ARGS)
 	@$(BIN)/python -m bench.start
 	@$(BIN)/python -m bench.ticks --users 200000
+	@$(BIN)/python -m bench.reconcile
 
 bench-pubsub: $(VENV)/.ready
 	@$(BIN)/python -m bench.pubsub $(ARGS)

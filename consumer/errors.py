@@ -194,7 +194,10 @@ class DiskFull(Retryable):
 
 class SynthesisInvalid(Retryable):
     code = "synthesis_invalid"
-    hint = "The agent wrote no valid claims file; check its session in hermes-home and the model's status."
+    hint = (
+        "The message says what was wrong with the claims file. Check MODEL and the provider's status, then replay with"
+        " --from-stage synthesize."
+    )
 
 
 class BudgetExceeded(Retryable):
@@ -324,7 +327,10 @@ class EvidenceInsufficient(Terminal):
 
 class EvidenceTampered(Terminal):
     code = "evidence_tampered"
-    hint = "An agent changed evidence or other sealed files; the change was undone. Read its session before you replay."
+    hint = (
+        "The agent changed sealed files; every change was discarded. Find what they quote (the message has digests of"
+        " their paths), then replay, or switch synthesis off for this user."
+    )
 
 
 class ModelBudgetExceeded(Terminal):

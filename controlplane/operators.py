@@ -88,10 +88,10 @@ class Operators:
         Raises ApiFault 404 user_not_found.
         """
         with self.database.transaction() as tx:
-            row = tx.row("disable_workspace", user_id=user_id)
+            row = tx.row("disable_workspaces", user_ids=[user_id])
             if row is None:
                 raise not_found("user", user_id)
-            cancelled = tx.rows("cancel_open_jobs", user_id=user_id, reason=DISABLED)
+            cancelled = tx.rows("cancel_open_jobs", user_ids=[user_id], reason=DISABLED)
             _audit(tx, actor, "user.disable", user_id=user_id, cancelled=len(cancelled))
             return _workspace(row)
 

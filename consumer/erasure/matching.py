@@ -39,7 +39,8 @@ LONG_WORD: Final = 20
 MIN_ID: Final = 8
 MIN_NUMBER: Final = 12
 REDACTED: Final = "[purged]"
-#: Stores that keep deleted rows in old blocks, or text of unknown structure: they are deleted whole and rebuilt.
+#: Stores that keep deleted rows in old blocks, text of unknown structure, or digests of text that do not say which
+#: records they rest on: they are deleted whole and rebuilt.
 REBUILT: Final = (
     f"{layout.GBRAIN_HOME}/",
     f"{layout.HERMES_HOME}/sessions/",
@@ -49,6 +50,7 @@ REBUILT: Final = (
     # The brain's last input: page names, which are made of titles.
     f"{layout.MANIFESTS}/index-state.json",
     layout.STANDING,
+    layout.RULINGS,
 )
 
 #: Scripts that are written without spaces: each character counts as a word.

@@ -14,7 +14,7 @@ from consumer.inventory import Inventory, SourceInventory
 from consumer.ports import IndexCounts
 from consumer.reports import claims
 from consumer.run import Exported, Rendered, Run, Synthesized
-from consumer.stages.report import RULINGS, Report
+from consumer.stages.report import Report
 from consumer.understanding.statements import Quote, Task
 from consumer.understanding.support import Judge, Question
 from consumer.understanding.utterances import ME, Person
@@ -254,7 +254,7 @@ def test_a_judge_is_asked_once_for_the_same_words(run: Run) -> None:
     document = judged_report(claimed(run, GOOD, SECOND), again)
     assert again.asked == [SECOND["text"]]
     assert [statement["text"] for statement in document["unverified"]] == [SECOND["text"]]
-    kept = (run.root / RULINGS).read_text("utf-8")
+    kept = (run.root / layout.RULINGS).read_text("utf-8")
     assert kept.count("supported") == 2
     assert "Harbor" not in kept, "rulings are kept by digest"
 
@@ -280,8 +280,8 @@ def test_a_judge_that_lies_lifts_nothing_that_code_refuses(run: Run) -> None:
     "bent", [b"", b"[]", b'{"rulings": 7}', b'{"rulings": [[1, 2], ["x"]]}', b'{"rulings": [["k", []]]}']
 )
 def test_rulings_that_somebody_bent_are_asked_for_again(run: Run, bent: bytes) -> None:
-    (run.root / RULINGS).parent.mkdir(parents=True, exist_ok=True)
-    (run.root / RULINGS).write_bytes(bent)
+    (run.root / layout.RULINGS).parent.mkdir(parents=True, exist_ok=True)
+    (run.root / layout.RULINGS).write_bytes(bent)
     judge = Scripted("supported")
     judged_report(claimed(run, GOOD), judge)
     assert judge.asked == [GOOD["text"]]
