@@ -382,8 +382,8 @@ def test_no_ruling_on_a_claim_about_a_purged_record_is_left(tmp_path: Path) -> N
     for key in keys:
         world.put(key, "Harbor", "Ann Lee")
     world.job("backfill_digest")
-    said = [" ".join(world.versions[key][0][1]) for key in keys]
-    questions = [Question(f"Ann says: {text}", (("sources/cloop/x", text),)) for text in said]
+    texts = [" ".join(world.versions[key][0][1]) for key in keys]
+    questions = [Question(f"Ann says: {text}", (("sources/cloop/x", text),)) for text in texts]
     store = world.bench.store(templates=erasing.TEMPLATES)
     root, hydrated = world.bench.hydrate(store)
     run = run_of(root, world.server)
