@@ -1,8 +1,7 @@
 """
-What memory holds, as findings: who owes what to whom, what changed, what contradicts, who matters.
+The content of memory as findings: who owes what to whom, what changed, what contradicts, who matters.
 
-Each finding cites the words it rests on, and only where they stand on a page of this snapshot: what cannot be cited is
-not told, and counted.
+Each finding quotes pages of this snapshot. A finding that cannot be cited is left out and counted.
 """
 
 from __future__ import annotations
@@ -26,22 +25,22 @@ from consumer.understanding.statements import Due
 LOOPS: Final = 25
 CONTRADICTIONS: Final = 12
 PEOPLE: Final = 12
-#: Developments are told while they are news.
+#: Changes are reported for this many days.
 NEWS_DAYS: Final = 14
-#: Records that make somebody worth missing, and for how long nobody may have heard of them.
+#: A person with this many records who has been silent for this many days is reported.
 STALE_RECORDS: Final = 3
 STALE_DAYS: Final = 21
-#: Places that one finding cites.
+#: Maximum of places that a finding cites.
 CITED: Final = 3
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
-#: (source, record id) -> where the record stands.
+#: (source, record id) -> the record with its place.
 Places = Mapping[tuple[str, str], IndexedRecord]
 
 
 class Remembered(NamedTuple):
-    """Findings of each kind in order. ``counts``: ``open_loops`` in all, and ``uncited`` that could not be told."""
+    """Findings of each kind in order. ``counts``: all ``open_loops``, and the ``uncited`` findings left out."""
 
     open_loops: tuple[Finding, ...] = ()
     contradictions: tuple[Finding, ...] = ()
@@ -52,7 +51,7 @@ class Remembered(NamedTuple):
 
 
 class _FindingDraft(NamedTuple):
-    """A finding before its places are looked up; ``cite`` gives none where it cannot be told."""
+    """A finding without citations yet; ``cite`` looks them up and returns none where there are none."""
 
     kind: FindingKind
     text: str
@@ -63,15 +62,17 @@ class _FindingDraft(NamedTuple):
 
 def keys(memory: Memory) -> set[tuple[str, str]]:
     """(source, record id) of all records that a finding may cite."""
-    told: list[StatementEvidence] = [one for loop in memory.open_loops() for one in loop.evidence]
-    told += [one for change in memory.changes for one in change.evidence]
-    told += [one for found in memory.contradictions for side in found.sides for one in side.evidence]
-    people = {(one.source, one.record_id) for one in memory.people}
-    return {(one.source, one.record_id) for one in told} | people
+    evidence: list[StatementEvidence] = [place for loop in memory.open_loops() for place in loop.evidence]
+    evidence += [place for change in memory.changes for place in change.evidence]
+    evidence += [
+        place for contradiction in memory.contradictions for side in contradiction.sides for place in side.evidence
+    ]
+    people = {(person.source, person.record_id) for person in memory.people}
+    return {(place.source, place.record_id) for place in evidence} | people
 
 
 def tell(memory: Memory, places: Places, find: Find) -> Remembered:
-    """Memory as findings. ``places``: of ``keys``; ``find``: the pages of this snapshot."""
+    """Memory as findings. ``places``: the records of ``keys``; ``find``: the pages of this snapshot."""
     return _Telling(memory, places, find).all()
 
 
@@ -82,34 +83,36 @@ class _Telling:
         self._uncited = 0
 
     def all(self) -> Remembered:
-        open_loops = [one for one in self._memory.open_loops() if one.direction != "others"]
+        open_loops = [loop for loop in self._memory.open_loops() if loop.direction != "others"]
         owed = self._open_with(open_loops)
         return Remembered(
-            self._best([self._loop(one) for one in open_loops], LOOPS),
-            self._best([self._contradiction(one) for one in self._memory.contradictions], CONTRADICTIONS),
-            self._best([draft for one in self._memory.changes for draft in self._change(one)], LOOPS),
-            self._best([self._person(one, owed) for one in self._memory.people], PEOPLE),
-            self._best([self._stale(one) for one in self._gone_silent()], PEOPLE),
+            self._best([self._loop(loop) for loop in open_loops], LOOPS),
+            self._best(
+                [self._contradiction(contradiction) for contradiction in self._memory.contradictions], CONTRADICTIONS
+            ),
+            self._best([draft for change in self._memory.changes for draft in self._change(change)], LOOPS),
+            self._best([self._person(person, owed) for person in self._memory.people], PEOPLE),
+            self._best([self._stale(person) for person in self._gone_silent()], PEOPLE),
             {"open_loops": len(open_loops), "uncited": self._uncited},
         )
 
     def _best(self, drafts: Iterable[_FindingDraft], limit: int) -> tuple[Finding, ...]:
-        """The weightiest that can be cited. Only these are looked up: a large brain has thousands of others."""
-        found: list[Finding] = []
-        for draft in sorted(drafts, key=lambda one: (-one.weight, one.text)):
-            if len(found) == limit:
+        """The findings with the highest weight that can be cited. Only these are looked up: there may be thousands."""
+        findings: list[Finding] = []
+        for draft in sorted(drafts, key=lambda draft: (-draft.weight, draft.text)):
+            if len(findings) == limit:
                 break
             cited = draft.cite()
             if cited:
-                found.append(Finding(draft.kind, draft.text, cited, draft.weight, draft.due))
+                findings.append(Finding(draft.kind, draft.text, cited, draft.weight, draft.due))
             else:
                 self._uncited += 1
-        return tuple(found)
+        return tuple(findings)
 
     # --- citations -----------------------------------------------------------------------------------------------
 
     def _cite(self, source: str, record_id: str, quotes: Iterable[str]) -> Iterator[Citation]:
-        """The first of these quotes that stands on the record's page."""
+        """A citation of the first of these quotes that the record's page has."""
         place = self._places.get((source, record_id))
         for quote in quotes if place else ():
             if place is None or not quote.strip():
@@ -120,11 +123,11 @@ class _Telling:
                 return
 
     def _cited(self, evidence: Iterable[StatementEvidence]) -> tuple[Citation, ...]:
-        found: dict[Citation, None] = {}
-        for one in evidence:
-            for cited in self._cite(one.source, one.record_id, [one.quote]):
-                found[cited] = None
-        return tuple(found)[:CITED]
+        distinct: dict[Citation, None] = {}
+        for place in evidence:
+            for cited in self._cite(place.source, place.record_id, [place.quote]):
+                distinct[cited] = None
+        return tuple(distinct)[:CITED]
 
     # --- loops ---------------------------------------------------------------------------------------------------
 
@@ -134,20 +137,20 @@ class _Telling:
         return _FindingDraft("open_loop", text, self._weight(loop, day), partial(self._cited, loop.evidence), day)
 
     def _who_owes(self, loop: Loop) -> str:
-        """Who, to whom, and in whose words: the words say what, in the language that they were said in."""
+        """The owner, the other side, and the record's own words, in their language."""
         owner = self._name(loop.owner) if loop.owner else "nobody"
         others = self._names(loop.beneficiaries)
         what = titled(loop.object, 140)
         if loop.kind == "task":
             return f"{what} is on your list" if loop.direction == "you_owe" else f"{what} is assigned to {owner}"
-        said = titled((loop.evidence[0].quote if loop.evidence else loop.object).rstrip(". "), 140)
-        told = {
-            "you_owe": f"You promised{f' {others}' if others else ''}: {said}",
-            "owed_to_you": f"{_capital(owner)} promised {'you' if USER in loop.beneficiaries else 'everyone'}: {said}",
-            "asked_of_you": f"{_capital(others)} asks you: {said}",
-            "asked_by_you": f"You asked {self._names(loop.asked)}: {said}",
+        words = titled((loop.evidence[0].quote if loop.evidence else loop.object).rstrip(". "), 140)
+        wordings = {
+            "you_owe": f"You promised{f' {others}' if others else ''}: {words}",
+            "owed_to_you": f"{_capital(owner)} promised {'you' if USER in loop.beneficiaries else 'everyone'}: {words}",
+            "asked_of_you": f"{_capital(others)} asks you: {words}",
+            "asked_by_you": f"You asked {self._names(loop.asked)}: {words}",
         }
-        return told[loop.direction]
+        return wordings[loop.direction]
 
     def _if(self, loop: Loop) -> str:
         return f", if {titled(loop.condition, 80)}" if loop.condition else ""
@@ -157,32 +160,32 @@ class _Telling:
         if due is None or day is None:
             return ""
         time = f", {due.time}" if due.time else ""
-        ahead = (day - self._today).days
-        if ahead < 0:
-            return f", was due {self._shown(day)}{time}, {-ahead} day{'s' if ahead < -1 else ''} ago"
-        near = {0: "today, ", 1: "tomorrow, "}.get(ahead, "")
+        days_left = (day - self._today).days
+        if days_left < 0:
+            return f", was due {self._shown(day)}{time}, {-days_left} day{'s' if days_left < -1 else ''} ago"
+        near = {0: "today, ", 1: "tomorrow, "}.get(days_left, "")
         return f", due {near}{self._shown(day)}{time}"
 
     def _weight(self, loop: Loop, due: date | None) -> float:
-        """Soon due and just overdue first, the user's own before others', then the newest."""
+        """Loops due soon or just overdue first, the user's own before others', then the newest."""
         near = 0.0 if due is None else 2.0 / (1 + abs((due - self._today).days) / 7)
         own = {"you_owe": 1.0, "asked_of_you": 0.7, "owed_to_you": 0.6}.get(loop.direction, 0.3)
         since = _day(loop.since) or self._today
         return round(near + own + 0.5 / (1 + max((self._today - since).days, 0) / 14), 4)
 
-    # --- what does not agree, what changed -----------------------------------------------------------------------
+    # --- contradictions and changes -----------------------------------------------------------------------
 
-    def _contradiction(self, found: Contradiction) -> _FindingDraft:
-        sides = " but ".join(self._side(side) for side in found.sides)
-        scope = "".join(f", {value}" for _, value in found.scope)
-        newest = max((_day(side.said_at) or date.min for side in found.sides), default=date.min)
-        text = f"{found.subject}, {found.attribute}{scope}: {sides}."
-        return _FindingDraft("contradiction", text, float(newest.toordinal()), partial(self._both, found.sides))
+    def _contradiction(self, contradiction: Contradiction) -> _FindingDraft:
+        sides = " but ".join(self._side(side) for side in contradiction.sides)
+        scope = "".join(f", {value}" for _, value in contradiction.scope)
+        newest = max((_day(side.said_at) or date.min for side in contradiction.sides), default=date.min)
+        text = f"{contradiction.subject}, {contradiction.attribute}{scope}: {sides}."
+        return _FindingDraft("contradiction", text, float(newest.toordinal()), partial(self._both, contradiction.sides))
 
     def _both(self, sides: Sequence[Side]) -> tuple[Citation, ...]:
-        """A citation of each side; none where one of them stands nowhere."""
+        """A citation of each side; none where a side cannot be cited."""
         cited = [self._cited(side.evidence)[:1] for side in sides]
-        return tuple(one for several in cited for one in several) if all(cited) else ()
+        return tuple(citation for several in cited for citation in several) if all(cited) else ()
 
     def _side(self, side: Side) -> str:
         day = _day(side.said_at)
@@ -195,12 +198,12 @@ class _Telling:
         if day is None or (self._today - day).days > NEWS_DAYS:
             return
         by = f" ({_capital(self._name(change.who))}, {self._shown(day)})" if change.who else f" ({self._shown(day)})"
-        before, after = (self._words(one) for one in (change.before, change.after))
+        before, after = (self._words(state) for state in (change.before, change.after))
         text = f"{_capital(change.subject)}, {change.attribute}: {before} before, {after} now{by}."
         yield _FindingDraft("change", text, float(day.toordinal()) + 0.5, partial(self._cited, change.evidence), day)
 
     def _words(self, value: str) -> str:
-        """A value as the user reads it: days with their weekday, numbers with marks of thousands."""
+        """A value for display: days with their weekday, numbers with thousands separators."""
         day = _day(value)
         if day is None:
             number, _, unit = value.partition(" ")
@@ -210,11 +213,11 @@ class _Telling:
     # --- people --------------------------------------------------------------------------------------------------
 
     def _open_with(self, loops: Iterable[Loop]) -> Mapping[PersonId, int]:
-        found: dict[PersonId, int] = {}
+        counts: dict[PersonId, int] = {}
         for loop in loops:
             for who in {loop.owner or USER, *loop.beneficiaries, *loop.asked} - {USER}:
-                found[who] = found.get(who, 0) + 1
-        return found
+                counts[who] = counts.get(who, 0) + 1
+        return counts
 
     def _person(self, seen: PersonSeen, owed: Mapping[PersonId, int]) -> _FindingDraft:
         last = _day(seen.last_day)
@@ -230,15 +233,15 @@ class _Telling:
         return _FindingDraft("person", text, weight, partial(self._cited_person, seen))
 
     def _cited_person(self, seen: PersonSeen) -> tuple[Citation, ...]:
-        known = self._memory.directory.known(seen.id)
-        names = (seen.written, known.name, *known.aliases, *known.addresses)
+        person = self._memory.directory.known(seen.id)
+        names = (seen.written, person.name, *person.aliases, *person.addresses)
         return tuple(self._cite(seen.source, seen.record_id, names))
 
     def _gone_silent(self) -> Iterator[PersonSeen]:
-        for one in self._memory.people:
-            last = _day(one.last_day)
-            if one.records >= STALE_RECORDS and last and (self._today - last).days > STALE_DAYS:
-                yield one
+        for person in self._memory.people:
+            last = _day(person.last_day)
+            if person.records >= STALE_RECORDS and last and (self._today - last).days > STALE_DAYS:
+                yield person
 
     def _stale(self, seen: PersonSeen) -> _FindingDraft:
         last = _day(seen.last_day) or self._today
@@ -253,11 +256,11 @@ class _Telling:
         return self._memory.directory.name(who)
 
     def _names(self, several: Iterable[PersonId]) -> str:
-        names = [self._name(one) for one in several]
+        names = [self._name(who) for who in several]
         return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
     def _shown(self, day: date) -> str:
-        """``Fri 27 Nov``, with the year where it is another than today's."""
+        """``Fri 27 Nov``, with the year where it differs from today's."""
         year = "" if day.year == self._today.year else f" {day.year}"
         return f"{_WEEKDAYS[day.weekday()]} {day.day} {_MONTHS[day.month - 1]}{year}"
 

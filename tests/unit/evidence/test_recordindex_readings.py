@@ -29,7 +29,7 @@ def _put(index: SqliteRecordIndex, record: IndexedRecord) -> None:
 
 
 def _unread(index: SqliteRecordIndex, version: str = "1", reader: str = "rules") -> list[str]:
-    return [one.record_id for one in index.unread("mails", reader, version)]
+    return [record.record_id for record in index.unread("mails", reader, version)]
 
 
 @pytest.fixture(params=[1, pending.RECORDS], ids=["written at once", "waiting"])
@@ -54,8 +54,8 @@ def test_a_record_is_unread_until_this_version_of_this_reader_has_read_it(index:
 
 
 def test_records_may_be_read_while_they_are_listed(index: SqliteRecordIndex) -> None:
-    for one in index.unread("mails", "rules", "1"):
-        index.put_reading(_read(one))
+    for record in index.unread("mails", "rules", "1"):
+        index.put_reading(_read(record))
     assert _unread(index) == []
     assert [record_id for _, record_id, _ in index.readings("rules")] == ["a", "b", "c"]
 
@@ -99,5 +99,5 @@ def test_what_is_not_committed_is_not_kept_and_what_is_dropped_leaves_no_byte(tm
 
 
 def test_places_are_looked_up_together(index: SqliteRecordIndex) -> None:
-    found = index.places([("mails", "a"), ("mails", "c"), ("mails", "no"), ("mails", "a"), ("other", "a")])
-    assert found == {("mails", name): _record(name) for name in "ac"}
+    places = index.places([("mails", "a"), ("mails", "c"), ("mails", "no"), ("mails", "a"), ("other", "a")])
+    assert places == {("mails", name): _record(name) for name in "ac"}
