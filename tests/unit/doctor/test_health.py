@@ -10,6 +10,7 @@ import pytest
 import manifests
 from consumer.doctor import health
 from contract.api import QueueView
+from tests.tables import table
 
 LIMITS = manifests.limits()
 AT = "2026-11-27T14:00:00Z"
@@ -19,7 +20,7 @@ def faults(**queue: float) -> list[str]:
     return [one.check for one in health.of_queue(QueueView.model_validate(queue), LIMITS) if not one.ok]
 
 
-@pytest.mark.parametrize(
+@table(
     ("queue", "expected"),
     [
         ({}, []),
@@ -37,7 +38,7 @@ def test_queue(queue: dict[str, float], expected: list[str]) -> None:
     assert faults(**queue) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("queue", "states"),
     [
         ({}, [True, None]),
@@ -53,7 +54,7 @@ def test_deletions(queue: dict[str, Any], states: list[bool | None]) -> None:
     assert queue.get("reconciliation_detail", "") in found[1].detail
 
 
-@pytest.mark.parametrize(("ahead_s", "ok"), [(0.4, True), (30.0, True), (-30.0, True), (31.0, False), (-31.0, False)])
+@table(("ahead_s", "ok"), [(0.4, True), (30.0, True), (-30.0, True), (31.0, False), (-31.0, False)])
 def test_clock(ahead_s: float, ok: bool) -> None:
     found = health.of_clock(ahead_s, LIMITS["clock_skew"])
     assert found.ok is ok
