@@ -521,6 +521,7 @@ def test_no_json_makes_it_raise(data: st.DataObject) -> None:
     recorded.statements(one, "No/Such_Zone")
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize(
     "unit",
     [">", "> \n", "<div>", "<", "a: b\n", ":", "On ", "From: a\n", "1. ", ". ", "[", "@", "<!--", "-- \n", "[00:12] "],
