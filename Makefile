@@ -9,6 +9,8 @@ HERMES_VERSION := 0.19.0
 HERMES := .tools/hermes
 POLICY := .tools/policy
 ARGS ?=
+# Python that may not keep what it compiled would compile all modules anew in each of a suite's hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
 PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
 .PHONY: help setup demo dev test unit properties check docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality eval-reader cost soak mutants goldens clean

@@ -13,7 +13,7 @@ from contract.profile import Profile
 
 
 def _load(name: str) -> Any:
-    return yaml.safe_load(resources.files(__name__).joinpath(name).read_text(encoding="utf-8"))
+    return yaml.load(resources.files(__name__).joinpath(name).read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
 
 
 @cache

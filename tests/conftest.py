@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,8 +60,10 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByFile | Non
 
 # --- kinds of tests: what `make unit` and `make properties` select
 
-#: What no test of `make unit` does: whoever starts a process or a server says so by ``pytest.mark.integration``.
+#: What no test of `make unit` does, in whatever run: whoever starts a process or a server says so by
+#: ``pytest.mark.integration``.
 _STARTS = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "socket.bind"}
+UNIT = Path(__file__).parent / "unit"
 _plain_unit_test = False
 
 
@@ -73,8 +76,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     global _plain_unit_test  # noqa: PLW0603 (an audit hook sees nothing but its module)
-    measured = item.config.pluginmanager.hasplugin("tests.cputime")
-    _plain_unit_test = measured and not item.get_closest_marker("integration")
+    _plain_unit_test = UNIT in item.path.parents and not {"integration", "properties"}.intersection(
+        marker.name for marker in item.iter_markers()
+    )
     try:
         return (yield)
     finally:

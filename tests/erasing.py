@@ -53,6 +53,7 @@ from contract.api import CommitRef
 from contract.derived import split
 from contract.records import record_digest
 from renderers import markdown
+from tests.copies import copied_without
 from tests.fake_export import FakeExport, Row, export_and_render, job_id, run_of
 from tests.unit.repository.workspaces import PEM, USER, Bench, Free
 
@@ -190,6 +191,9 @@ class World:
     def __post_init__(self) -> None:
         self.bench = Bench(self.tmp)
         self.looking = self._store()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> World:
+        return copied_without(self, memo, looking=lambda made: made._store())
 
     def _store(self, fault: Fault = no_fault) -> WorkspaceStore:
         return self.bench.store(fault, templates=TEMPLATES)

@@ -16,6 +16,7 @@ import publisher.settings
 from consumer.cli import main
 from consumer.console import settings as console_settings
 from tests.docs_tables import DEPLOY, OPERATIONS, filled
+from tests.tables import table
 from tests.unit.cli.test_ops import VERBS
 
 ROOT = Path(__file__).parent.parent
@@ -63,7 +64,7 @@ def test_every_verb_has_its_heading_and_no_other() -> None:
     assert headings("Commands") == [*VERBS]
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@table("verb", VERBS)
 def test_every_verb_shows_a_call_and_what_comes_back(verb: str) -> None:
     text = section("Commands").split(f"### {verb}\n")[1].split("\n### ")[0]
     [block] = re.findall(r"```\n(.+?)```", text, re.DOTALL)

@@ -13,6 +13,7 @@ import pytest
 import typer
 
 from consumer.cli import main
+from tests.tables import table
 from tests.unit.cli.test_ops import VERBS
 
 ROOT = Path(__file__).parent.parent
@@ -109,7 +110,7 @@ def test_the_documents_have_commands() -> None:
     assert {name for name in CLOUD if any(c.line.startswith(name) for c in COMMANDS)} == set(CLOUD)
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=str)
+@table("command", COMMANDS, ids=str)
 def test_a_command_is_run_by_a_test_or_marked_as_the_clouds(command: Command) -> None:
     words = command.line.split(" ")
     while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]) and len(words) > 1:

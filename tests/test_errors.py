@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from consumer import errors
+from tests.tables import table
 
 OPERATIONS = Path(__file__).parent.parent / "docs" / "operations.md"
 
@@ -20,7 +19,7 @@ def _leaves(kind: type[errors.ConsumerError]) -> list[type[errors.ConsumerError]
 LEAVES = _leaves(errors.ConsumerError)
 
 
-@pytest.mark.parametrize("kind", LEAVES, ids=lambda k: k.__name__)
+@table("kind", LEAVES, ids=lambda k: k.__name__)
 def test_error_has_code_disposition_and_hint(kind: type[errors.ConsumerError]) -> None:
     assert re.fullmatch(r"[a-z]+(_[a-z]+)*", kind.code)
     assert kind.disposition in {"retry", "dead", "yield"}
@@ -33,12 +32,12 @@ def test_codes_are_unique() -> None:
     assert sorted(codes) == sorted(set(codes))
 
 
-@pytest.mark.parametrize("kind", LEAVES, ids=lambda k: k.__name__)
+@table("kind", LEAVES, ids=lambda k: k.__name__)
 def test_error_is_in_the_tree_at_the_top_of_the_module(kind: type[errors.ConsumerError]) -> None:
     assert errors.__doc__ is not None
     assert kind.__name__ in errors.__doc__
 
 
-@pytest.mark.parametrize("kind", LEAVES, ids=lambda k: k.__name__)
+@table("kind", LEAVES, ids=lambda k: k.__name__)
 def test_error_code_has_its_heading_in_the_operators_manual(kind: type[errors.ConsumerError]) -> None:
     assert f"### {kind.code}\n" in OPERATIONS.read_text()

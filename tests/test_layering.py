@@ -7,9 +7,10 @@ A module stands in the row of its longest prefix. It may import from the rows ab
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
-import pytest
+from tests.tables import table
 
 ROOT = Path(__file__).parent.parent
 
@@ -190,7 +191,8 @@ def place(module: str) -> tuple[int, str] | None:
     return max(hits, key=lambda hit: len(hit[1]), default=None)
 
 
-def imports(path: Path) -> set[str]:
+@cache
+def imports(path: Path) -> frozenset[str]:
     seen: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -207,11 +209,11 @@ def imports(path: Path) -> set[str]:
             seen |= submodules
             if len(submodules) < len(node.names):  # else the package only says where they are
                 seen.add(module)
-    return seen
+    return frozenset(seen)
 
 
 MODULES = modules()
-each_module = pytest.mark.parametrize(("module", "path"), MODULES, ids=lambda v: v if isinstance(v, str) else "")
+each_module = table(("module", "path"), MODULES)
 
 
 @each_module

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any
 
@@ -19,4 +19,10 @@ class LazyGroup(TyperGroup):
 
     @cached_property
     def commands(self) -> Any:  # type: ignore[override]  # nobody sets it again
-        return get_group(import_module(f"consumer.cli.{self.name}").app).commands
+        return _commands(self.name)
+
+
+@cache
+def _commands(name: str | None) -> Any:
+    """Built once a process: typer reads the signature of every command, whenever somebody invokes one."""
+    return get_group(import_module(f"consumer.cli.{name}").app).commands

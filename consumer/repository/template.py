@@ -62,7 +62,7 @@ class Templates:
 
 def _declared(path: Path) -> Template:
     try:
-        return Template.model_validate(yaml.safe_load(path.read_text(encoding="utf-8")))
+        return Template.model_validate(yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
     except ValidationError as exc:
         raise TemplateUnknown(f"{path.parent.name}/{path.name} is not a template declaration: {exc}") from exc
 

@@ -6,12 +6,11 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import pytest
-
 import consumer.settings
 import controlplane.settings
 import publisher.settings
 from consumer.console import settings as console_settings
+from tests.tables import table
 
 Load = Callable[[Mapping[str, str]], Any]
 
@@ -64,15 +63,15 @@ PROCESSES: dict[str, tuple[Load, dict[str, str]]] = {
 }
 
 
-@pytest.mark.parametrize("process", PROCESSES)
-@pytest.mark.parametrize("around", ["{}\n", "{}\r\n", " {} \t\n"])
+@table("process", PROCESSES)
+@table("around", ["{}\n", "{}\r\n", " {} \t\n"])
 def test_no_process_keeps_white_space_around_a_value(process: str, around: str) -> None:
     load, environ = PROCESSES[process]
     pasted = {name: around.format(value) for name, value in environ.items()}
     assert dataclasses.asdict(load(pasted)) == dataclasses.asdict(load(environ))
 
 
-@pytest.mark.parametrize("process", PROCESSES)
+@table("process", PROCESSES)
 def test_white_space_alone_is_no_value(process: str) -> None:
     load, environ = PROCESSES[process]
     name = next(iter(environ))

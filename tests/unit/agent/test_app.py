@@ -18,6 +18,7 @@ from consumer.errors import ModelBudgetExceeded
 from consumer.ports import ModelTags
 from consumer.storage.memory import FakeClock
 from contract.api import Usage
+from tests.tables import table
 from tests.waiting import PATIENCE_S
 
 TAGS = ModelTags("job-1", "user-1", "insight", "internal-full", "v1")
@@ -84,7 +85,7 @@ def test_usage_and_cost_are_recorded_without_content() -> None:
     assert world.ledger.usage().requests == 1
 
 
-@pytest.mark.parametrize(
+@table(
     ("options", "status", "code"),
     [
         ({"json": BODY, "headers": {"authorization": "Bearer other"}}, 401, "invalid_api_key"),
@@ -149,7 +150,7 @@ def test_of_the_callers_headers_none_goes_out_and_of_the_providers_few_come_back
     assert set(response.headers) == {"content-type", "x-request-id"}
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@table("status", [301, 302, 303, 307, 308])
 def test_a_redirect_is_followed_by_nobody(status: int) -> None:
     world = World(lambda _: httpx.Response(status, headers={"location": "https://evil.test/v1"}))
     response = world.ask(json=BODY)
@@ -212,7 +213,7 @@ def test_calls_side_by_side_overdraw_a_budget_by_no_more_than_run_at_once() -> N
         assert (most, statuses.count(200), statuses.count(403)) == (allowed, allowed, 2 * allowed)
 
 
-@pytest.mark.parametrize(
+@table(
     ("spent", "allowed"),
     [
         (Usage(input_tokens=600, output_tokens=399), True),
@@ -314,7 +315,7 @@ def test_usage_of_a_stream_is_asked_for_whatever_its_options_are(options: Any) -
     assert b'"include_usage":true' in world.seen[0].content
 
 
-@pytest.mark.parametrize(
+@table(
     ("content", "status"),
     [
         *((body, 502) for body in (b"", b"{", b'{"choices": [', b"\xff\x00", b"[]")),
@@ -331,8 +332,8 @@ def test_an_answer_in_one_piece_is_whole_or_an_error_and_counted_all_the_same(co
     assert call.input_tokens > 0 or b"usage" in content
 
 
-@pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize("status", [201, 204, 205, 206, 226, 600, 999])
+@table("streamed", [False, True])
+@table("status", [201, 204, 205, 206, 226, 600, 999])
 def test_a_status_that_the_api_does_not_have_is_an_error(status: int, streamed: bool) -> None:
     world = World(lambda _: httpx.Response(status, content=STREAM if streamed else b"{}"))
     answer = world.ask(json={**BODY, "stream": streamed})
@@ -352,9 +353,9 @@ async def broken(*parts: bytes) -> AsyncIterator[bytes]:
     raise httpx.ReadError("connection reset")
 
 
-@pytest.mark.parametrize("streamed", [False, True])
-@pytest.mark.parametrize("lost", [False, True], ids=["ends", "is lost"])
-@pytest.mark.parametrize("kept", [0, 30, 60, 90, len(STREAM) - len("data: [DONE]\n\n")])
+@table("streamed", [False, True])
+@table("lost", [False, True], ids=["ends", "is lost"])
+@table("kept", [0, 30, 60, 90, len(STREAM) - len("data: [DONE]\n\n")])
 def test_an_answer_that_is_cut_is_an_error_to_the_agent_and_costs_what_came(
     kept: int, lost: bool, streamed: bool
 ) -> None:
@@ -431,7 +432,7 @@ def test_a_caller_that_goes_away_ends_the_call_and_what_it_cost_is_counted() -> 
     assert call.input_tokens > 0
 
 
-@pytest.mark.parametrize(
+@table(
     ("headers", "pause"),
     [
         ({}, None),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from consumer.agent.gateway import bodies
 from consumer.agent.gateway.bodies import BODY_BYTES, BODY_DEPTH, BODY_VALUES, BodyRefused
 from tests.cases import cases
+from tests.tables import table
 
 MESSAGE = {"role": "user", "content": "words"}
 CALL = {"id": "call_2_0", "type": "function", "function": {"name": "mcp__gbrain__query", "arguments": '{"limit":8}'}}
@@ -166,7 +167,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("attack", REFUSED)
+@table("attack", REFUSED)
 def test_what_is_not_allowed_is_refused_by_its_path(attack: str) -> None:
     body, path = REFUSED[attack]
     with pytest.raises(BodyRefused) as refused:
@@ -176,7 +177,7 @@ def test_what_is_not_allowed_is_refused_by_its_path(attack: str) -> None:
     assert "evil" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
+@table(
     "field",
     [
         *({"user": "words"}, {"safety_identifier": "words"}, {"prompt_cache_key": "words"}, {"n": 1}, {"n": None}),
@@ -227,7 +228,7 @@ def test_of_a_schema_unknown_keywords_are_left_out_and_known_ones_stay() -> None
     assert sent == {"default": {}, "enum": ["a", 1], "properties": {"$ref": {"type": "string"}}}
 
 
-@pytest.mark.parametrize(
+@table(
     "body",
     [
         b'{"model":"m","model":"m"}',

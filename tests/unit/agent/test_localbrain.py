@@ -15,6 +15,7 @@ from consumer.evidence import pages
 from contract import derived
 from tests import brains
 from tests.cases import cases
+from tests.tables import table
 
 
 @pytest.fixture
@@ -98,7 +99,7 @@ def test_another_version_of_the_database_is_made_again(root: Path, filled: tools
     assert local.LocalBrain().update(root, ["projects/atlas.md"], [], brains.Free()).imported == 1
 
 
-@pytest.mark.parametrize("name", ["README.md", "people/index.md", ".hidden/a.md", "a/.b.md", "notes.txt", "a[1].md"])
+@table("name", ["README.md", "people/index.md", ".hidden/a.md", "a/.b.md", "notes.txt", "a[1].md"])
 def test_what_brains_never_import(name: str) -> None:
     assert not pages.importable(name)
     assert all(pages.importable(path) for path in brains.PAGES)

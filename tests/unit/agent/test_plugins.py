@@ -10,6 +10,7 @@ import yaml
 import manifests
 from consumer.agent import plugins
 from consumer.errors import PluginRefused
+from tests.tables import table
 
 TOOLS = frozenset({"search", "get_page"})
 GOOD = {"description": "Looks.", "allowed_tools": ["search"]}
@@ -35,7 +36,7 @@ def test_absolute_folders_in_order_each_once() -> None:
     assert plugins.split_path("") == ()
 
 
-@pytest.mark.parametrize(
+@table(
     "path",
     ["plugins", "./plugins", "../plugins", "~/plugins", "/a/../etc", "/a:b", "https://x/y", "file:///a", "/a:s3://b/c"],
 )
@@ -49,7 +50,7 @@ def test_a_manifest() -> None:
     assert (parsed.name, parsed.subagents) == ("ours", "more/agents")
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "named"),
     [
         (b"{", "not JSON"),
@@ -75,7 +76,7 @@ def test_a_definition() -> None:
     assert subagent.instructions == "Look closely."
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "named"),
     [
         (b"Look closely.", "front matter"),

@@ -20,6 +20,7 @@ from consumer.agent.gateway.usage import (
     TokenCounts,
     of_object,
 )
+from tests.tables import table
 
 LAST = orjson.dumps({"choices": [], "usage": {"prompt_tokens": 12, "completion_tokens": 34}})
 
@@ -94,7 +95,7 @@ def test_a_document_without_usage_costs_the_request_and_the_models_words() -> No
         assert meter.tokens() == TokenCounts(100, 0, output)
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b'{"choices": [', b"[]", b"\xff\x00", b"null"])
+@table("body", [b"", b"{", b'{"choices": [', b"[]", b"\xff\x00", b"null"])
 def test_what_is_no_whole_object_is_no_answer(body: bytes) -> None:
     meter = Meter(400)
     document = Document(meter)

@@ -24,6 +24,7 @@ def gbrain(tmp_path: Path) -> Path:
     return binary
 
 
+@pytest.mark.integration
 def test_an_empty_brain_is_packed_and_said_what_it_is_for(gbrain: Path, tmp_path: Path) -> None:
     out = tmp_path / "template.tar.zst"
     done = CliRunner().invoke(app, ["brain", "prepare", str(out), "--binary", str(gbrain), "--json"])
@@ -46,6 +47,7 @@ def test_a_folder_in_place_of_the_file_is_told(gbrain: Path, tmp_path: Path) -> 
     assert "is a folder" in done.output
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("binary", ["/nowhere/gbrain", "/bin/false"])
 def test_what_is_no_gbrain_is_told_with_the_way_to_name_one(binary: str, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["brain", "prepare", str(tmp_path / "template.tar.zst"), "--binary", binary])

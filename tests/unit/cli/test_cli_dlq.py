@@ -18,6 +18,7 @@ from consumer.locking.lock import Locks
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import FakeClock, Op
 from contract.api import BucketDeedRequest, DiscardRequest, JobView, ReplayRequest
+from tests.copies import copied
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
 
 
@@ -76,10 +77,10 @@ class Cli:
         return json.loads(self(*words, "--json", code=code).splitlines()[0])
 
 
-@pytest.fixture
-def world(tmp_path: Path) -> World:
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> World:
     """Three dead jobs of two kinds, and a message that is no job."""
-    world = World(tmp_path)
+    world = World(tmp_path_factory.mktemp("dead"))
     kinds = [(1, "export", TenantMismatch("a")), (2, "export", TenantMismatch("b")), (3, "report", ToolFailed("c"))]
     for number, stage, error in kinds:
         event = an_event(number)
@@ -88,6 +89,13 @@ def world(tmp_path: Path) -> World:
         while handler.job(a_delivery(event)).name != "dead_lettered":
             world.clock.advance(300)
     world.handler().job(Delivery("4711", b"{}", {}))
+    return world
+
+
+@pytest.fixture
+def world(template: World, tmp_path: Path) -> World:
+    world = copied(template)
+    world.tmp = tmp_path
     return world
 
 

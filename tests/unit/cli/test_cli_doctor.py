@@ -84,6 +84,7 @@ def test_a_part_that_is_away_is_a_fault_with_advice(name: str, monkeypatch: pyte
     assert findings[0].advice
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("served", ["/ready", "/readyz"])
 def test_readiness_is_asked_where_the_control_plane_tells_it(served: str) -> None:
     class Handler(BaseHTTPRequestHandler):

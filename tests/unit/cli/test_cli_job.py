@@ -12,6 +12,7 @@ from consumer.errors import ToolFailed
 from consumer.storage.memory import Killed
 from contract.api import CommitRef, FailureRef
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
+from tests.tables import table
 from tests.unit.cli.operators import AT, Cli, a_job
 
 
@@ -195,7 +196,7 @@ def test_smoke_passes_where_every_part_took_part() -> None:
     assert [check.check for check in checks(DONE, RUN, [STEP]) if not check.ok] == []
 
 
-@pytest.mark.parametrize(
+@table(
     ("job", "run", "steps", "faults"),
     [
         (a_job(status="failed", error=FailureRef(code="tool_failed", hint="Mend.")), None, [], ["job", "records"]),

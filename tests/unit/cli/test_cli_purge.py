@@ -22,6 +22,7 @@ from consumer.locking.lock import Locks
 from consumer.storage.conditional import ConditionalWriter
 from contract.api import BucketDeedRequest, ErasureResponse, JobList
 from tests import erasing
+from tests.copies import copied
 from tests.fake_export import Row
 from tests.unit.repository.workspaces import USER
 
@@ -107,9 +108,16 @@ class Cli:
         return head.seq
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Cli:
+    return Cli(tmp_path_factory.mktemp("purge"))
+
+
 @pytest.fixture
-def cli(tmp_path: Path) -> Cli:
-    return Cli(tmp_path)
+def cli(template: Cli, tmp_path: Path) -> Cli:
+    cli = copied(template)
+    cli.world.tmp = cli.world.bench.tmp = tmp_path
+    return cli
 
 
 def test_a_dry_run_shows_counts_days_and_titles_and_no_body(cli: Cli) -> None:

@@ -35,6 +35,7 @@ from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import MemorySuppressions
 from contract.api import BucketDeedRequest, ErasureResponse, JobList
 from tests import erasing
+from tests.copies import copied
 from tests.unit.repository.workspaces import PEM, USER, Bench, Free, content_digest
 
 
@@ -105,15 +106,23 @@ class Cli:
         return Operations(self.bench.store(), suppressions, locks, self.audit)
 
 
-@pytest.fixture
-def cli(tmp_path: Path) -> Cli:
-    bench = Bench(tmp_path)
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Bench:
+    """Three commits."""
+    bench = Bench(tmp_path_factory.mktemp("workspace"))
     for n in (1, 2, 3):
         store = bench.store()
         root, workspace = bench.hydrate(store)
         (root / "brain/people/ann.md").write_text(f"# Ann\n\nVersion {n}: the Budget moves.\n")
         (root / "brain/caf\u00e9").mkdir(exist_ok=True)
         bench.commit(store, root, workspace.base, f"job-{n}")
+    return bench
+
+
+@pytest.fixture
+def cli(template: Bench, tmp_path: Path) -> Cli:
+    bench = copied(template)
+    bench.tmp = tmp_path
     return Cli(bench)
 
 

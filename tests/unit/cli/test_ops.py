@@ -15,6 +15,7 @@ from consumer.cli import main
 from consumer.errors import BlobUnavailable, ControlPlaneUnavailable, LockBusy, RequestRefused, WorkspaceMismatch
 from consumer.settings import SettingsError
 from tests.spine import USER
+from tests.tables import table
 
 #: What takes long to import and no help text needs. (typer itself brings pydantic.)
 HEAVY = ("google", "psycopg", "mcp", "opentelemetry.sdk", "cryptography", "httpx", "starlette", "yaml")
@@ -51,7 +52,7 @@ def test_help_imports_nothing_heavy_and_no_other_group(words: list[str], groups:
     assert "\x1b[" not in done.stdout, "colour belongs on a terminal"
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@table("verb", VERBS)
 def test_every_verb_says_what_it_does_with_an_example(verb: str) -> None:
     text = VERBS[verb].help or ""
     assert "Example:" in text
@@ -89,7 +90,7 @@ def test_errors_leave_as_advice(
     assert "('" not in captured.err, "a sentence, not a tuple"
 
 
-@pytest.mark.parametrize(
+@table(
     "words",
     [
         ("job", "cancel", USER),
@@ -101,7 +102,7 @@ def test_errors_leave_as_advice(
         ("workspace", "repair", "--user", USER),
     ],
 )
-@pytest.mark.parametrize("reason", ["", "  ", "x" * 501])
+@table("reason", ["", "  ", "x" * 501])
 def test_a_reason_says_something(words: tuple[str, ...], reason: str) -> None:
     done = CliRunner().invoke(main.app, [*words, "--reason", reason])
     assert done.exit_code == 2, done.output

@@ -21,6 +21,7 @@ from jwt.algorithms import RSAAlgorithm
 from consumer.clients.oidc import OidcVerifier, TokenPolicy, bearer, check_claims
 from consumer.errors import KeysUnavailable, NotAllowed
 from service.oidc import KeySet
+from tests.tables import table
 
 AUDIENCE = "https://consumer.example/push"
 EMAIL = "push@project.iam.gserviceaccount.com"
@@ -120,7 +121,7 @@ def test_a_good_token_gives_its_claims(world: World) -> None:
     assert world.verifier.verify(f"bearer {sign(iss='accounts.google.com')}")["aud"] == AUDIENCE
 
 
-@pytest.mark.parametrize(
+@table(
     ("overrides", "status"),
     [
         ({"iss": "https://evil.example"}, 401),

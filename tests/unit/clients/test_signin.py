@@ -10,6 +10,7 @@ import pytest
 
 from consumer.clients.signin import DESCRIPTION, OidcSignIn, Registration
 from consumer.errors import NotAllowed
+from tests.tables import table
 
 ISSUER = "https://issuer.example"
 DESCRIBED = {
@@ -36,8 +37,8 @@ def test_whoever_is_listed_comes_in() -> None:
     assert sign_in(DESCRIBED, {"id_token": CLAIMS}).operator("https://me/back", "code", "n", "v") == "ann@example.com"
 
 
-@pytest.mark.parametrize("value", [None, "", 7, ["https://issuer.example/token"]])
-@pytest.mark.parametrize("name", ["authorization_endpoint", "token_endpoint", "jwks_uri"])
+@table("value", [None, "", 7, ["https://issuer.example/token"]])
+@table("name", ["authorization_endpoint", "token_endpoint", "jwks_uri"])
 def test_a_description_without_one_of_its_addresses_is_refused(name: str, value: object) -> None:
     with pytest.raises(NotAllowed, match=f"has no {name}"):
         sign_in({**DESCRIBED, name: value}, {"id_token": CLAIMS}).address("https://me/back", "s", "n", "c")

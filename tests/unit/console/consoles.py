@@ -14,7 +14,6 @@ from consumer.delivery.deadletter import DeadLetters
 from consumer.delivery.envelope import Delivery
 from consumer.delivery.ledgers import Ledgers
 from consumer.errors import ConsumerError, NotAllowed, RequestRefused, TenantMismatch, ToolFailed
-from consumer.repository.workspace import WorkspaceStore
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import FakeClock
 from contract.api import (
@@ -36,6 +35,7 @@ from contract.api import (
     UserView,
 )
 from renderers.report import Cited, ReportLine, ReportPage, ReportPart, render
+from tests.copies import copied_without
 from tests.spine import USER, FakeStage, World, a_delivery, an_event, job_id, raising
 from tests.unit.cli.operators import AT, a_job
 from tests.unit.repository.workspaces import Bench
@@ -91,8 +91,8 @@ def pages() -> dict[str, str]:
     return {**files, "runtime/job-runs/x.json": '{"b":1,"a":"<i>"}'}
 
 
-def a_workspace(tmp: Path) -> tuple[WorkspaceStore, int]:
-    """A store with two commits of USER, and the seq of the one with the report."""
+def a_workspace(tmp: Path) -> tuple[Bench, int]:
+    """A bucket with two commits of USER, and the seq of the one with the report."""
     bench = Bench(tmp)
     store = bench.store()
     root, workspace = bench.hydrate(store)
@@ -103,7 +103,8 @@ def a_workspace(tmp: Path) -> tuple[WorkspaceStore, int]:
     (root / "brain" / "blob.bin").write_bytes(b"\x00\x01")
     _, again = bench.hydrate(store)
     ref = bench.commit(store, root, again.base, "job-2")
-    return store, ref.seq
+    store.close()
+    return bench, ref.seq
 
 
 @dataclass
@@ -206,9 +207,13 @@ class Operations:
         writer = ConditionalWriter(self.world.blobs, self.clock)
         self.dead_letters = DeadLetters(self.world.blobs, self.world.dead_topic, self.clock)
         self.ledgers = Ledgers(writer, self.clock, self.world.ids)
-        self.workspaces, self.seq = a_workspace(self.tmp / "workspace")
+        self.bench, self.seq = a_workspace(self.tmp / "workspace")
+        self.workspaces = self.bench.store()
         self._die()
         self.api = Api(self._jobs(), [UserView(user_id=USER, status="enabled", open_jobs=1)])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Operations:
+        return copied_without(self, memo, workspaces=lambda made: made.bench.store())
 
     def acting_for(self, operator: str) -> Api:
         if isinstance(self.api, Api):  # a test may put the real one in its place

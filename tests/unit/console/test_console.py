@@ -25,6 +25,7 @@ from consumer.console.sessions import IDLE, LIFE, LINK_LIFE, Sessions, SignInLin
 from consumer.delivery.deadletter import DeadLetters
 from consumer.errors import ControlPlaneUnavailable
 from contract.api import EnableUserRequest, ReplayRequest
+from tests.copies import copied
 from tests.spine import USER, job_id
 from tests.unit.cli.operators import a_job
 from tests.unit.console.consoles import ANCHOR, EVIDENCE, HOSTILE, LONG, OPERATOR, REPORT, Operations, typed
@@ -91,6 +92,14 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Operations:
     return Operations(tmp_path_factory.mktemp("console"))
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operations]:
+    """Nobody changes it: what changes is a copy."""
+    operations = Operations(tmp_path_factory.mktemp("console-template"))
+    yield operations
+    operations.workspaces.close()
+
+
 def opened(operations: Operations) -> Browser:
     link = SignInLink(operations.clock)
     app = create_app(typed(operations), link, Sessions(b"k" * 32, operations.clock))
@@ -111,9 +120,11 @@ def browser(stranger: Browser) -> Browser:
 
 
 @pytest.fixture
-def writer(tmp_path: Path) -> Iterator[Browser]:
+def writer(template: Operations, tmp_path: Path) -> Iterator[Browser]:
     """For tests that change records."""
-    made = opened(Operations(tmp_path))
+    operations = copied(template)
+    operations.world.tmp = tmp_path
+    made = opened(operations)
     made.sign_in()
     yield made
     made.operations.workspaces.close()
@@ -268,6 +279,7 @@ def test_another_name_for_this_address_gets_nothing(browser: Browser) -> None:
     assert browser.client.get("/jobs", headers={"host": "evil.example"}).status_code == 400
 
 
+@pytest.mark.integration
 def test_a_stranger_cannot_fill_the_memory_with_a_header(shared: Operations) -> None:
     running = prepare(typed(shared), 0)
     thread = threading.Thread(target=running.serve, daemon=True)

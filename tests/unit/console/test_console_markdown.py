@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from consumer.console import markdown
+from tests.tables import table
 
 #: Instructions run for twice the text, over those for the text. Linear work gives 2; a square gives 4.
 MOST = 2.6
@@ -121,7 +122,7 @@ def test_the_measure_sees_a_square() -> None:
     assert steps(lambda: square(200)) > MOST * steps(lambda: square(100))
 
 
-@pytest.mark.parametrize("kind", PATHOLOGICAL)
+@table("kind", PATHOLOGICAL)
 def test_nothing_leads_out_however_it_is_nested(kind: str) -> None:
     html = markdown.render(PATHOLOGICAL[kind](2_000), "brain/a.md", _place)
     assert not re.search(r"<(?:img|script|iframe)|(?:href|src)=\"(?!brain/)", html)

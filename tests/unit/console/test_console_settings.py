@@ -6,6 +6,7 @@ import pytest
 
 from consumer.console import settings
 from consumer.settings import SettingsError
+from tests.tables import table
 
 ISSUER = {
     "CONSOLE_OIDC_ISSUER": "https://accounts.google.com",
@@ -28,7 +29,7 @@ def test_what_several_operators_need() -> None:
     assert "hunter2" not in repr(loaded)
 
 
-@pytest.mark.parametrize(
+@table(
     ("environ", "named"),
     [
         ({"CONSOLE_HOST": "0.0.0.0"}, "CONSOLE_HOST"),

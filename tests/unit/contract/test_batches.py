@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from contract import batches
 from tests.fake_export import USER, record
+from tests.tables import table
 
 GOOD = [
     json.loads(record("checklist_items", f"i{n}", {"title": "x", "n": [1, {"a": "]}"}]}).model_dump_json())
@@ -64,7 +65,7 @@ HOSTILE: dict[str, tuple[bytes, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@table("name", HOSTILE)
 def test_one_broken_record_of_fifty_costs_none_of_the_others(name: str) -> None:
     broken, record_id, reason = HOSTILE[name]
     rows = [text.encode() for text in _texts()]
@@ -100,7 +101,7 @@ def test_of_an_owner_that_comes_twice_the_last_counts_in_both_readings() -> None
     assert refused.user_id == USER
 
 
-@pytest.mark.parametrize(
+@table(
     "body",
     [
         b"",

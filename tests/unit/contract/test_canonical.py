@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from contract import canonical
 from contract.event import utc_text
+from tests.tables import table
 
 texts = st.text(st.characters(codec=None)) | st.sampled_from(["", "\x7f", "\x00\x1f\b\f\n\r\t", '"\\/', "\u2028", "😀"])
 names = st.text(max_size=8) | st.sampled_from(["a", "aa", "Z", "_", "\ufb33", "😀", "é", "\x80"])
@@ -55,7 +56,7 @@ def test_plain_data_at_its_digest_is_known_again() -> None:
     assert not canonical.has_digest({**plain, "n": 2**70}, canonical.digest(plain))
 
 
-@pytest.mark.parametrize("value", [2**53, -(2**53), float("nan"), float("inf"), {"a": [2**60]}, ["\ud800"], {1: 2}])
+@table("value", [2**53, -(2**53), float("nan"), float("inf"), {"a": [2**60]}, ["\ud800"], {1: 2}])
 def test_what_has_no_canonical_form_is_refused(value: Any) -> None:
     with pytest.raises((ValueError, TypeError, AttributeError)):
         rfc8785.dumps(value)

@@ -11,6 +11,7 @@ from contract import dsn
 from contract.environment import given
 from controlplane import db
 from publisher import outbox
+from tests.tables import table
 
 REF = "abcdefghijklmnopqrst"
 SESSION = f"postgresql://memory_relay.{REF}:p%40ss@aws-0-us-east-1.pooler.supabase.com:5432/postgres"
@@ -18,7 +19,7 @@ TRANSACTION = SESSION.replace("5432", "6543")
 DIRECT = f"postgresql://memory_relay:p@db.{REF}.supabase.co:5432/postgres"
 
 
-@pytest.mark.parametrize(
+@table(
     "url",
     [
         "postgresql://memory@127.0.0.1:5432/x",

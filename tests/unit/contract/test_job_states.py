@@ -3,17 +3,16 @@ from __future__ import annotations
 import itertools
 from typing import get_args
 
-import pytest
-
 from consumer.delivery import outcome as out
 from contract.api import TERMINAL, JobStatus, Outcome, ProgressState
 from tests.job_states import IllegalMove, Move, advance, of_outcome, of_progress
+from tests.tables import table
 
 MOVES = get_args(Move)
 STATUSES = get_args(JobStatus)
 
 
-@pytest.mark.parametrize(("status", "move"), list(itertools.product(STATUSES, MOVES)))
+@table(("status", "move"), list(itertools.product(STATUSES, MOVES)))
 def test_every_move_from_every_status_is_legal_or_refused_with_the_legal_ones(status: JobStatus, move: Move) -> None:
     try:
         after = advance(status, move)

@@ -17,6 +17,7 @@ from contract.secretforms import FORMS, NAMES, SECRETS
 from renderers import sensitivity
 from tests import secret_samples as samples
 from tests.cases import cases
+from tests.tables import table
 
 SAMPLES = [
     *((name, sample) for name, some in samples.TOKENS.items() for sample in some),
@@ -29,7 +30,7 @@ def hidden(text: str) -> tuple[str, list[str]]:
     return SECRETS.replace(text, lambda _: "[x]")
 
 
-@pytest.mark.parametrize(("name", "sample"), SAMPLES)
+@table(("name", "sample"), SAMPLES)
 def test_each_alternative_is_found_and_nothing_around_it(name: str, sample: str) -> None:
     before, secret, after = samples.parts(sample)
     if name == "url_password":
@@ -104,7 +105,7 @@ def test_a_gate_is_never_stricter_than_its_form(form: Form) -> None:
     check()
 
 
-@pytest.mark.parametrize(
+@table(
     ("pattern", "words"),
     [
         ("abc", {"abc"}),
@@ -138,7 +139,7 @@ def test_an_expression_that_would_take_other_letters_for_ascii_is_refused() -> N
         Form("any", re.compile(r"\d+", re.ASCII))
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         *("the password is expired", "Password: required", "reset your password here", "password: see attached"),

@@ -10,12 +10,11 @@ import re
 from pathlib import Path
 from typing import Final
 
-import pytest
-
 from contract.forms import folded
 from controlplane.redaction import without_secrets
 from renderers.sensitivity import mask_text
 from tests import secret_samples as samples
+from tests.tables import table
 
 TABLES: Final = Path(__file__).parents[2] / "data" / "secrets"
 VALUES: Final = {
@@ -47,7 +46,7 @@ def written(row: str) -> list[tuple[str, str]]:
     return [(text.replace(mark, value), value) for mark in VALUES if mark in text for value in VALUES[mark]]
 
 
-@pytest.mark.parametrize("row", rows("secrets.txt"))
+@table("row", rows("secrets.txt"))
 def test_a_written_secret_leaves_neither_the_database_nor_stands_on_a_page(row: str) -> None:
     texts = written(row)
     assert texts
@@ -58,13 +57,13 @@ def test_a_written_secret_leaves_neither_the_database_nor_stands_on_a_page(row: 
             assert secret.rstrip("!") not in shown, text
 
 
-@pytest.mark.parametrize("text", rows("ordinary.txt"))
+@table("text", rows("ordinary.txt"))
 def test_what_only_looks_like_a_secret_stays(text: str) -> None:
     assert without_secrets(text) == (text, [])
     assert mask_text(text) == (text, [])
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "plain"),
     [
         (wide("Pass:") + "\u00a0x", "Pass: x"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from controlplane import cursors
 from controlplane.cursors import Position
 from controlplane.errors import ApiFault
+from tests.tables import table
 
 TIMES = st.sampled_from(
     ["2026-11-27 14:03:00+00", "2026-11-27 14:03:00.123456+00", "infinity", "0044-03-15 00:00:00+00 BC"]
@@ -42,7 +43,7 @@ def test_anything_else_is_refused_not_run(value: Any) -> None:
         cursors.parse(cursor)
 
 
-@pytest.mark.parametrize(
+@table(
     "changes",
     [
         {"h": None},
@@ -64,9 +65,7 @@ def test_each_part_is_checked(changes: dict[str, Any]) -> None:
         cursors.parse({"v": 1, "sources": {"a": good | changes}})
 
 
-@pytest.mark.parametrize(
-    "cursor", [{"v": 2, "sources": {}}, {"sources": {}}, {"v": 1}, {"v": 1, "sources": []}, {"x": 1}]
-)
+@table("cursor", [{"v": 2, "sources": {}}, {"sources": {}}, {"v": 1}, {"v": 1, "sources": []}, {"x": 1}])
 def test_other_versions_and_shapes(cursor: dict[str, Any]) -> None:
     with pytest.raises(ApiFault):
         cursors.parse(cursor)

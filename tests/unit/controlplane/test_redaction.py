@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from controlplane.redaction import names_secret, without_secrets
 from tests import secret_samples as samples
+from tests.tables import table
 
 SECRET_NAMES = [
     *("password", "access_token", "accessToken", "refresh-token", "ID_TOKEN", "client_secret", "apiKey", "api_key"),
@@ -27,17 +28,17 @@ PLAIN_NAMES = [
 ]
 
 
-@pytest.mark.parametrize("name", SECRET_NAMES)
+@table("name", SECRET_NAMES)
 def test_names_of_secrets(name: str) -> None:
     assert names_secret(name)
 
 
-@pytest.mark.parametrize("name", [n for n in PLAIN_NAMES if n != "cookies_baked_by"])
+@table("name", [n for n in PLAIN_NAMES if n != "cookies_baked_by"])
 def test_other_names(name: str) -> None:
     assert not names_secret(name)
 
 
-@pytest.mark.parametrize("name", samples.TOKENS)
+@table("name", samples.TOKENS)
 def test_secrets_by_form_are_named_where_they_stood(name: str) -> None:
     before, secret, after = samples.parts(samples.TOKENS[name][0])
     end = "@host" if name == "url_password" else ""

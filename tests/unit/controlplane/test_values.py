@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from contract import canonical
 from controlplane.export_sql import FIRST_MOMENT, LAST_MOMENT, moment
 from controlplane.values import MAX_DEPTH, SAFE_INTEGER, Notes, TooDeep, load_json, plain
+from tests.tables import table
 
 TEXT = st.text(st.characters(codec=None), max_size=20)
 JSON = st.recursive(
@@ -80,7 +81,7 @@ def test_integers_longer_than_python_converts_are_kept() -> None:
     assert plain(load_json(digits), "f", Notes()) == digits
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("2026-11-27 14:03:00+00", "2026-11-27T14:03:00.000000Z"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from consumer.delivery import checkpoint as core
 from consumer.delivery.checkpoint import CheckpointRef
 from consumer.delivery.plan import Dispatch, Plan
 from contract.event import StageName
+from tests.tables import table
 
 STAGES: tuple[StageName, ...] = ("hydrate", "export", "render", "index", "synthesize", "report", "persist", "complete")
 
@@ -20,7 +19,7 @@ def ref(stage: StageName) -> CheckpointRef:
     return CheckpointRef(stage=stage, base=None, digest="0" * 64, key_id="k", signature="0" * 128)
 
 
-@pytest.mark.parametrize(
+@table(
     ("stage", "dispatch", "worked_s", "due"),
     [
         ("index", "inline", 19.9, False),
@@ -41,7 +40,7 @@ def test_a_stage_that_is_not_in_the_plan_is_no_place_to_stop() -> None:
     assert not core.is_due("index", short, 999.0, 20.0)
 
 
-@pytest.mark.parametrize(
+@table(
     ("from_stage", "used"),
     [
         (None, []),

@@ -31,6 +31,7 @@ from consumer.locking.lease import Lease
 from contract import canonical
 from contract.api import CommitRef, Completion
 from tests.spine import an_event
+from tests.tables import table
 
 JOB = "aaaaaaaa-0000-4000-8000-000000000001"
 USER = "11111111-1111-4111-8111-111111111111"
@@ -121,7 +122,7 @@ def test_running_is_left_alone_until_its_lease_expires(age_s: float, *, taken: b
     assert taken_over.failure.code == "failures_spent"
 
 
-@pytest.mark.parametrize(("wait_s", "due"), [(-60, True), (0, True), (10, True), (10.1, False), (240, False)])
+@table(("wait_s", "due"), [(-60, True), (0, True), (10, True), (10.1, False), (240, False)])
 def test_a_retry_is_due_ten_seconds_early(wait_s: float, *, due: bool) -> None:
     decision = answer(stored(9999, state="RETRYING", retry_at=NOW + timedelta(seconds=wait_s)))
     assert decision == Proceed("due") if due else isinstance(decision, Ignore)
@@ -138,7 +139,7 @@ def test_parked_may_run() -> None:
     assert answer(stored(1, state="PARKED")) == Proceed("parked")
 
 
-@pytest.mark.parametrize("state", ["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"])
+@table("state", ["RUNNING", "QUEUED", "PARKED", "RETRYING", "DONE", "DEAD"])
 def test_another_payload_is_never_run(state: str) -> None:
     body = {"outcome": "failed"} if state in claim.SETTLED else None
     entry = stored(9999, state=state, outcome_body=body)
@@ -192,7 +193,7 @@ def test_a_ledger_survives_its_encoding(ledger: Ledger) -> None:
     assert claim.decode(JOB, ledger.encode()) == ledger
 
 
-@pytest.mark.parametrize(
+@table(
     "data",
     [
         b"",

@@ -176,6 +176,7 @@ def test_waiting_digests_coalesce_before_an_execution_is_launched(tmp_path: Path
     assert [row.completions for row in world.plane.rows.values()] == [1, 1, 1]
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("when", range(1, 25))
 def test_a_death_while_a_dispatched_digest_is_superseded(tmp_path: Path, when: int) -> None:
     world = World(tmp_path, setting="cloud-run-job")

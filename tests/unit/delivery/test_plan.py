@@ -6,6 +6,7 @@ import pytest
 
 import manifests
 from consumer.delivery.plan import ORDER, PlanError, plans, stage_number
+from tests.tables import table
 
 
 def test_the_shipped_pipelines_make_plans() -> None:
@@ -22,7 +23,7 @@ def test_the_setting_can_force_one_way(setting: Any) -> None:
     assert {plan.dispatch for plan in made.values()} == {setting}
 
 
-@pytest.mark.parametrize(
+@table(
     ("entry", "reason"),
     [
         (None, "no pipeline for inventory"),

@@ -10,6 +10,7 @@ import pytest
 import manifests
 from consumer.doctor import health
 from contract.api import QueueView
+from tests.tables import table
 
 LIMITS = manifests.limits()
 AT = "2026-11-27T14:00:00Z"
@@ -21,7 +22,7 @@ def faults(**queue: float) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
+@table(
     ("queue", "expected"),
     [
         ({}, []),
@@ -39,7 +40,7 @@ def test_queue(queue: dict[str, float], expected: list[str]) -> None:
     assert faults(**queue) == expected
 
 
-@pytest.mark.parametrize(
+@table(
     ("queue", "states"),
     [
         ({}, [True, None]),
@@ -55,7 +56,7 @@ def test_deletions(queue: dict[str, Any], states: list[bool | None]) -> None:
     assert queue.get("reconciliation_detail", "") in diagnoses[1].detail
 
 
-@pytest.mark.parametrize(("ahead_s", "ok"), [(0.4, True), (30.0, True), (-30.0, True), (31.0, False), (-31.0, False)])
+@table(("ahead_s", "ok"), [(0.4, True), (30.0, True), (-30.0, True), (31.0, False), (-31.0, False)])
 def test_clock(ahead_s: float, ok: bool) -> None:
     diagnosis = health.of_clock(ahead_s, LIMITS["clock_skew"])
     assert diagnosis.ok is ok

@@ -42,6 +42,7 @@ from consumer.snapshot.snapshot import Head
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import Fault, Faults, Killed, MemorySuppressions, Op, no_fault
 from contract.api import CommitRef, Completion
+from tests.copies import copied
 from tests.fake_export import run_of
 from tests.spine import a_claim, job_id
 from tests.unit.repository.workspaces import PEM, USER, Bench, Free
@@ -92,6 +93,12 @@ class World:
         self.put(f"jobs/{job_id(9)}.json")
         self.put(OTHER)
         self.made = dict(self.blobs._bucket.objects)
+
+    def copied(self, tmp: Path) -> World:
+        """A world of its own in the same state, whose runs have their folders below ``tmp``."""
+        world = copied(self)
+        world.bench.tmp = tmp
+        return world
 
     def new_id(self) -> str:
         return f"id-{next(self._ids)}"
@@ -215,9 +222,14 @@ STATES = [
 ]
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp("erase"))
+
+
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
+def world(template: World, tmp_path: Path) -> World:
+    return template.copied(tmp_path)
 
 
 @pytest.mark.parametrize("harm", STATES, ids=lambda harm: harm.__name__.strip("<>"))

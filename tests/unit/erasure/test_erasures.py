@@ -51,9 +51,14 @@ class Plane:
         self.steps[user_id] = {"erase": "sweep", "sweep": "forget", "forget": None}[report.step]
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp("erasures"))
+
+
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
+def world(template: World, tmp_path: Path) -> World:
+    return template.copied(tmp_path)
 
 
 def erasures(world: World, plane: Plane, limit_s: float = 300) -> Erasures:

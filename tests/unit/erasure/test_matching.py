@@ -11,6 +11,7 @@ import pytest
 from consumer.erasure import matching
 from consumer.erasure.matching import ErasureMatcher
 from renderers import markdown
+from tests.tables import table
 
 MARK = "abcdefghijk2"
 TEXT = "The merger with Blue Harbor closes on the ninth, and nobody may know."
@@ -51,7 +52,7 @@ def needles(*, stays: tuple[Any, ...] = (), record_id: str = "note-4711", **data
     return matcher
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "they say the MERGER WITH\n> blue harbor, closes on friday",
@@ -71,7 +72,7 @@ def test_it_is_found_in_any_writing(text: str) -> None:
     assert needles().matches(text.encode())
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "merger with Blue Harbor closes",
@@ -87,7 +88,7 @@ def test_what_resembles_it_is_not_it(text: str) -> None:
     assert not needles().matches(text.encode())
 
 
-@pytest.mark.parametrize("record_id", ["17", "all", "preferences", "2026-11-27", "12345678901"])
+@table("record_id", ["17", "all", "preferences", "2026-11-27", "12345678901"])
 def test_an_id_that_occurs_everywhere_is_not_looked_for(record_id: str) -> None:
     assert not needles(record_id=record_id).matches(f"on {record_id} there was".encode())
 
@@ -106,14 +107,14 @@ HOSTILE_IDS = [
 ]
 
 
-@pytest.mark.parametrize("record_id", HOSTILE_IDS)
-@pytest.mark.parametrize("write", [str, *WRITERS], ids=lambda write: write.__name__)
+@table("record_id", HOSTILE_IDS)
+@table("write", [str, *WRITERS], ids=lambda write: write.__name__)
 def test_an_id_is_found_in_any_writing(record_id: str, write: Callable[[str], str]) -> None:
     assert needles(record_id=record_id).matches(f"see ({write(record_id)}), says the cursor".encode())
 
 
-@pytest.mark.parametrize("record_id", HOSTILE_IDS)
-@pytest.mark.parametrize("write", [str, *WRITERS], ids=lambda write: write.__name__)
+@table("record_id", HOSTILE_IDS)
+@table("write", [str, *WRITERS], ids=lambda write: write.__name__)
 def test_an_id_that_something_staying_names_is_spared_in_any_writing(
     record_id: str, write: Callable[[str], str]
 ) -> None:
@@ -126,7 +127,7 @@ def test_an_id_without_a_visible_sign_is_not_looked_for() -> None:
     assert not needles(record_id="`" * 9).matches(b"any text at all")
 
 
-@pytest.mark.parametrize("write", [str, *WRITERS], ids=lambda write: write.__name__)
+@table("write", [str, *WRITERS], ids=lambda write: write.__name__)
 def test_a_text_of_backslashes_is_found_in_any_writing(write: Callable[[str], str]) -> None:
     text = "C:\\news\\tab\\root\\fine.txt"
     assert needles(text=text).matches(f"see {write(text)} there".encode())
@@ -137,7 +138,7 @@ def test_other_ids_are(record_id: str) -> None:
     assert needles(record_id=record_id).matches(f"on {record_id} there was".encode())
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "expected"),
     [
         ("henrik.aaltonen@example.com", True),

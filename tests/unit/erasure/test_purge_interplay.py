@@ -129,6 +129,7 @@ def deaths(world: World) -> list[tuple[str, int, bool]]:
     return [(name, n, after) for name, count in counts.items() for n in range(1, count + 1) for after in (False, True)]
 
 
+@pytest.mark.properties
 def test_whoever_dies_at_what_lies_beside_the_history_left_it_whole_and_may_call_again(world: World) -> None:
     sought = erasing.traces(world, frozenset({GONE}))
     kept = []
@@ -175,6 +176,7 @@ def test_a_second_operator_has_to_wait(world: World, monkeypatch: pytest.MonkeyP
     world.verify()
 
 
+@pytest.mark.properties
 def test_an_operator_who_was_paused_takes_nothing_back_from_the_one_who_followed(world: World) -> None:
     sought = erasing.traces(world, frozenset({GONE, ALSO}))
     world.purge(only(GONE))
@@ -194,6 +196,7 @@ def test_an_operator_who_was_paused_takes_nothing_back_from_the_one_who_followed
         world.verify()
 
 
+@pytest.mark.properties
 def test_a_job_during_which_a_purge_came_brings_nothing_back(world: World) -> None:
     sought = erasing.traces(world, frozenset({GONE}))
     world.put(STAYS, "News", "Ann Lee")

@@ -20,9 +20,14 @@ from tests.unit.repository.workspaces import USER, listing
 NOTE = ("meeting_notes", "note-4711")
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> World:
+    return World(tmp_path_factory.mktemp("reset"))
+
+
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
+def world(template: World, tmp_path: Path) -> World:
+    return template.copied(tmp_path)
 
 
 def begun_anew(world: World, history: History, faults: Faults | None = None) -> Reset:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from consumer.evidence import pages
 from renderers import markdown as md
+from tests.tables import table
 
 
 def parse(text: str, slug: str = "sources/cloop/notes/x") -> pages.Page:
@@ -28,7 +29,7 @@ def test_without_front_matter_a_title_comes_from_the_heading_or_the_name(text: s
     assert parse(text).title == title
 
 
-@pytest.mark.parametrize("data", [b"a\0", b"\xff", b"---\na: 1\n", b"---\n[\n---\n", b"---\n- a\n---\n"])
+@table("data", [b"a\0", b"\xff", b"---\na: 1\n", b"---\n[\n---\n", b"---\n- a\n---\n"])
 def test_what_is_no_page_is_refused(data: bytes) -> None:
     with pytest.raises(pages.PageError):
         pages.parse("x", data)

@@ -17,6 +17,7 @@ from local.gcs.listing import ListingQuery
 from local.gcs.preconditions import Preconditions
 from local.gcs.store import ObjectStore
 from tests.cases import cases
+from tests.tables import table
 
 #: Few letters, so that prefixes, folders and neighbours meet; the last of all characters and the surrogates' rim.
 LETTERS = st.sampled_from(["a", "b", "/", "//", "\ud7ff", "\ue000", "\U0010ffff", "é"])
@@ -90,7 +91,7 @@ def test_a_forged_page_token_is_refused(store: ObjectStore, token: str) -> None:
         listing.page(store, bucket, ListingQuery(page_token=token))
 
 
-@pytest.mark.parametrize(
+@table(
     ("glob", "matching", "other"),
     [
         ("a*b", "axxb", "a/b"),
@@ -116,7 +117,7 @@ def test_a_broken_glob_is_refused() -> None:
         ListingQuery.parse({"matchGlob": "[z-a]"})
 
 
-@pytest.mark.parametrize(
+@table(
     ("fields", "kept"),
     [
         ("items(name)", {"items": [{"name": "a"}]}),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import manifests
 from consumer.locking.lease import Lease, UnsafeLease
+from tests.tables import table
 
 NOW = datetime(2026, 11, 27, tzinfo=UTC)
 
@@ -20,7 +21,7 @@ def test_the_shipped_numbers_are_safe() -> None:
     assert lease.valid_s == 90
 
 
-@pytest.mark.parametrize(
+@table(
     "numbers",
     [
         {"ttl_s": 0},

@@ -23,6 +23,7 @@ from consumer.reports.claims import Citation
 from renderers import markdown as md
 from renderers import report
 from tests import pagecheck
+from tests.tables import table
 
 Renderer = Callable[[str], str]
 
@@ -181,8 +182,8 @@ def page(text: str) -> str:
     return "\n\n".join([front, *blocks]) + "\n"
 
 
-@pytest.mark.parametrize("renderer", RENDERERS)
-@pytest.mark.parametrize("text", [*ADDRESSES, *HOSTILE])
+@table("renderer", RENDERERS)
+@table("text", [*ADDRESSES, *HOSTILE])
 def test_no_known_address_becomes_a_link(text: str, renderer: str) -> None:
     assert set(Links(RENDERERS[renderer](page(text))).hrefs) == {"../a.md"}
 
@@ -200,7 +201,7 @@ def test_the_renderers_do_make_links_of_bare_addresses() -> None:
         assert Links(RENDERERS[name](text)).hrefs, name
 
 
-@pytest.mark.parametrize("text", ADDRESSES)
+@table("text", ADDRESSES)
 def test_an_address_can_be_read_and_copied(text: str) -> None:
     shown = Links(_github(f"- {md.inline(text)}\n")).text.strip()
     assert shown == md.one_line(text)
@@ -229,7 +230,7 @@ def test_a_title_is_read_back_with_and_without_the_yaml_parser(text: str) -> Non
 QUOTED = [t for t in ADDRESSES if len(re.findall(r"\w", t)) >= citations.QUOTE_SIGNS and len(t) <= 120]
 
 
-@pytest.mark.parametrize("text", QUOTED)
+@table("text", QUOTED)
 def test_a_quote_with_an_address_holds_as_written_and_as_shown(text: str) -> None:
     sentence = f"They wrote {text} and left"
     body = f"---\ntitle: x\n---\n\n# x\n\n- Note: {md.inline(sentence)}\n"

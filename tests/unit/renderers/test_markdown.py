@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from renderers import markdown as md
 from tests import pagecheck
+from tests.tables import table
 
 #: Any Unicode, and texts made of what markdown, YAML and HTML treat specially.
 _ANY = st.text(st.characters(exclude_categories=()))
@@ -92,7 +93,7 @@ def test_a_long_title_is_cut_visibly() -> None:
     assert cut == " ".join(["word"] * 32) + "…"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("one two three", "one two…"),
@@ -122,7 +123,7 @@ def test_a_cut_line_is_a_beginning_that_fits(text: str, limit: int) -> None:
     assert cut == whole or (cut[-1] == "…" and whole.startswith(cut[:-1]))
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "expected"),
     [
         ("0.75", "0.75"),

@@ -28,6 +28,7 @@ from renderers import markdown as md
 from renderers.base import Item, RenderContext
 from tests import goldens, pagecheck
 from tests.cases import cases
+from tests.tables import table
 
 ROOT = Path(__file__).parents[3]
 HOSTILE = [json.loads(line) for line in (ROOT / "tests/data/hostile.jsonl").read_text().splitlines()]
@@ -75,7 +76,7 @@ def test_every_source_has_a_renderer_and_a_golden() -> None:
     assert not missing, f"no tests/golden/{'/records.json, no tests/golden/'.join(missing)}/records.json"
 
 
-@pytest.mark.parametrize("record_type", sorted(goldens.entries()))
+@table("record_type", sorted(goldens.entries()))
 def test_golden(record_type: str) -> None:
     pages = goldens.render(goldens.entries()[record_type], goldens.records(record_type))
     assert pages == goldens.expected(record_type), "an intended change? bump VERSION and run python -m tests.goldens"
@@ -115,7 +116,7 @@ class _Watched(dict[str, Any]):
         return super().get(name, default)
 
 
-@pytest.mark.parametrize("source", sorted(ENTRIES))
+@table("source", sorted(ENTRIES))
 def test_a_renderer_reads_only_what_is_exported(source: str) -> None:
     """A misspelt field is no error: it would be missing from every page, and from the golden as well."""
     entry = ENTRIES[source]
@@ -214,7 +215,7 @@ def test_a_crowded_day_splits_between_records() -> None:
     assert sum(len(pagecheck.anchors(text)) for text in pages.values()) == len(items)
 
 
-@pytest.mark.parametrize(
+@table(
     ("moment", "zone", "day"),
     [
         (datetime(2026, 3, 8, 4, 59, 59, tzinfo=UTC), "America/New_York", "2026-03-07"),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from renderers import sensitivity
 from renderers.sensitivity import mask, mask_text
 from tests import secret_samples as samples
+from tests.tables import table
 
 HIDDEN = [
     ("key sk-abcdefghijklmnopqrstuv here", "access token", "abcdefghij"),
@@ -61,7 +61,7 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kind", "value"), HIDDEN)
+@table(("text", "kind", "value"), HIDDEN)
 def test_a_restricted_value_becomes_a_placeholder_that_says_its_kind(text: str, kind: str, value: str) -> None:
     masked, kinds = mask_text(text)
     assert kinds == [kind]
@@ -69,12 +69,12 @@ def test_a_restricted_value_becomes_a_placeholder_that_says_its_kind(text: str, 
     assert value not in masked
 
 
-@pytest.mark.parametrize("text", SHOWN)
+@table("text", SHOWN)
 def test_ordinary_text_stays_as_it_is(text: str) -> None:
     assert mask_text(text) == (text, [])
 
 
-@pytest.mark.parametrize(("text", "kind", "value"), HIDDEN)
+@table(("text", "kind", "value"), HIDDEN)
 def test_masking_again_changes_nothing(text: str, kind: str, value: str) -> None:
     once, _ = mask_text(text)
     assert mask_text(once) == (once, [])
@@ -105,8 +105,8 @@ def test_the_cheap_look_misses_nothing_that_a_form_would_find(pieces: list[str],
     assert mask({"a": pieces, "b": {"c": text}})[1] == len(names) + sum(len(mask_text(piece)[1]) for piece in pieces)
 
 
-@pytest.mark.parametrize("separator", ["", " ", "\u00a0", "\u202f", ".", "-"])
-@pytest.mark.parametrize("length", sensitivity._IBAN_COUNTRIES)
+@table("separator", ["", " ", "\u00a0", "\u202f", ".", "-"])
+@table("length", sensitivity._IBAN_COUNTRIES)
 def test_the_iban_of_each_country_is_found_however_it_is_written(length: int, separator: str) -> None:
     for country in sensitivity._IBAN_COUNTRIES[length].split():
         number = samples.grouped(samples.iban(country, samples.chars(length - 4, samples.DIGITS)), separator)
@@ -116,10 +116,8 @@ def test_the_iban_of_each_country_is_found_however_it_is_written(length: int, se
         assert mask_text(f"to {wrong} by Friday")[1] == []
 
 
-@pytest.mark.parametrize("separator", ["", " ", "\u00a0", "-", "."])
-@pytest.mark.parametrize(
-    ("prefix", "length"), [("4", 16), ("51", 16), ("2221", 16), ("6011", 16), ("37", 15), ("36", 14), ("4", 19)]
-)
+@table("separator", ["", " ", "\u00a0", "-", "."])
+@table(("prefix", "length"), [("4", 16), ("51", 16), ("2221", 16), ("6011", 16), ("37", 15), ("36", 14), ("4", 19)])
 def test_cards_of_each_issuer_are_found_however_they_are_written(prefix: str, length: int, separator: str) -> None:
     number = samples.card(prefix, length)
     sizes = (4, 6, 5) if length == 15 else (4, 4, 4, length - 12) if length > 14 else (4, 6, 4)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from consumer.reports import citations
 from consumer.reports.citations import Resolved, Unresolved
 from consumer.reports.claims import Citation, Claim
 from renderers import markdown as md
+from tests.tables import table
 
 TEXT = """---
 title: "Notes"
@@ -47,7 +47,7 @@ def resolve(quote: str, anchor: str | None = None, page: str = "sources/cloop/no
     return citations.resolve(Citation(page=page, anchor=anchor, quote=quote), find)
 
 
-@pytest.mark.parametrize(
+@table(
     ("quote", "anchor"),
     [
         ("Introduction with Anna Kowal and bold words.", None),
@@ -68,7 +68,7 @@ def test_a_quote_holds_as_a_reader_sees_it(quote: str, anchor: str | None) -> No
     assert (verdict.anchor, verdict.checksum, verdict.title) == (anchor, PAGE.checksum, "Notes")
 
 
-@pytest.mark.parametrize(
+@table(
     ("quote", "anchor", "page", "reason"),
     [
         ("The launch is on 2026-11-21.", None, "sources/cloop/notes/x", "not on the page"),
@@ -158,7 +158,7 @@ STUBBORN = {
 }
 
 
-@pytest.mark.parametrize("kind", STUBBORN)
+@table("kind", STUBBORN)
 def test_a_stubborn_page_is_read_and_compared_in_time(kind: str) -> None:
     began_s = time.thread_time()  # of the processor, which other processes do not lengthen
     page = pages.parse("p", f"# T\n\n{STUBBORN[kind]}\nThe launch is on 2026-11-20\n".encode())

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from consumer.errors import SynthesisInvalid
 from consumer.reports import claims
+from tests.tables import table
 
 JOB = "0b8a7f0e-5c1d-4c55-9d55-0f6d2f3f1a01"
 
@@ -45,12 +46,12 @@ def test_no_anchor_is_no_anchor(anchor: str | None) -> None:
     assert parsed.claims[0].citations[0].anchor is None
 
 
-@pytest.mark.parametrize("page", ["../etc/passwd", "people/../../x", "a//b", "a\\b", "a\nb", "", "brain/", "."])
+@table("page", ["../etc/passwd", "people/../../x", "a//b", "a\\b", "a\nb", "", "brain/", "."])
 def test_a_page_outside_the_brain_is_refused(page: str) -> None:
     assert "claims[0].citations[0].page" in refusal(document(claim(citations=[{"page": page, "quote": "q"}])))
 
 
-@pytest.mark.parametrize(
+@table(
     ("change", "place"),
     [
         ({"kind": "gossip"}, "claims[0].kind"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from consumer.evidence.pages import Page, parse
 from consumer.evidence.records import IndexedRecord, RawRef
 from consumer.reports import remembered
@@ -14,6 +12,7 @@ from consumer.understanding.life import fold
 from consumer.understanding.statements import Reading
 from consumer.understanding.utterances import ME
 from tests import brains
+from tests.tables import table
 from tests.unit.understanding.talks import ANN, BOB, at, due, event, fact, item, promise, record, request
 
 #: A Friday.
@@ -43,7 +42,7 @@ def mail(statement: Any, author: Any = ME, to: Any = (ANN,), day: int = 20) -> R
     return record(statement, author=author, to=to, said_at=at(day), thread="t")
 
 
-@pytest.mark.parametrize(
+@table(
     ("reading", "text"),
     [
         (mail(promise(ME, "the deck", (ANN,))), "You promised Ann Lee: “I will do it: the deck”."),
@@ -63,7 +62,7 @@ def test_a_loop_is_told_by_who_what_and_to_whom(reading: Reading, text: str) -> 
     assert finding.citations
 
 
-@pytest.mark.parametrize(
+@table(
     ("by", "text"),
     [
         ("2026-11-27", ", due today, Fri 27 Nov."),

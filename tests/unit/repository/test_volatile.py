@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 import manifests
 from consumer.repository.scan import Volatile
+from tests.tables import table
 
 VOLATILE = Volatile(manifests.volatile())
 
 
-@pytest.mark.parametrize(
+@table(
     "path",
     [
         "gbrain-home/.gbrain/brain.pglite/.gbrain-lock",
@@ -27,7 +26,7 @@ def test_left_out(path: str) -> None:
     assert VOLATILE(path)
 
 
-@pytest.mark.parametrize(
+@table(
     "path",
     [
         "gbrain-home/.gbrain/brain.pglite/PG_VERSION",

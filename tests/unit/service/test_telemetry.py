@@ -17,6 +17,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from consumer.errors import ToolFailed
 from service import telemetry
+from tests.tables import table
 
 TRACE, PARENT = "a" * 32, "b" * 16
 CARRIED = f"00-{TRACE}-{PARENT}-01"
@@ -153,7 +154,7 @@ def test_a_line_has_the_shape_that_cloud_logging_reads(spans: InMemorySpanExport
     assert "logging.googleapis.com/trace" not in line("outside")
 
 
-@pytest.mark.parametrize("kind", CANARIES)
+@table("kind", CANARIES)
 def test_no_credential_leaves_wherever_it_stands(kind: str) -> None:
     canary = CANARIES[kind]
     error = RuntimeError(f"refused: {canary}!")

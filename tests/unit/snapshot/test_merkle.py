@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consumer.snapshot import merkle
+from tests.tables import table
 
 
 def leaves(count: int) -> list[bytes]:
@@ -27,7 +28,7 @@ def by_definition(nodes: list[bytes]) -> bytes:
     return merkle.node_hash(by_definition(nodes[:k]), by_definition(nodes[k:]))
 
 
-@pytest.mark.parametrize("count", range(40))
+@table("count", range(40))
 def test_root_and_frontier_follow_the_definition(count: int) -> None:
     frontier: list[bytes] = []
     for size, leaf in enumerate(leaves(count)):
@@ -48,7 +49,7 @@ def test_inclusion_holds_at_its_own_place_only(case: tuple[int, int]) -> None:
     assert merkle.root_from_inclusion(tree[position], position, size, [*proof, b"\0" * 32]) is None
 
 
-@pytest.mark.parametrize("new_size", range(1, 34))
+@table("new_size", range(1, 34))
 def test_consistency_between_all_sizes(new_size: int) -> None:
     tree = leaves(new_size)
     new_root = merkle.root(tree)

@@ -14,6 +14,7 @@ from consumer.snapshot import chain, merkle, proof
 from consumer.snapshot.chain import Commit, CommitMeta
 from consumer.snapshot.proof import ProofRefused
 from consumer.snapshot.snapshot import Entry, Tree, digest_of
+from tests.tables import table
 from tests.unit.repository.workspaces import PEM
 
 SIGNER = Ed25519Signer(PEM)
@@ -51,7 +52,7 @@ def test_every_page_of_a_commit_can_be_proven(count: int) -> None:
         assert shown.startswith(f"{path} (1 bytes, content ")
 
 
-@pytest.mark.parametrize("new", range(2, 12))
+@table("new", range(2, 12))
 def test_every_earlier_commit_can_be_proven_to_be_one(new: int) -> None:
     digests, commits = history(new)
     for old in range(1, new):

@@ -17,6 +17,7 @@ from consumer.errors import NotOfForm
 from consumer.snapshot import catalog, snapshot
 from consumer.snapshot.catalog import Catalog, CatalogBase, DiffRun, Frame, Pack
 from consumer.snapshot.snapshot import BLOCK_BYTES, FOLDER, Delta, Entry, Head, Tree
+from tests.tables import table
 
 HEAD = Head(7, "a" * 64, "b" * 64, 3, "job-1", 2, "", generation=99)
 entries = st.builds(
@@ -159,7 +160,7 @@ CATALOG = orjson.loads(
 )
 
 
-@pytest.mark.parametrize("place", list(places(CATALOG)), ids=lambda place: "-".join(map(str, place)))
+@table("place", list(places(CATALOG)), ids=lambda place: "-".join(map(str, place)))
 def test_a_catalog_of_another_form_is_none_and_breaks_nobody_who_reads_it(place: tuple[Any, ...]) -> None:
     """Its digest proves nothing: whoever may write the bucket chooses both."""
     values: tuple[Any, ...] = (None, -1, 1.5, "x", [], {}, [[]], True)

@@ -6,6 +6,7 @@ import pytest
 
 from consumer.snapshot import suppression
 from consumer.snapshot.suppression import Suppressed
+from tests.tables import table
 
 KEY = bytes(range(32))
 
@@ -26,7 +27,7 @@ def test_the_file_comes_back_and_names_nobody() -> None:
     assert Suppressed().adding([("notes", "note-4711")], b"k" * 32).records != suppressed.records
 
 
-@pytest.mark.parametrize("data", [b"", b"{}", b'{"key": "zz", "records": []}', b'{"key": "00", "records": 5}', b"[]"])
+@table("data", [b"", b"{}", b'{"key": "zz", "records": []}', b'{"key": "00", "records": 5}', b"[]"])
 def test_a_damaged_list_stops_whoever_reads_it(data: bytes) -> None:
     with pytest.raises(ValueError, match="not a list of suppressed records"):
         suppression.decode(data)

@@ -206,6 +206,7 @@ def rendered(root: Path) -> dict[Key, datetime]:
     return {key: datetime.fromisoformat(row.updated_at) for key, row in rows.items() if row}
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize("seed", range(40))
 def test_any_pages_are_read_as_the_contract_says(tmp_path: Path, seed: int) -> None:
     draw = Random(seed)

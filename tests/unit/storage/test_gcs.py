@@ -25,6 +25,7 @@ from consumer.repository.objects import Objects
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.gcs import GcsBlobStore, narrowed
 from consumer.storage.memory import FakeClock
+from tests.tables import table
 
 DATE = {"date": "Fri, 27 Nov 2026 09:00:00 GMT"}
 RESOURCE = b'{"name":"a","generation":"7","size":"1","updated":"2026-11-27T09:00:00.250Z","crc32c":"%s"}'
@@ -100,8 +101,8 @@ FOREIGN = [
 ]
 
 
-@pytest.mark.parametrize("kind", FOREIGN, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
-@pytest.mark.parametrize("call", CALLS)
+@table("kind", FOREIGN, ids=lambda kind: f"{kind.__module__}.{kind.__name__}")
+@table("call", CALLS)
 def test_no_foreign_exception_passes(call: str, kind: type[Exception]) -> None:
     with pytest.raises(BlobUnavailable, match=r"'a'.*outcome is unknown"):
         CALLS[call](store_over(Wire(_made(kind))))
@@ -123,8 +124,8 @@ def test_failing_credentials_are_unavailability() -> None:
     assert wire.asked == []
 
 
-@pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 409, 410, 412, 416, 429, 500, 502, 503, 504, 302, 304])
-@pytest.mark.parametrize("call", CALLS)
+@table("status", [400, 401, 403, 404, 408, 409, 410, 412, 416, 429, 500, 502, 503, 504, 302, 304])
+@table("call", CALLS)
 def test_every_status_has_its_meaning(call: str, status: int) -> None:
     expected: type[Exception] = {404: BlobNotFound, 412: PreconditionFailed}.get(status, BlobUnavailable)
     if status == 404 and call in ("write", "list"):
@@ -139,8 +140,8 @@ def test_a_missing_bucket_is_not_a_missing_object(call: str) -> None:
         CALLS[call](store_over(Wire(answer(404, b"The specified bucket does not exist."))))
 
 
-@pytest.mark.parametrize("call", WRITES)
-@pytest.mark.parametrize("fault", [answer(503), answer(429), ConnectionResetError()], ids=["503", "429", "reset"])
+@table("call", WRITES)
+@table("fault", [answer(503), answer(429), ConnectionResetError()], ids=["503", "429", "reset"])
 def test_a_write_is_sent_once(call: str, fault: urllib3.HTTPResponse | Exception) -> None:
     wire = Wire(fault)
     with pytest.raises(BlobUnavailable):
@@ -174,8 +175,8 @@ ENGINE: dict[str, Callable[[GcsBlobStore], object]] = {
 }
 
 
-@pytest.mark.parametrize("name", ENGINE)
-@pytest.mark.parametrize("fault", [answer(503), answer(429), ConnectionResetError()], ids=["503", "429", "reset"])
+@table("name", ENGINE)
+@table("fault", [answer(503), answer(429), ConnectionResetError()], ids=["503", "429", "reset"])
 def test_a_dead_bucket_gets_one_budget_of_requests_whoever_asks(
     name: str, fault: urllib3.HTTPResponse | Exception
 ) -> None:
@@ -237,8 +238,8 @@ def test_a_write_stored_as_other_bytes_is_no_success() -> None:
         store_over(Wire(answer(200, RESOURCE % b"AAAAAA=="))).write("a", b"x", if_generation=0)
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"name":"a","generation":"x"}'])
-@pytest.mark.parametrize("call", ["stat", "write"])
+@table("body", [b"", b"<html>", b"[]", b"{}", b'{"name":"a","generation":"x"}'])
+@table("call", ["stat", "write"])
 def test_an_answer_that_is_no_resource_is_unavailability(call: str, body: bytes) -> None:
     with pytest.raises(BlobUnavailable):
         CALLS[call](store_over(Wire(answer(200, body))))

@@ -23,6 +23,7 @@ from consumer.ports import BlobStore
 from consumer.repository.history import History
 from consumer.repository.workspace import WorkspaceStore
 from consumer.storage.conditional import ConditionalWriter
+from tests.tables import table
 from tests.unit.repository.workspaces import PEM, TEMPLATES, USER, Bench
 
 NEIGHBOUR = "22222222-2222-4222-8222-222222222222"
@@ -106,7 +107,7 @@ def test_a_whole_life_of_a_workspace_needs_only_its_prefix(tmp_path: Path) -> No
     assert set(narrowed) == {paths.user(USER)}
 
 
-@pytest.mark.parametrize("path", sorted(Path(consumer.stages.__path__[0]).rglob("*.py")), ids=lambda path: path.stem)
+@table("path", sorted(Path(consumer.stages.__path__[0]).rglob("*.py")), ids=lambda path: path.stem)
 def test_no_stage_holds_a_bucket(path: Path) -> None:
     """A stage asks for a user's bucket and gets a narrowed one; nothing in it can keep the whole."""
     held = [

@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-import pytest
-
 from consumer.understanding import checks
 from consumer.understanding.statements import (
     Answer,
@@ -22,6 +20,7 @@ from consumer.understanding.statements import (
     Task,
 )  # fmt: skip
 from consumer.understanding.utterances import UNKNOWN, Person, RecordText, Utterance
+from tests.tables import table
 
 MARA: Final = Person("Mara Silva", "mara@example.org")
 BOB: Final = Person("Bob Stone", "bob@example.org")
@@ -43,7 +42,7 @@ QUOTES: Final = (Quote(0, "I'll send you the contract by Friday."),)
 TRUE: Final = Commitment(MARA, (BOB,), "contract", QUOTES, FRIDAY)
 
 
-@pytest.mark.parametrize(
+@table(
     "statement",
     [
         TRUE,
@@ -61,7 +60,7 @@ def test_a_statement_that_holds_is_accepted(statement: Statement) -> None:
     assert checks.accept(RECORD, statement) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("reason", "statement"),
     [
         ("quote", replace(TRUE, quotes=(Quote(0, "I will send you the contract by Friday."),))),
@@ -120,7 +119,7 @@ def test_a_text_without_a_day_resolves_nothing() -> None:
     assert refusal is not None and refusal.reason == "date"
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "words", "day"),
     [
         ("j'appelle le plombier lundi matin", "lundi matin", "2026-11-30"),

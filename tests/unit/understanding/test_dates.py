@@ -5,16 +5,16 @@ from __future__ import annotations
 
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from consumer.understanding import dates, languages
+from tests.tables import table
 
 SAID = date(2026, 11, 26)
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "words", "day", "time", "basis"),
     [
         *(("en", *row) for row in (
@@ -98,7 +98,7 @@ def test_words_of_a_date_mean_a_day(language: str, words: str, day: str, time: s
     assert (due.day, due.time, due.basis, due.words) == (day, time, basis, words)
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "words"),
     [
         ("en", "yesterday"), ("en", "last Friday"), ("en", "good morning"), ("en", "two weeks ago"), ("en", "version 12.3"),
@@ -112,7 +112,7 @@ def test_other_words_mean_no_day_to_come(language: str, words: str) -> None:
     assert dates.resolve(words, SAID, language) is None
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "sentence", "day"),
     [
         ("en", "Not in on Friday but I'll send it by Tuesday", "2026-12-01"),
@@ -141,8 +141,8 @@ def test_dates_have_their_places() -> None:
     assert text[start:end] == due.words == "Friday at 5pm"
 
 
-@pytest.mark.parametrize("said", [date.min, date.max, date(2028, 2, 29), date(2026, 12, 31)])
-@pytest.mark.parametrize("language", languages.LANGUAGES)
+@table("said", [date.min, date.max, date(2028, 2, 29), date(2026, 12, 31)])
+@table("language", languages.LANGUAGES)
 def test_the_edges_of_the_calendar_break_nothing(said: date, language: str) -> None:
     words = languages.LANGUAGES[language].dates
     for phrase in [

@@ -6,7 +6,6 @@ import random
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +15,7 @@ from consumer.understanding.memory import Correction, Loop, Memory
 from consumer.understanding.people import USER
 from consumer.understanding.statements import Commitment, Quote, Reading
 from consumer.understanding.utterances import ME, UNKNOWN, Person
+from tests.tables import table
 from tests.unit.understanding.talks import (
     ANN,
     BOB,
@@ -55,7 +55,7 @@ def mail(
 # --- 1: a task's own state is the only thing that closes it --------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@table(
     ("done", "open_"),
     [
         ("Call the landlord about the heating", "Call the landlord about the lease"),
@@ -74,8 +74,8 @@ def test_a_done_task_closes_no_other(done: str, open_: str) -> None:
     assert states(item(done, "done"), item(open_, by="2026-11-29")) == {done: "delivered", open_: "open"}
 
 
-@pytest.mark.parametrize("verdict", ["delivered", "received", "released", "declined", "accepted"])
-@pytest.mark.parametrize("what", ["Send the quarterly report to the board", "the quarterly report", ""])
+@table("verdict", ["delivered", "received", "released", "declined", "accepted"])
+@table("what", ["Send the quarterly report to the board", "the quarterly report", ""])
 def test_no_words_close_a_task(verdict: str, what: str) -> None:
     said = mail(answer(ME, verdict, what), day=25, thread="t")
     theirs = mail(answer(ANN, verdict, what), day=25, author=ANN, to=(ME,), thread="t")
@@ -102,7 +102,7 @@ def test_a_promise_of_what_a_task_holds_is_told_once_and_lives_as_the_task_does(
     }
 
 
-@pytest.mark.parametrize(
+@table(
     ("title", "what", "words", "joined"),
     [
         ("Sign or refuse the quay lease", "quay lease", "I will sign or refuse the quay lease by Monday.", True),
@@ -168,7 +168,7 @@ NOT_CLOSING = [
 ]
 
 
-@pytest.mark.parametrize(("closing", "state"), CLOSING)
+@table(("closing", "state"), CLOSING)
 def test_a_promise_is_closed_by_the_right_person_with_the_same_object(closing: Reading, state: str) -> None:
     promised = mail(DECK)
     loop = loops(promised, closing)["the price deck"]
@@ -177,7 +177,7 @@ def test_a_promise_is_closed_by_the_right_person_with_the_same_object(closing: R
     assert states(promised) == {"the price deck": "open"}, "gone with the record that closed it"
 
 
-@pytest.mark.parametrize("other", NOT_CLOSING)
+@table("other", NOT_CLOSING)
 def test_nothing_else_closes_it(other: Reading) -> None:
     loop = loops(mail(DECK), other)["the price deck"]
     assert (loop.state, loop.stage) == ("open", "overdue")
@@ -235,7 +235,7 @@ def test_a_request_is_no_promise_until_it_is_accepted() -> None:
     assert after.id == before.id
 
 
-@pytest.mark.parametrize(
+@table(
     ("reply", "state", "kind"),
     [
         (answer(ME, "declined"), "withdrawn", "request"),
@@ -291,7 +291,7 @@ def test_a_machines_words_have_no_owner() -> None:
 # --- time ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@table(
     ("now", "day", "time", "stage"),
     [
         ("2026-11-27 20:10 -08:00", "2026-11-27", "", "due"),
@@ -338,7 +338,7 @@ def meeting(title: str, starts: str, *people: Person, said_at: str = at(20), **m
     return record(event(title, starts, people, **more), source="activity_events", said_at=said_at)
 
 
-@pytest.mark.parametrize(
+@table(
     ("prepare", "state"),
     [
         ("Prepare slides for the Harbor review", "lapsed"),
@@ -347,7 +347,7 @@ def meeting(title: str, starts: str, *people: Person, said_at: str = at(20), **m
         ("Call Harbor", "open"),
     ],
 )
-@pytest.mark.parametrize("by", ["", "2026-11-29", "2026-11-30"])
+@table("by", ["", "2026-11-29", "2026-11-30"])
 def test_preparing_a_meeting_that_was_cancelled_lapses(prepare: str, state: str, by: str) -> None:
     cancelled = meeting("Harbor review", "2026-11-30 15:00 +00:00", ANN, key="k", version=2, state="cancelled")
     planned = meeting("Harbor review", "2026-11-30 15:00 +00:00", ANN, key="k", version=1)
@@ -364,7 +364,7 @@ def test_what_is_due_after_it_or_moved_with_it_stays() -> None:
     assert states(item("Slides for the Harbor review"), cancelled, again) == {"Slides for the Harbor review": "open"}
 
 
-@pytest.mark.parametrize(
+@table(
     ("first", "second", "number"),
     [
         (("Sync", "2026-11-30 15:00 +00:00", ANN), ("Call with Ann", "2026-11-30 15:10 +00:00", ANN), 1),
@@ -404,7 +404,7 @@ Q1, Q2 = {"period": "2027-Q1"}, {"period": "2027-Q2"}
 FORTY, FIFTY = fact("Falcon", "budget", "40000", scope=Q1), fact("Falcon", "budget", "55000", scope=Q1)
 
 
-@pytest.mark.parametrize(
+@table(
     ("readings", "contradictions", "changes"),
     [
         ([told(FORTY, author=ANN), told(FIFTY, author=BOB, day=22)], 1, 0),

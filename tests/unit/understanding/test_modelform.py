@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 from consumer.agent.gateway import bodies
 from consumer.understanding import modelform
 from consumer.understanding.modelform import Noted
@@ -14,6 +12,7 @@ from consumer.understanding.readers import fingerprint
 from consumer.understanding.statements import Answer, Commitment, Decision, Due, Fact, Quote, Refusal, Request
 from consumer.understanding.utterances import ME, UNKNOWN, Person, RecordText, TextKind, Utterance
 from contract import canonical
+from tests.tables import table
 
 MARA, BOB, EVE = Person("Mara Silva", "mara@x.example"), Person("Bob Lee", "bob@x.example"), Person("Eve", "eve@y.test")
 
@@ -114,7 +113,7 @@ LIES: dict[str, tuple[Noted, str]] = {
 }
 
 
-@pytest.mark.parametrize("lie", LIES)
+@table("lie", LIES)
 def test_a_lie_is_refused_alone_and_counted(lie: str) -> None:
     noted, reason = LIES[lie]
     statements, refusals = made(noted, note("answer", 7, "find attached the survey"))
@@ -164,7 +163,7 @@ def answer(*statements: dict[str, Any]) -> str:
     return json.dumps({"statements": list(statements)})
 
 
-@pytest.mark.parametrize(
+@table(
     "content",
     [
         "",
@@ -187,7 +186,7 @@ def test_what_is_no_answer_at_all(content: str) -> None:
     assert modelform.parse(content, 1) is None
 
 
-@pytest.mark.parametrize("record", ["r0", "r3", "R1", "", "m1", 1, None, ["r1"]])
+@table("record", ["r0", "r3", "R1", "", "m1", 1, None, ["r1"]])
 def test_a_statement_about_a_record_that_was_not_asked_for_is_refused(record: object) -> None:
     parsed = modelform.parse(answer({**note(), "record": record}, {**note(), "record": "r2"}), 2)
     assert parsed is not None
@@ -195,7 +194,7 @@ def test_a_statement_about_a_record_that_was_not_asked_for_is_refused(record: ob
     assert [refusal.reason for _, refusal in parsed.malformed] == ["form"]
 
 
-@pytest.mark.parametrize("statement", [1, "x", None, [], {}, {"record": "r1", "quote": "\ud800"}])
+@table("statement", [1, "x", None, [], {}, {"record": "r1", "quote": "\ud800"}])
 def test_a_statement_that_is_none(statement: object) -> None:
     parsed = modelform.parse(json.dumps({"statements": [statement]}), 1)
     assert parsed is not None

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from consumer.understanding import languages
 from consumer.understanding.objects import same_object
+from tests.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "left", "right"),
     [
         ("en", "the price deck", "price deck"), ("en", "price decks", "our price deck"), ("en", "lease draft for the quay", "the lease draft for the quay"),
@@ -24,7 +24,7 @@ def test_the_same_words_are_identical(language: str, left: str, right: str) -> N
     assert same_object(left, right, language) == same_object(right, left, language) == "identical"
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "left", "right"),
     [
         ("en", "price deck", "the deck"), ("en", "signed Harbor contract", "contract"), ("en", "lease draft for the quay", "lease draft"),
@@ -36,7 +36,7 @@ def test_a_shorter_name_is_compatible_and_not_identical(language: str, left: str
     assert same_object(left, right, language) == same_object(right, left, language) == "compatible"
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "left", "right"),
     [
         ("en", "landlord about the heating", "heating"), ("en", "heating", "lease"), ("en", "draft 2", "draft 3"), ("en", "price deck", "sales deck"),

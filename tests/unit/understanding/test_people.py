@@ -9,6 +9,7 @@ import pytest
 
 from consumer.understanding.people import USER, Directory, conversation, fold_name
 from consumer.understanding.utterances import ME, UNKNOWN, Person
+from tests.tables import table
 from tests.unit.understanding.talks import ANN, BOB, contact, profile, record
 
 SPELLINGS = [
@@ -131,7 +132,7 @@ def test_the_order_of_readings_does_not_matter() -> None:
     assert len(names) == 1
 
 
-@pytest.mark.parametrize(
+@table(
     ("spelling", "folded"),
     [
         ("M\u00fcller, Robert", "robert muller"),

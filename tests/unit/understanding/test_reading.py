@@ -17,6 +17,7 @@ from consumer.understanding.reading.language import language
 from consumer.understanding.reading.sentences import sentences
 from consumer.understanding.utterances import COMMITTING, ME, UNKNOWN, Person, Utterance
 from renderers.base import Item, RenderContext
+from tests.tables import table
 
 ENTRIES = {entry.source_key: entry for entry in manifests.export_manifest().sources}
 ZONE = "America/New_York"
@@ -93,14 +94,14 @@ MACHINES: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("columns", MACHINES, ids=lambda columns: str(columns)[:60])
+@table("columns", MACHINES, ids=lambda columns: str(columns)[:60])
 def test_what_a_program_or_a_list_sends_commits_nobody(columns: dict[str, Any]) -> None:
     utterances = mail(**{"text": columns["normalized_text"], **{k: v for k, v in columns.items() if k[0] != "n"}})
     assert utterances
     assert not committing(utterances)
 
 
-@pytest.mark.parametrize(
+@table(
     "text",
     [
         "I am out of the office on Friday but I'll send it by Tuesday.",
@@ -135,8 +136,8 @@ ATTRIBUTIONS = [
 ]
 
 
-@pytest.mark.parametrize("mark", ["> ", ">", ""])
-@pytest.mark.parametrize("attribution", ATTRIBUTIONS)
+@table("mark", ["> ", ">", ""])
+@table("attribution", ATTRIBUTIONS)
 def test_a_quoted_reply_belongs_to_who_wrote_it_first(attribution: str, mark: str) -> None:
     utterances = mail(f"Sure.\n\n{attribution}\n\n{mark}I will send the deck.\n")
     assert committing(utterances) == ["Sure."]
@@ -160,7 +161,7 @@ BLOCKS = [
 ]
 
 
-@pytest.mark.parametrize("block", BLOCKS)
+@table("block", BLOCKS)
 def test_a_header_block_begins_what_another_wrote(block: str) -> None:
     utterances = mail(f"That works for me.\n\n{block}\n\nI will send the deck.\n")
     assert committing(utterances) == ["That works for me."]
@@ -182,7 +183,7 @@ FORWARDS = [
 ]
 
 
-@pytest.mark.parametrize("marker", FORWARDS)
+@table("marker", FORWARDS)
 def test_a_forwarded_mail_belongs_to_its_first_author(marker: str) -> None:
     header = "From: Ana Ruiz <ana@y.example>\nSubject: Deck\nDate: 27 November 2026\nTo: Bob"
     utterances = mail(f"What do you think?\n\n{marker}\n\n{header}\n\nI will send the deck.\n\n> Can you?\n")
@@ -222,7 +223,7 @@ SIGNATURES = [
 ]
 
 
-@pytest.mark.parametrize("signature", SIGNATURES)
+@table("signature", SIGNATURES)
 def test_signatures_and_disclaimers_are_boilerplate(signature: str) -> None:
     utterances = mail(f"I will send the report.\n\n{signature}\n")
     assert committing(utterances) == ["I will send the report."]
@@ -265,7 +266,7 @@ GENERATED: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("source", "data"), GENERATED, ids=lambda value: str(value)[:50])
+@table(("source", "data"), GENERATED, ids=lambda value: str(value)[:50])
 def test_generated_text_commits_nobody(source: str, data: dict[str, Any]) -> None:
     assert not committing(said(source, data))
 
@@ -298,7 +299,7 @@ TRANSCRIPTS = [
 ]
 
 
-@pytest.mark.parametrize("transcript", TRANSCRIPTS)
+@table("transcript", TRANSCRIPTS)
 def test_a_transcript_has_speakers(transcript: str) -> None:
     data = {"attendees": [{"name": "Bob Lee", "email": "bob@x.example"}], "transcript": transcript}
     spoken = [utterance for utterance in said("granola_transcripts", data) if utterance.kind == "spoken"]
@@ -323,7 +324,7 @@ def test_notes_are_the_users_but_for_what_somebody_known_says() -> None:
     assert not committing(said("meeting_notes", {**data, "source_ref": {"generated_by": "ai"}})[:1])
 
 
-@pytest.mark.parametrize(
+@table(
     ("sentence", "heard"),
     [
         ("Tom, can you pay?", "Tom Ray"),
@@ -345,7 +346,7 @@ def test_a_name_at_the_start_or_a_mention_narrows_the_hearers(sentence: str, hea
     assert ", ".join(person.name for person in utterance.addressees) == heard
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "count"),
     [
         ("Drawings to Dr. Weber by December 2", 1),
@@ -371,7 +372,7 @@ def test_where_sentences_end(text: str, count: int) -> None:
     assert "".join("".join(found).split()) == "".join(text.split())
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "code"),
     [
         ("I will send you the report by Friday.", "en"),
@@ -396,7 +397,7 @@ def test_languages(text: str, code: str) -> None:
     assert language(text) == code
 
 
-@pytest.mark.parametrize(
+@table(
     ("source", "data", "thread"),
     [
         ("inbound_messages", {"channel": "Email", "thread_id": "t1"}, "email:t1"),
@@ -424,7 +425,7 @@ def test_one_address_is_one_form_under_all_spellings() -> None:
     assert {record.people[0].address for record in read} == {"rob@x.example"}
 
 
-@pytest.mark.parametrize(
+@table(
     "hidden",
     [
         '<div style="display:none">{}</div>',
@@ -520,6 +521,7 @@ def test_no_json_makes_it_raise(data: st.DataObject) -> None:
     recorded.statements(one, "No/Such_Zone")
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize(
     "unit",
     [">", "> \n", "<div>", "<", "a: b\n", ":", "On ", "From: a\n", "1. ", ". ", "[", "@", "<!--", "-- \n", "[00:12] "],

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 import manifests
 import renderers
 from consumer.understanding import reading, recorded
 from consumer.understanding.statements import Due, Event, Quote, Task
 from consumer.understanding.utterances import ME, UNKNOWN, Person
 from renderers.base import Item
+from tests.tables import table
 
 ENTRIES = {entry.source_key: entry for entry in manifests.export_manifest().sources}
 LOS_ANGELES = "America/Los_Angeles"
@@ -50,7 +49,7 @@ def entry(data: dict[str, Any], at: str = "2026-11-28T00:00:00.000000Z", zone: s
     return statement
 
 
-@pytest.mark.parametrize(
+@table(
     ("data", "state"),
     [
         ({}, "open"),
@@ -66,7 +65,7 @@ def test_an_items_state_is_what_its_boxes_say(data: dict[str, Any], state: str) 
     assert task(data).owner == ME
 
 
-@pytest.mark.parametrize(
+@table(
     ("due_at", "zone", "day", "time"),
     [
         ("2026-11-28T07:30:00Z", LOS_ANGELES, "2026-11-27", "23:30"),
@@ -85,7 +84,7 @@ def test_a_due_date_is_the_users_day(due_at: str, zone: str, day: str, time: str
     assert task({"due_at": due_at}, zone).due == Due(day, time, due_at, "recorded")
 
 
-@pytest.mark.parametrize("due_at", [None, "", "soon", 5, {}, "9999-99-99"])
+@table("due_at", [None, "", "soon", 5, {}, "9999-99-99"])
 def test_what_is_no_date_is_no_due_date(due_at: object) -> None:
     assert task({"due_at": due_at}).due is None
 
@@ -96,7 +95,7 @@ def test_a_title_longer_than_its_heading_is_quoted_as_far_as_the_heading_goes() 
     assert long.quotes == (Quote(-1, ("word " * 32).strip()),)
 
 
-@pytest.mark.parametrize(
+@table(
     ("shape", "told"),
     [
         ("Send the numbers", ("Send the numbers", UNKNOWN, "open", "")),
@@ -115,7 +114,7 @@ def test_a_title_longer_than_its_heading_is_quoted_as_far_as_the_heading_goes() 
         ({"task": "Pay", "assignees": ["Bob Lee"], "completed": False}, ("Pay", BOB, "open", "")),
     ],
 )
-@pytest.mark.parametrize("place", [("meeting_notes", "note_json"), ("granola_transcripts", "analysis")])
+@table("place", [("meeting_notes", "note_json"), ("granola_transcripts", "analysis")])
 def test_action_items_in_the_shapes_that_integrations_write(
     place: tuple[str, str], shape: Any, told: tuple[str, Person, str, str]
 ) -> None:
@@ -125,7 +124,7 @@ def test_action_items_in_the_shapes_that_integrations_write(
     assert found.quotes == (Quote(-1, told[0]),)
 
 
-@pytest.mark.parametrize("holder", [None, [], "text", {"action_items": 5}, {"action_items": [None, 5, {}, ""]}])
+@table("holder", [None, [], "text", {"action_items": 5}, {"action_items": [None, 5, {}, ""]}])
 def test_what_is_no_list_of_tasks_says_nothing(holder: Any) -> None:
     assert tasks("meeting_notes", {"note_json": holder}) == []
 
@@ -162,8 +161,8 @@ ALL_DAY: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("data", ALL_DAY, ids=str)
-@pytest.mark.parametrize("zone", [LOS_ANGELES, "Pacific/Auckland", "UTC"])
+@table("data", ALL_DAY, ids=str)
+@table("zone", [LOS_ANGELES, "Pacific/Auckland", "UTC"])
 def test_an_all_day_entry_has_a_day_and_moves_with_no_zone(data: dict[str, Any], zone: str) -> None:
     found = entry(data, zone=zone)
     assert (found.starts, found.ends) == ("2026-11-28", "2026-11-28")
@@ -185,7 +184,7 @@ def test_who_comes_and_which_version_counts() -> None:
     assert entry({}).version == 1795788180000
 
 
-@pytest.mark.parametrize(
+@table(
     "data",
     [
         {"body": json.dumps({"status": "cancelled"})},

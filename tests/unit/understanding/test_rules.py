@@ -8,6 +8,7 @@ from consumer.understanding import rules
 from consumer.understanding.statements import Answer, Commitment, Decision, Fact, Refusal, Request, Statement
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
 from tests import promises, promises_apart
+from tests.tables import table
 
 MARA = Person("Mara Silva", "mara@example.org")
 BOB = Person("Bob Stone", "bob@example.org")
@@ -33,7 +34,7 @@ def due(statement: Statement) -> str:
     return day.day if day else ""
 
 
-@pytest.mark.parametrize(("language", "text", "what", "day"), promises.rows(promises.PROMISES))
+@table(("language", "text", "what", "day"), promises.rows(promises.PROMISES))
 def test_a_promise_has_its_owner_object_and_day(language: str, text: str, what: str, day: str) -> None:
     made = [each for each in read(text, language) if isinstance(each, Commitment)]
     assert [(what in each.object, due(each)) for each in made] == [(True, day)]
@@ -41,7 +42,7 @@ def test_a_promise_has_its_owner_object_and_day(language: str, text: str, what: 
     assert all(quote.text in text for quote in made[0].quotes)
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "text"),
     promises.rows(promises.UNSETTLED) + promises.rows(promises.IDLE) + promises.rows(promises.PLAIN),
 )
@@ -49,7 +50,7 @@ def test_innocent_words_say_nothing(language: str, text: str) -> None:
     assert read(text, language) == []
 
 
-@pytest.mark.parametrize(("language", "text", "verdict", "what"), promises.rows(promises.ANSWERS))
+@table(("language", "text", "verdict", "what"), promises.rows(promises.ANSWERS))
 def test_an_answer_has_its_verdict_and_object(language: str, text: str, verdict: str, what: str) -> None:
     statements = read(text, language)
     assert [(type(each), getattr(each, "verdict", "")) for each in statements] == [(Answer, verdict)]
@@ -57,7 +58,7 @@ def test_an_answer_has_its_verdict_and_object(language: str, text: str, verdict:
     assert what in statements[0].object and bool(statements[0].object) == bool(what)
 
 
-@pytest.mark.parametrize(("language", "text", "what", "day"), promises.rows(promises.REQUESTS))
+@table(("language", "text", "what", "day"), promises.rows(promises.REQUESTS))
 def test_a_request_commits_nobody(language: str, text: str, what: str, day: str) -> None:
     statements = read(text, language)
     assert [type(each) for each in statements] == [Request]
@@ -66,16 +67,14 @@ def test_a_request_commits_nobody(language: str, text: str, what: str, day: str)
     assert what in asked.object and due(asked) == day and (asked.asker, asked.asked) == (MARA, (BOB,))
 
 
-@pytest.mark.parametrize(("language", "text", "what"), promises.rows(promises.DECISIONS))
+@table(("language", "text", "what"), promises.rows(promises.DECISIONS))
 def test_a_decision_says_what_was_decided(language: str, text: str, what: str) -> None:
     statements = read(text, language)
     assert [type(each) for each in statements] == [Decision]
     assert what in getattr(statements[0], "what", "")
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "subject", "attribute", "value", "unit", "period"), promises.rows(promises.FACTS)
-)
+@table(("language", "text", "subject", "attribute", "value", "unit", "period"), promises.rows(promises.FACTS))
 def test_a_fact_has_subject_value_and_scope(  # noqa: PLR0917
     language: str, text: str, subject: str, attribute: str, value: str, unit: str, period: str
 ) -> None:
@@ -108,8 +107,8 @@ def test_each_language_reads_its_promises() -> None:
         assert len(hits) >= 0.8 * len(rows), language
 
 
-@pytest.mark.parametrize("kind", ["quoted", "forwarded", "generated", "machine", "boilerplate"])
-@pytest.mark.parametrize("text", ["I will deliver the pilot contract by December 9.", "Please send me the contract."])
+@table("kind", ["quoted", "forwarded", "generated", "machine", "boilerplate"])
+@table("text", ["I will deliver the pilot contract by December 9.", "Please send me the contract."])
 def test_only_spoken_and_written_text_says_anything(kind: TextKind, text: str) -> None:
     said = record((MARA, text), kind=kind)
     assert rules.read(said, region="US") == ([], [])
@@ -135,7 +134,7 @@ def test_an_unknown_language_is_recognised_by_its_small_words(text: str) -> None
     assert [due(each) for each in read(text, "")] == ["2026-11-27"]
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "text", "condition"),
     [
         ("en", "If the board agrees, I'll send the contract by Friday.", "If the board agrees"),

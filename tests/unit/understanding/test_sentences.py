@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from consumer.understanding.text import fold, sentences, tokens
+from tests.tables import table
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "text"),
     [
         ("en", "Drawings to Dr. Weber by December 2."), ("en", "Ask Mr. Stone, Mrs. Reed and Ms. Novak."), ("en", "See e.g. the annex."),
@@ -27,7 +27,7 @@ def test_an_abbreviation_ends_no_sentence(language: str, text: str) -> None:
     assert [each.text for each in sentences(text, language)] == [text]
 
 
-@pytest.mark.parametrize(
+@table(
     ("text", "parts"),
     [
         ("Done. I'll call. Bye!", ["Done.", "I'll call.", "Bye!"]),

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
 import yaml
 
 from consumer.understanding import support
 from consumer.understanding.support import CitedRecord, KnownPeople, Passage
+from tests.tables import table
 
 DATA = Path(__file__).parent.parent.parent / "data" / "support" / "claims.yaml"
 
@@ -95,7 +95,7 @@ SPELLINGS = KnownPeople.of(
 )
 
 
-@pytest.mark.parametrize(
+@table(
     ("claim", "holds"),
     [
         ("Robert Mueller will pay 48,000 on Friday.", True),
@@ -113,9 +113,7 @@ def test_people_days_and_hours_are_compared_by_what_they_mean(claim: str, holds:
     assert all(check.passed for check in checks) is holds, checks
 
 
-@pytest.mark.parametrize(
-    "text", ["", "?", "\u0000", "x" * 2000, "9" * 2000, "A " * 900, "..." * 600, "('" * 900, "not " * 500]
-)
+@table("text", ["", "?", "\u0000", "x" * 2000, "9" * 2000, "A " * 900, "..." * 600, "('" * 900, "not " * 500])
 def test_no_text_breaks_the_comparison(text: str) -> None:
     passage = Passage("sources/cloop/x/y", text, NOTE._replace(lines=(text,), title=text, day=text[:10]))
     for claim in (text, "Rob will pay 48k on Friday."):

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from consumer.understanding import languages, values
+from tests.tables import table
 
 #: All of them are 48,000 euros.
 EUROS = [
@@ -22,7 +22,7 @@ EUROS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("language", "text"), EUROS)
+@table(("language", "text"), EUROS)
 def test_one_amount_written_in_many_ways_is_one_value(language: str, text: str) -> None:
     [value] = values.find(f"Total {text} .", language)
     [other] = values.find("48,000 euros", "en")
@@ -30,7 +30,7 @@ def test_one_amount_written_in_many_ways_is_one_value(language: str, text: str) 
     assert values.same(value, other) and values.same(other, value)
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "text", "kind", "number", "unit"),
     [
         ("en", "$1.5 million", "amount", "1500000", "USD"), ("de", "1,5 Mio. €", "amount", "1500000", "EUR"),
@@ -50,7 +50,7 @@ def test_a_value_has_its_kind_number_and_unit(language: str, text: str, kind: st
     assert (value.kind, value.number, value.unit) == (kind, number, unit)
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "text"),
     [
         ("en", "on December 3, 2026"), ("en", "at 17:00"), ("en", "5pm"), ("de", "am 3.12.2026"), ("de", "um 17 Uhr"), ("en", "2026-12-03"),
@@ -62,7 +62,7 @@ def test_dates_times_and_phones_are_no_values(language: str, text: str) -> None:
     assert values.find(text, language) == ()
 
 
-@pytest.mark.parametrize(
+@table(
     ("left", "right"),
     [
         ("48k EUR", "48k USD"),
@@ -82,7 +82,7 @@ def test_a_unit_that_is_left_out_contradicts_nothing() -> None:
     assert values.same(one, other)
 
 
-@pytest.mark.parametrize(
+@table(
     ("language", "text", "number"),
     [("en", "1,234.5", "1234.5"), ("de", "1.234,5", "1234.5"), ("de", "1,500", "1.5"), ("en", "1.500", "1.5"), ("fr", "1 234,5", "1234.5"), ("de", "1'234", "1234")],
 )  # fmt: skip
