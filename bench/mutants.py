@@ -425,7 +425,7 @@ class Verdicts:
         return str(self.by_place[self._key(place)]["verdict"])
 
     def add(self, place: MutationPlace, phase: int, verdict: str) -> None:
-        row = {"place": self._key(place), "phase": phase, "verdict": verdict}
+        row: dict[str, Any] = {"place": self._key(place), "phase": phase, "verdict": verdict}
         self.by_place[row["place"]] = row
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
