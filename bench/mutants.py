@@ -219,9 +219,13 @@ class Imports:
 
 
 def _is_wanted(file: str, module: str) -> bool:
-    if not Path(file).name.startswith("test_") or file.startswith(("tests/e2e", "tests/browser", "tests/deploy")):
-        return False
-    return _is_near(file) or module.startswith(OVER_A_DATABASE)
+    """Not the end-to-end tests, which take minutes, nor those of the repository itself, which only name modules."""
+    folders = (
+        "tests/unit/",
+        "tests/conformance/",
+        *(["tests/integration/"] if module.startswith(OVER_A_DATABASE) else []),
+    )
+    return Path(file).name.startswith("test_") and file.startswith(folders)
 
 
 def _is_near(file: str) -> bool:
@@ -318,7 +322,8 @@ class Trial:
         return f"survived {sum(map(len, rows))} test files"
 
     def _near(self, place: MutationPlace) -> list[str]:
-        return [file for row in self._rows(place) for file in row if _is_near(file)][:NEAREST]
+        near = ([file for file in row if _is_near(file)] for row in self._rows(place))
+        return next(filter(None, near), [])[:NEAREST]
 
     def _rows(self, place: MutationPlace) -> list[list[str]]:
         return self.imports.tests(_module(Path(place.path)))
@@ -343,17 +348,26 @@ class Trial:
 
     @contextlib.contextmanager
     def _changed(self, place: MutationPlace) -> Iterator[None]:
-        path = self.root / place.path
-        text, times = path.read_text(encoding="utf-8"), path.stat()
+        path, original = self.root / place.path, self._originals / place.path
+        original.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, original)
         self._writes += 1
-        path.write_text(mutated(place, text), encoding="utf-8")
+        path.write_text(mutated(place, path.read_text(encoding="utf-8")), encoding="utf-8")
         # Python knows by time and size whether its compiled file is that of the source.
         os.utime(path, (self._writes, self._writes))
         try:
             yield
         finally:
-            path.write_text(text, encoding="utf-8")
-            os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+            self.restore()
+
+    @property
+    def _originals(self) -> Path:
+        return self.root.parent / "original"
+
+    def restore(self) -> None:
+        """Take back the change of the last mutant, also that of a run that was killed."""
+        for original in self._originals.rglob("*.py"):
+            original.replace(self.root / original.relative_to(self._originals))
 
     def _failures(self, tests: Iterable[str], cases: str, changed: set[str], *options: str) -> list[str] | None:
         """The tests, or the files that could not be collected, that failed; None: the run did not end in time."""
@@ -470,10 +484,12 @@ def main(tell: Callable[[str], object] = lambda line: print(line, flush=True)) -
         copied(root)
     elif not root.exists():
         parser.error(f"--resume found no run with seed {args.seed}: {root} is missing. Start without --resume")
+    trial = Trial(root)
+    trial.restore()
     preload(root)
     verdicts = Verdicts(folder / "verdicts.jsonl")
     places = MutationSample(args.seed, args.places, args.under).of(root)
-    judge(Trial(root), places, verdicts, tell)
+    judge(trial, places, verdicts, tell)
     survivors = [place for place in places if not verdicts.of(place).startswith("killed")]
     for place in survivors:
         tell(f"{place}  {verdicts.of(place)}")
