@@ -118,7 +118,7 @@ soak: setup ## ten thousand schedules of mortal processes, a thousand jobs deliv
 	@$(BIN)/python -m bench.soak_purge --cases 5000
 	@CASES=25 EXHAUSTIVE=1 $(BIN)/pytest -n 2 --timeout 7200 -m "properties and not e2e" tests
 
-mutants: $(VENV)/.ready ## changes the code at 100 random places and says which changes no test notices (ARGS="--seed 2"; hours)
+mutants: $(VENV)/.ready ## changes the code at 100 random places and says which changes no test notices (ARGS="--seed 2", --resume; an hour or more)
 	@$(BIN)/python -m bench.mutants $(ARGS)
 
 bench-workspace: $(VENV)/.ready
