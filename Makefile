@@ -121,7 +121,7 @@ soak: setup ## ten thousand schedules with killed processes, a thousand jobs del
 	@$(BIN)/python -m bench.soak_purge --cases 5000
 	@CASES=25 EXHAUSTIVE=1 $(BIN)/pytest -n 2 --timeout 7200 -m "properties and not e2e" tests
 
-mutants: $(VENV)/.ready ## change the code at 100 random places and name the changes that no test notices (ARGS="--seed 2"; hours)
+mutants: $(VENV)/.ready ## change the code at 100 random places and name the changes that no test notices (ARGS="--seed 2", --resume; an hour or more)
 	@$(BIN)/python -m bench.mutants $(ARGS)
 
 bench-workspace: $(VENV)/.ready

@@ -1,29 +1,43 @@
 """Mutation testing: changes the code at random places and runs the tests that import it.
 
-    python -m bench.mutants [--places 100] [--seed 1] [--under consumer/reports]
+    python -m bench.mutants [--places 100] [--seed 1] [--under consumer/reports] [--resume]
 
-Works in a copy of the files that git knows. A mutant is *killed* when a test fails that passes on the unchanged copy,
-or when the tests hang; it *survived* when all pass. Survivors are either equivalent to the code or a hole in the tests.
-Tests are taken by import distance: files that import the module themselves first, then those that do by others.
+Works in a copy of the files that git knows. A mutant is *killed* when a test fails that passes on the unchanged copy;
+it *survived* when all pass. Survivors are either equivalent to the code or a hole in the tests. *Undecided*: the tests
+did not end in time.
+
+The first phase runs, for every mutant, the nearest unit tests: the files that import the module themselves. The second
+one runs, for the survivors alone, those that import it by others, and over a database the integration tests too.
+The copy and ``verdicts.jsonl`` stay in the temporary folder, so that ``--resume`` goes on with a run that was stopped.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import atexit
+import contextlib
 import copy
+import gc
+import json
+import multiprocessing
 import os
 import random
-import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
+
+import pytest
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGES: Final = ("consumer", "contract", "controlplane", "publisher", "renderers", "service")
@@ -31,7 +45,20 @@ PACKAGES: Final = ("consumer", "contract", "controlplane", "publisher", "rendere
 OVER_A_DATABASE: Final = ("controlplane", "publisher")
 #: Test files of this import distance are still run.
 FARTHEST: Final = 3
+#: For one run of pytest. A test that hangs ends sooner, by its own limit, and then kills the mutant.
 TIMEOUT_S: Final = 900
+ONE_TEST_S: Final = 90
+#: Test files that the first phase runs at most.
+NEAREST: Final = 4
+#: The suite takes so little of these that a short run pays for their import alone.
+PRELOADED: Final = ("faker", "hypothesis", "jsonschema", "psycopg", "pydantic", "schemathesis", "starlette", "yaml")
+#: What the fixtures import of the project; a fork forgets the modules that a mutant can change.
+PRELOADED_OURS: Final = (
+    "controlplane.main",
+    "consumer.stages.render",
+    "local.app.fixture",
+    "consumer.bootstrap.stage_wiring",
+)
 _COMPARISONS: Final[Mapping[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
@@ -149,16 +176,22 @@ class Imports:
         return {name: self._of(path) for name, path in self.modules.items()}
 
     def _of(self, path: Path) -> set[str]:
+        """Also modules that the file names in a string, or can import by name because they lie next to it."""
         names: set[str] = set()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                names |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        return names & self.modules.keys()
+            match node:
+                case ast.Import():
+                    names |= {alias.name for alias in node.names}
+                case ast.ImportFrom(module="importlib") if "tests" not in path.relative_to(self.root).parts:
+                    names |= {_module(other.relative_to(self.root)) for other in path.parent.glob("*.py")}
+                case ast.ImportFrom(module=str(module)):
+                    names |= {module, *(f"{module}.{alias.name}" for alias in node.names)}
+                case ast.Constant(value=str(text)):
+                    names.add(text)
+        return names & self.modules.keys() - {_module(path.relative_to(self.root))}
 
     def tests(self, module: str) -> list[list[str]]:
-        """Test files by distance from the module, the nearest first."""
+        """Test files by distance from the module, the nearest first; in a row those about its package first."""
         importers: dict[str, set[str]] = {}
         for name, imported in self.direct.items():
             for other in imported:
@@ -167,19 +200,99 @@ class Imports:
         for _ in range(FARTHEST):
             border = {name for imported in border for name in importers.get(imported, ())} - seen
             seen |= border
-            files = sorted(self.modules[name].relative_to(self.root).as_posix() for name in border)
+            names = sorted(border, key=lambda name: self._rank(name, module))
+            files = [self.modules[name].relative_to(self.root).as_posix() for name in names]
             rows.append([file for file in files if _is_wanted(file, module)])
         return [row for row in rows if row]
 
+    def importers(self, module: str) -> set[str]:
+        """What a change of the module can change: itself, and who imports it, also by others."""
+        seen, border = {module}, {module}
+        while border:
+            border = {name for name, imported in self.direct.items() if imported & border} - seen
+            seen |= border
+        return seen
+
+    def _rank(self, test: str, module: str) -> tuple[bool, bool, int, str]:
+        words, wanted = set(test.replace("_", ".").split(".")), module.split(".")
+        return wanted[-1] not in words, wanted[-2] not in words, len(self.direct[test]), test
+
 
 def _is_wanted(file: str, module: str) -> bool:
-    if not Path(file).name.startswith("test_") or file.startswith(("tests/e2e", "tests/browser", "tests/deploy")):
-        return False
-    return not file.startswith("tests/integration") or module.startswith(OVER_A_DATABASE)
+    """Not the end-to-end tests, which take minutes, nor those of the repository itself, which only name modules."""
+    folders = (
+        "tests/unit/",
+        "tests/conformance/",
+        *(["tests/integration/"] if module.startswith(OVER_A_DATABASE) else []),
+    )
+    return Path(file).name.startswith("test_") and file.startswith(folders)
+
+
+def _is_near(file: str) -> bool:
+    return not file.startswith("tests/integration")
 
 
 def _module(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+
+
+class Failures:
+    """A pytest plugin that notes the tests, and the files, that failed."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._note(report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self._note(report)
+
+    def _note(self, report: pytest.TestReport | pytest.CollectReport) -> None:
+        if report.failed:
+            self.names.append(report.nodeid)
+
+
+def preload(root: Path) -> None:
+    """Import pytest's plugins and what tests import from elsewhere, once: every run is a fork of this process."""
+    os.environ["CI"] = "true"  # Generated examples follow from the test alone.
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Path(os.devnull).open("w", encoding="utf-8") as nowhere,
+        contextlib.redirect_stdout(nowhere),
+    ):
+        pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", "--rootdir", folder, "-c", os.devnull, folder])
+    sys.path[:] = [str(root), *(path for path in sys.path if Path(path or ".").resolve() != ROOT)]
+    forget([name for name in sys.modules if name.split(".")[0] == "bench"])
+    for name in (*PRELOADED, *PRELOADED_OURS):
+        import_module(name)
+    gc.collect()
+    gc.freeze()
+
+
+def forget(modules: Iterable[str]) -> None:
+    """So that the next import reads them again."""
+    for name in modules:
+        sys.modules.pop(name, None)
+        package, _, last = name.rpartition(".")
+        if package in sys.modules:
+            vars(sys.modules[package]).pop(last, None)
+
+
+def _run_pytest(root: Path, arguments: list[str], cases: str, changed: set[str], answer: Connection) -> None:
+    """In a process of its own, with a session of its own, so that what tests leave behind ends with it."""
+    forget(changed)
+    os.setsid()
+    os.chdir(root)
+    os.environ["CASES"] = cases
+    log = os.open("pytest.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    failures = Failures()
+    code = pytest.main(arguments, plugins=[failures])
+    answer.send([] if code in (0, 5) else failures.names or ["a start of pytest"])
+    atexit._run_exitfuncs()
+    os._exit(0)
 
 
 @dataclass
@@ -187,53 +300,95 @@ class Trial:
     """A copy of the project in which one mutant at a time is tried."""
 
     root: Path
-    #: Tests that passed on the unchanged copy.
-    sound: set[str] = field(default_factory=set)
+    #: Tests that do not pass on the unchanged copy.
+    unsound: set[str] = field(default_factory=set)
+    _writes: int = 0
 
     @cached_property
     def imports(self) -> Imports:
         return Imports(self.root)
 
-    def verdict(self, place: MutationPlace) -> str:
-        """ "killed by ...", "survived ..." or "untested"."""
-        rows = self.imports.tests(_module(Path(place.path)))
-        if not rows:
-            return "untested: no test imports it"
-        path = self.root / place.path
-        text = path.read_text(encoding="utf-8")
+    def nearest(self, place: MutationPlace) -> str:
+        """The verdict of the nearest unit tests."""
+        return self._verdict(place, self._near(place), cases="0.2")
+
+    def wider(self, place: MutationPlace) -> str:
+        """The verdict of all the others."""
+        near, rows = self._near(place), self._rows(place)
         for row in rows:
-            path.write_text(mutated(place, text), encoding="utf-8")
-            try:
-                failed = self._first_failure(row)
-            finally:
-                path.write_text(text, encoding="utf-8")
-            if failed and self._is_sound(failed):
-                return f"killed by {failed}"
+            verdict = self._verdict(place, [file for file in row if file not in near], cases="1")
+            if not verdict.startswith("survived"):
+                return verdict
         return f"survived {sum(map(len, rows))} test files"
 
-    def _first_failure(self, files: list[str]) -> str:
-        """The test that failed first, "the files" where they could not even be collected; "": all pass."""
-        chosen = ["-x", "--tb=no", "-m", "not e2e and not soak", *files]
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--timeout", "120", *chosen]
-        env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "CI": "true", "CASES": "0.2"}
-        try:
-            done = subprocess.run(
-                command, cwd=self.root, env=env, capture_output=True, text=True, timeout=TIMEOUT_S, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return "their time"
-        if done.returncode in (0, 5):
-            return ""
-        named = re.search(r"^(?:FAILED|ERROR) (\S+::.*?)(?: - .*)?$", done.stdout, flags=re.MULTILINE)
-        return named[1] if named else "their collection"
+    def _near(self, place: MutationPlace) -> list[str]:
+        near = ([file for file in row if _is_near(file)] for row in self._rows(place))
+        return next(filter(None, near), [])[:NEAREST]
 
-    def _is_sound(self, test: str) -> bool:
-        """Does it pass without the change?"""
-        if "::" in test and test not in self.sound:
-            if self._first_failure([test]):
-                return False
-            self.sound.add(test)
-        return True
+    def _rows(self, place: MutationPlace) -> list[list[str]]:
+        return self.imports.tests(_module(Path(place.path)))
+
+    def _verdict(self, place: MutationPlace, files: list[str], cases: str) -> str:
+        if not files:
+            return "survived: no test file"
+        changed = self.imports.importers(_module(Path(place.path)))
+        with self._changed(place):
+            failed = self._failures(files, cases, changed, "-x")
+        if failed is None:
+            return "undecided: out of time"
+        return f"killed by {failed[0]}" if failed else f"survived {len(files)} test files"
+
+    def learn_unsound(self, tests: Iterable[str]) -> set[str]:
+        """Those of the tests, or test files, that fail on the unchanged copy. They do not run again."""
+        # Without their parameters: a mutant may have other ones.
+        chosen = sorted({test.partition("[")[0] for test in tests if "/" in test} - self.unsound)
+        failed = set(self._failures(chosen, "1", set()) or ()) if chosen else set()
+        self.unsound |= failed
+        return failed
+
+    @contextlib.contextmanager
+    def _changed(self, place: MutationPlace) -> Iterator[None]:
+        path, original = self.root / place.path, self._originals / place.path
+        original.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, original)
+        self._writes += 1
+        path.write_text(mutated(place, path.read_text(encoding="utf-8")), encoding="utf-8")
+        # Python knows by time and size whether its compiled file is that of the source.
+        os.utime(path, (self._writes, self._writes))
+        try:
+            yield
+        finally:
+            self.restore()
+
+    @property
+    def _originals(self) -> Path:
+        return self.root.parent / "original"
+
+    def restore(self) -> None:
+        """Take back the change of the last mutant, also that of a run that was killed."""
+        for original in self._originals.rglob("*.py"):
+            original.replace(self.root / original.relative_to(self._originals))
+
+    def _failures(self, tests: Iterable[str], cases: str, changed: set[str], *options: str) -> list[str] | None:
+        """The tests, or the files that could not be collected, that failed; None: the run did not end in time."""
+        skipped = [f"--deselect={test}" for test in sorted(self.unsound)]
+        chosen = ["--tb=short", "-m", "not e2e and not soak", "--timeout", str(ONE_TEST_S), *options, *tests]
+        arguments = ["-q", "-p", "no:cacheprovider", *skipped, *chosen]
+        there, here = multiprocessing.Pipe(duplex=False)
+        process = multiprocessing.get_context("fork").Process(
+            target=_run_pytest, args=(self.root, arguments, cases, changed, here)
+        )
+        process.start()
+        here.close()
+        try:
+            return list(there.recv()) if there.poll(TIMEOUT_S) else None
+        except EOFError:
+            return ["the end of the process"]
+        finally:
+            process.join(5)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid or 0, signal.SIGKILL)
+            process.join()
 
 
 @dataclass(frozen=True)
@@ -265,24 +420,82 @@ def copied(target: Path) -> None:
         (target / name).symlink_to(ROOT / name)
 
 
-def main(tell: Callable[[str], object] = print) -> int:
+class Verdicts:
+    """What was found, a line a verdict, in the order in which it was found. A later line about a place replaces."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.by_place: dict[str, dict[str, Any]] = {}
+        if path.exists():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                row = json.loads(line)
+                self.by_place[row["place"]] = row
+
+    def phase(self, place: MutationPlace) -> int:
+        """The last phase that judged the place; 0: none."""
+        return int(self.by_place[self._key(place)]["phase"]) if self._key(place) in self.by_place else 0
+
+    def of(self, place: MutationPlace) -> str:
+        return str(self.by_place[self._key(place)]["verdict"])
+
+    def add(self, place: MutationPlace, phase: int, verdict: str) -> None:
+        row: dict[str, Any] = {"place": self._key(place), "phase": phase, "verdict": verdict}
+        self.by_place[row["place"]] = row
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+    @staticmethod
+    def _key(place: MutationPlace) -> str:
+        return f"{place} #{place.number}"
+
+
+def judge(trial: Trial, places: list[MutationPlace], verdicts: Verdicts, tell: Callable[[str], object]) -> None:
+    """Both phases, but for what ``verdicts`` already has."""
+    for phase, ask in ((1, trial.nearest), (2, trial.wider)):
+        left = [place for place in places if verdicts.phase(place) < phase]
+        if phase > 1:
+            left = [place for place in left if not verdicts.of(place).startswith("killed")]
+        while left:
+            for number, place in enumerate(left, 1):
+                start = time.monotonic()
+                verdict = ask(place)
+                verdicts.add(place, phase, verdict)
+                tell(f"{phase}: {number}/{len(left)}  {place}  {verdict}  ({time.monotonic() - start:.0f} s)")
+            # One look at the unchanged copy for all tests that failed. Who was killed by an unsound one is asked again.
+            killers = {place: verdicts.of(place).removeprefix("killed by ") for place in places}
+            unsound = trial.learn_unsound(killers.values())
+            for name in sorted(unsound):
+                tell(f"{name} fails without a change, too: it kills nobody")
+            left = [place for place, killer in killers.items() if killer in unsound]
+
+
+def main(tell: Callable[[str], object] = lambda line: print(line, flush=True)) -> int:
     """0: at least 95 of 100 were killed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--places", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--under", default="", help="only files whose path begins so, for example consumer/reports")
+    parser.add_argument("--resume", action="store_true", help="go on with a run of this seed that was stopped")
     args = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="cloop-mutants-") as folder:
-        root = Path(folder)
+    folder = Path(tempfile.gettempdir()) / f"cloop-mutants-{os.getuid()}-{args.seed}"
+    root = folder / "tree"
+    if not args.resume:
+        shutil.rmtree(folder, ignore_errors=True)
         copied(root)
-        trial, killed, tried = Trial(root), 0, 0
-        for place in MutationSample(args.seed, args.places, args.under).of(root):
-            verdict = trial.verdict(place)
-            tried, killed = tried + 1, killed + verdict.startswith("killed")
-            tell(f"{place}  {verdict}")
-            sys.stdout.flush()
-        tell(f"{killed} of {tried} killed ({100 * killed // max(1, tried)} %), seed {args.seed}")
-    return 0 if killed * 100 >= tried * 95 else 1
+    elif not root.exists():
+        parser.error(f"--resume found no run with seed {args.seed}: {root} is missing. Start without --resume")
+    trial = Trial(root)
+    trial.restore()
+    preload(root)
+    verdicts = Verdicts(folder / "verdicts.jsonl")
+    places = MutationSample(args.seed, args.places, args.under).of(root)
+    judge(trial, places, verdicts, tell)
+    survivors = [place for place in places if not verdicts.of(place).startswith("killed")]
+    for place in survivors:
+        tell(f"{place}  {verdicts.of(place)}")
+    killed = len(places) - len(survivors)
+    tell(f"{killed} of {len(places)} killed ({100 * killed // max(1, len(places))} %), seed {args.seed}")
+    return 0 if killed * 100 >= len(places) * 95 else 1
 
 
 if __name__ == "__main__":

@@ -143,7 +143,7 @@ def watched(operations: Operations, job_id: str, timeout_s: float, *, quiet: boo
         last = line
         if job.status in TERMINAL:
             return job
-        if waited > timeout_s:
+        if waited >= timeout_s:
             fail(f"job {job_id} is still {job.status} after {timeout_s:.0f} s; it keeps running")
         clock.sleep(WATCH_S)
 

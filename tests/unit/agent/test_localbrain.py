@@ -145,6 +145,29 @@ def test_evidence_comes_before_a_page_that_repeats_it(root: Path, filled: tools.
     assert slugs(ask(filled, "query", query="When does the quince harvest begin?"))[:2] == expected
 
 
+@pytest.mark.parametrize(("recency", "most"), [("off", 0.0), ("on", 0.12), ("strong", 0.5)])
+def test_a_newer_page_with_the_same_words_ranks_higher(
+    root: Path, filled: tools.ToolContext, recency: str, most: float
+) -> None:
+    """Recency adds at most ``most`` of the score: half of it after 45 days, nothing where the day is unknown."""
+    days = {"a-undated": "", "b-older": "2026-11-17", "c-newest": "2027-01-01"}
+    pages_ = {
+        f"{brains.NOTES}/{name}.md": brains.evidence("Harvest", "The quince harvest begins on Sunday.", "granola", day)
+        if day
+        else brains.page("Harvest", "The quince harvest begins on Sunday.")
+        for name, day in days.items()
+    }
+    brains.write(root, pages_)
+    local.LocalBrain().update(root, sorted(pages_), [], brains.Free())
+    answer = ask(filled, "query", query="When does the quince harvest begin?", recency=recency)
+    assert isinstance(answer, list)
+    scores = {row["slug"].rpartition("/")[2]: row["score"] for row in answer}
+    assert list(scores) == (sorted(days) if recency == "off" else ["c-newest", "b-older", "a-undated"])
+    plain = scores["a-undated"]
+    assert scores["c-newest"] / plain == pytest.approx(1 + most, rel=1e-3)
+    assert scores["b-older"] / plain == pytest.approx(1 + most / 2, rel=1e-3)
+
+
 def test_results_can_be_paged_and_filtered(filled: tools.ToolContext) -> None:
     everything = slugs(ask(filled, "query", query="atlas billing"))
     assert slugs(ask(filled, "query", query="atlas billing", limit=1, offset=1)) == everything[1:2]

@@ -166,6 +166,15 @@ def test_watch_tells_each_change_once_and_fails_unless_it_completed(cli: Cli) ->
     assert "still running after 5 s" in cli("job", "watch", job_id(1), "--timeout", "5", code=1)
 
 
+@pytest.mark.parametrize(("timeout", "looks"), [("0", 1), ("0.7", 3), ("1", 3)])
+def test_watch_looks_once_more_when_its_time_is_over_and_never_after(cli: Cli, timeout: str, looks: int) -> None:
+    """It looks at once, then twice a second."""
+    cli.api.states = [a_job(status="running", attempt=n) for n in range(1, 5)] + [a_job(status="completed")]
+    text = cli("job", "watch", job_id(1), "--timeout", timeout, code=1)
+    assert f"still running after {float(timeout):.0f} s" in text
+    assert [f"attempt {n}" in text for n in range(1, 5)] == [n <= looks for n in range(1, 5)]
+
+
 def test_watch_for_machines_prints_the_job_alone(cli: Cli) -> None:
     cli.api.states = [a_job(), a_job(status="completed")]
     assert cli.json("job", "watch", job_id(1))["status"] == "completed"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -109,17 +110,62 @@ def test_a_reason_says_something(words: tuple[str, ...], reason: str) -> None:
     assert "1 to 500 characters" in done.output
 
 
-def test_an_embedded_stack_that_is_down_is_told_how_to_start(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def raising() -> None:
-        raise ControlPlaneUnavailable("GET /memory-jobs: ConnectError")
+@pytest.fixture
+def stack_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a running stack would write how to reach it; nothing yet."""
+    monkeypatch.setattr(main, "LOCAL_ENVIRONMENT", tmp_path / "environment.json")
+    return main.LOCAL_ENVIRONMENT
 
-    monkeypatch.setattr(main, "app", raising)
-    monkeypatch.setattr(sys, "argv", ["cloop-memory", "--local", "job", "list"])
-    with pytest.raises(SystemExit):
-        main.main()
-    assert "`make dev`" in capsys.readouterr().err
+
+@pytest.fixture
+def advice(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Exception, list[str]], str]:
+    """(what a command raises, options before it) -> what is messages."""
+
+    def messages(error: Exception, options: list[str]) -> str:
+        def raising() -> None:
+            raise error
+
+        monkeypatch.setattr(main, "app", raising)
+        monkeypatch.setattr(sys, "argv", ["cloop-memory", *options, "job", "list"])
+        with pytest.raises(SystemExit):
+            main.main()
+        return capsys.readouterr().err
+
+    return messages
+
+
+@pytest.mark.parametrize(
+    ("error", "options", "advised"),
+    [
+        (ControlPlaneUnavailable("GET /memory-jobs: ConnectError"), ["--local"], True),
+        (ControlPlaneUnavailable("GET /memory-jobs: ConnectError"), [], False),
+        (WorkspaceMismatch("job 1"), ["--local"], False),
+    ],
+)
+def test_an_embedded_stack_that_is_down_is_told_how_to_start(
+    error: Exception, options: list[str], advised: bool, advice: Callable[[Exception, list[str]], str]
+) -> None:
+    assert ("`make dev`" in advice(error, options)) == advised
+
+
+@pytest.mark.parametrize(
+    ("has_stack", "options", "advised"), [(True, [], True), (False, [], False), (True, ["--local"], False)]
+)
+def test_missing_settings_advise_the_stack_of_this_folder(
+    stack_file: Path, has_stack: bool, options: list[str], advised: bool, advice: Callable[[Exception, list[str]], str]
+) -> None:
+    if has_stack:
+        stack_file.write_text("{}")
+    assert ("cloop-memory --local ..." in advice(SettingsError("X: not set"), options)) == advised
+
+
+@pytest.mark.usefixtures("stack_file")
+def test_local_without_a_stack_says_how_to_start_one() -> None:
+    done = CliRunner().invoke(main.app, ["--local", "job", "list"])
+    assert done.exit_code == 1
+    assert "make dev" in done.output
 
 
 def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -525,10 +525,14 @@ def test_a_record_that_anybody_could_have_written_adds_no_markup_and_can_be_deal
     assert writer.operations.api.replays[-1][1].from_stage is None
 
 
-@pytest.mark.parametrize("seq", ["x", "-1", "9" * 5000, "\u0663", "1e3", "0x1"])
+@pytest.mark.parametrize("seq", ["x", "-1", "9" * 10, "9" * 5000, "\u0663", "1e3", "0x1"])
 def test_a_number_of_an_address_that_is_none_is_told(browser: Browser, seq: str) -> None:
     for path in (f"/users/{USER}/commits/{seq}", f"/users/{USER}/files/{REPORT}?seq={seq}"):
         assert "must be a number" in browser.get(path, status=400)
+
+
+def test_a_number_of_an_address_may_be_larger_than_any_there_is(browser: Browser) -> None:
+    browser.get(f"/users/{USER}/commits/{'9' * 9}", status=404)
 
 
 def test_a_form_of_another_site_does_nothing(writer: Browser) -> None:

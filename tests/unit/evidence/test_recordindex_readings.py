@@ -98,6 +98,21 @@ def test_what_is_not_committed_is_not_kept_and_what_is_dropped_leaves_no_byte(tm
     assert b"what stays" in path.read_bytes()
 
 
+def test_after_compacting_too_only_what_is_committed_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    with closing(open_index(path)) as index:
+        _put(index, _record("a"))
+        index.compact()
+        index.drop("mails", "a")
+    with closing(open_index(path)) as index:
+        assert index.places([("mails", "a")]).keys() == {("mails", "a")}
+        index.compact()
+        index.drop("mails", "a")
+        index.commit()
+    with closing(open_index(path)) as index:
+        assert not index.places([("mails", "a")])
+
+
 def test_places_are_looked_up_together(index: SqliteRecordIndex) -> None:
     places = index.places([("mails", "a"), ("mails", "c"), ("mails", "no"), ("mails", "a"), ("other", "a")])
     assert places == {("mails", name): _record(name) for name in "ac"}

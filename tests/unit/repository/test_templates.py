@@ -77,6 +77,38 @@ def test_an_upgrade_moves_and_adds_into_folders_that_are_new(tmp_path: Path) -> 
     }
 
 
+def test_an_upgrade_removes_and_replaces_files_links_and_whole_folders(tmp_path: Path) -> None:
+    folder, root, outside = tmp_path / "templates", tmp_path / "root", tmp_path / "outside"
+    migration = {
+        "from_version": "v1",
+        "removes": ["brain/old", "brain/gone.md", "brain/link", "brain/never"],
+        "replaces": ["brain/guides", "brain/RULES.md"],
+    }
+    for version, declared in {
+        "v1": {"version": "v1", "folders": ["brain"]},
+        "v2": {"version": "v2", "folders": ["brain"], "migration": migration},
+    }.items():
+        (folder / version / "brain").mkdir(parents=True)
+        (folder / version / "template.yaml").write_text(yaml.safe_dump(declared))
+    for path in ("brain/guides/HOW.md", "brain/RULES.md"):
+        (folder / "v2" / path).parent.mkdir(exist_ok=True)
+        (folder / "v2" / path).write_text("second\n")
+    outside.mkdir()
+    (outside / "kept.md").write_text("kept\n")
+    for path in ("old/deep/a.md", "gone.md", "guides/HOW.md", "guides/mine.md", "RULES.md", "stays.md"):
+        (root / "brain" / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / "brain" / path).write_text("first\n")
+    (root / "brain/link").symlink_to(outside)
+    Templates(folder).upgrade("v1", "v2", root)
+    assert {path: data for path, (_, data) in listing(root).items() if data} == {
+        "brain/guides/HOW.md": b"second\n",
+        "brain/RULES.md": b"second\n",
+        "brain/stays.md": b"first\n",
+    }
+    assert not (root / "brain/old").exists()
+    assert (outside / "kept.md").read_text() == "kept\n"
+
+
 def test_there_is_no_way_back_and_no_way_to_what_is_not_there(bench: Bench) -> None:
     store = bench.store(templates=FIXTURES)
     root = bench.folder()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,6 +96,74 @@ def test_words_of_a_date_mean_a_day(language: str, words: str, day: str, time: s
     due = dates.resolve(words, SAID, language, "US")
     assert due is not None
     assert (due.day, due.time, due.basis, due.words) == (day, time, basis, words)
+
+
+#: How a language says that something is ``{}`` from now, and its number words, in the order of counting.
+COUNTED = {
+    "en": ("in {} days", "one two three four five six seven eight nine ten eleven twelve", {"a couple of": 2}),
+    "de": ("in {} Tagen", "einem zwei drei vier fünf sechs sieben acht neun zehn", {"zwölf": 12, "vierzehn": 14}),
+    "fr": ("dans {} jours", "un deux trois quatre cinq six sept huit neuf dix", {"quinze": 15}),
+    "es": ("dentro de {} días", "uno dos tres cuatro cinco seis siete ocho nueve diez", {"quince": 15}),
+    "pt": ("daqui a {} dias", "um dois três quatro cinco seis sete oito nove dez", {"duas": 2, "quinze": 15}),
+    "it": ("tra {} giorni", "uno due tre quattro cinque sei sette otto nove dieci", {"quindici": 15}),
+    "nl": ("over {} dagen", "één twee drie vier vijf zes zeven acht negen tien", {"veertien": 14}),
+}
+ARTICLES = {
+    "en": "a an",
+    "de": "ein eine einen einer",
+    "fr": "une",
+    "es": "un una",
+    "pt": "uma",
+    "it": "un una",
+    "nl": "een",
+}
+
+
+@table("language", COUNTED)
+def test_a_number_word_counts_as_its_digits_do(language: str) -> None:
+    frame, counting, others = COUNTED[language]
+    ones = dict.fromkeys(ARTICLES[language].split(), 1)
+    expected = {word: n for n, word in enumerate(counting.split(), 1)} | others | ones
+    words = languages.get(language)
+    assert words is not None and expected.keys() == words.numbers.keys()
+    for word, number in expected.items():
+        due = dates.resolve(frame.format(word), SAID, language)
+        assert due and due.day == (SAID + timedelta(days=number)).isoformat(), word
+
+
+@table(
+    ("language", "frame", "units"),
+    [
+        ("en", "in 3 {}", ("hour hours minutes", "day days", "week weeks", "month months")),
+        ("de", "in 3 {}", ("Stunde Stunden Minuten", "Tag Tage Tagen", "Woche Wochen", "Monat Monaten")),
+        ("fr", "dans 3 {}", ("heure heures minutes", "jour jours", "semaine semaines", "mois")),
+        ("es", "dentro de 3 {}", ("hora horas minutos", "día días", "semana semanas", "mes meses")),
+        ("pt", "daqui a 3 {}", ("hora horas minutos", "dia dias", "semana semanas", "mês meses")),
+        ("it", "tra 3 {}", ("ora ore minuti", "giorno giorni", "settimana settimane", "mese mesi")),
+        ("nl", "over 3 {}", ("uur uren minuten", "dag dagen", "week weken", "maand maanden")),
+    ],
+)
+def test_a_unit_of_time_has_its_length(language: str, frame: str, units: tuple[str, str, str, str]) -> None:
+    words = languages.get(language)
+    assert words is not None
+    three_later = ("2026-11-26", "2026-11-29", "2026-12-17", "2027-02-26")  # hours, days, weeks, months
+    expected = {unit: day for day, several in zip(three_later, units, strict=True) for unit in several.split()}
+    assert {unit.lower() for unit in expected} == {unit for unit in words.dates.units if " " not in unit}
+    for unit, day in expected.items():
+        due = dates.resolve(frame.format(unit), SAID, language)
+        assert due and due.day == day, unit
+
+
+@table(
+    ("language", "words", "day"),
+    [
+        ("en", "in two weeks' time", "2026-12-10"), ("en", "in 2 weeks time", "2026-12-10"), ("en", "in a week's time", "2026-12-03"),
+        ("en", "in 3 days' time", "2026-11-29"), ("fr", "dans quinze jours", "2026-12-11"),
+    ],
+)  # fmt: skip
+def test_a_unit_of_several_words_has_its_length(language: str, words: str, day: str) -> None:
+    due = dates.resolve(words, SAID, language)
+    assert due and due.day == day
 
 
 @table(

@@ -51,6 +51,49 @@ def test_a_value_has_its_kind_number_and_unit(language: str, text: str, kind: st
 
 
 @table(
+    ("language", "thousands", "millions", "billions"),
+    [
+        ("en", "k|thousand", "m|mn|mio|million|millions", "bn|billion"),
+        ("de", "k|Tsd|tausend", "Mio|Million|Millionen", "Mrd|Milliarde|Milliarden"),
+        ("fr", "k|mille", "m|million|millions|millions d'", "md|milliard|milliards"),
+        ("es", "k|mil", "m|millón|millones|millón de|millones de", ""),
+        ("pt", "k|mil", "m|mi|milhão|milhões|milhão de|milhões de", ""),
+        ("it", "k|mila|mille", "mln|milione|milioni|milioni di", "mld|miliardo|miliardi"),
+        ("nl", "k|duizend", "m|mln|miljoen", "mld|miljard"),
+    ],
+)
+def test_a_scale_has_its_zeros(language: str, thousands: str, millions: str, billions: str) -> None:
+    words = languages.get(language)
+    assert words is not None
+    several = ((thousands, 10**3), (millions, 10**6), (billions, 10**9))
+    expected = {scale: factor for scales, factor in several for scale in scales.split("|") if scale}
+    assert {scale.lower() for scale in expected} == words.scales.keys()
+    for scale, factor in expected.items():
+        [value] = values.find(f"It is 3 {scale} {'euro' if language in ('de', 'it', 'nl') else 'euros'} .", language)
+        assert (value.kind, value.number, value.unit) == ("amount", str(3 * factor), "EUR"), scale
+
+
+@table(
+    ("language", "names"),
+    [
+        ("en", "EUR euro euros, USD dollar dollars bucks, GBP pound pounds, CHF francs, JPY yen"),
+        ("de", "EUR Euro Euros, USD Dollar, GBP Pfund, CHF Franken, JPY Yen"),
+        ("fr", "EUR euro euros, USD dollar dollars, GBP livres, CHF francs, JPY yens"),
+        ("es", "EUR euro euros, USD dólar dólares, GBP libras, CHF francos, JPY yenes"),
+        ("pt", "EUR euro euros, USD dólar dólares, GBP libras, CHF francos, BRL real reais"),
+        ("it", "EUR euro, USD dollaro dollari, GBP sterline, CHF franchi, JPY yen"),
+        ("nl", "EUR euro euro's, USD dollar dollars, GBP pond, CHF frank, JPY yen"),
+    ],
+)
+def test_a_currency_has_its_code(language: str, names: str) -> None:
+    for group in names.split(", "):
+        code, *several = group.split()
+        for name in several:
+            [value] = values.find(f"It is 30 {name} .", language)
+            assert (value.kind, value.number, value.unit) == ("amount", "30", code), name
+
+
+@table(
     ("language", "text"),
     [
         ("en", "on December 3, 2026"), ("en", "at 17:00"), ("en", "5pm"), ("de", "am 3.12.2026"), ("de", "um 17 Uhr"), ("en", "2026-12-03"),
