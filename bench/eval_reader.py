@@ -183,7 +183,7 @@ def report(made: Score, languages: Sequence[str], *, misses: bool) -> str:
 
 def held_out(reader: RecordReader, languages: Sequence[str], *, misses: bool) -> str:
     made = score(reader, [each for each in labelled.load_held_out() if each.language in languages])
-    return "\nheld out, never tuned to:\n" + report(made, languages, misses=misses) + "\n"
+    return "\nheld out:\n" + report(made, languages, misses=misses) + "\n"
 
 
 def _cell(made: Score, languages: Sequence[str], kinds: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from consumer.understanding import reading
 from consumer.understanding.utterances import RecordText
 
 FOLDER = Path(__file__).parent / "data/labelled"
-#: Utterances that no change of the rules was tried on; see the folder's README.
+#: Utterances that the rules were not developed on; see the folder's README.
 HELD_OUT = FOLDER / "held-out.jsonl"
 #: The user's zone.
 ZONE = "Europe/Berlin"
