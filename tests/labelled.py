@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +13,8 @@ from consumer.understanding import reading
 from consumer.understanding.utterances import RecordText
 
 FOLDER = Path(__file__).parent / "data/labelled"
+#: Utterances that the rules were not developed on; see the folder's README.
+HELD_OUT = FOLDER / "held-out.jsonl"
 #: The user's zone.
 ZONE = "Europe/Berlin"
 
@@ -27,8 +29,17 @@ class Labelled(NamedTuple):
 
 
 def load() -> Iterator[Labelled]:
+    """The set that a reader is developed on: a file a language."""
+    return _load(sorted(FOLDER.glob("??.jsonl")))
+
+
+def load_held_out() -> Iterator[Labelled]:
+    return _load([HELD_OUT])
+
+
+def _load(files: Sequence[Path]) -> Iterator[Labelled]:
     entries = {entry.source_key: entry for entry in manifests.export_manifest().sources}
-    for path in sorted(FOLDER.glob("*.jsonl")):
+    for path in files:
         for line in path.read_text(encoding="utf-8").splitlines():
             row = json.loads(line)
             exported = {
@@ -40,4 +51,4 @@ def load() -> Iterator[Labelled]:
                 "checksum": "sha256:0",
             }
             record = reading.read(renderers.item(exported, entries[row["source"]], ZONE), ZONE)
-            yield Labelled(path.stem, record, row["labels"], row.get("optional", []))
+            yield Labelled(row["id"].partition("-")[0], record, row["labels"], row.get("optional", []))

@@ -41,6 +41,13 @@ PROMISES: Final[Table] = {
         I'll get back to you with the numbers next week. | numbers | 2026-12-04
         I'll send the deck, not the notes, by Monday. | deck | 2026-11-30
         I promise I'll return the keys by Sunday. | keys | 2026-11-29
+        Will call the caterer tomorrow. | caterer | 2026-11-27
+        Gonna return the ladder on Saturday. | ladder | 2026-11-28
+        On it, will have the summary ready by Monday. | summary | 2026-11-30
+        You'll have the mock-ups by Tuesday. | mock-ups | 2026-12-01
+        I'll have the projector back to you by Monday. | projector | 2026-11-30
+        ill bring the cables tomorrow | cables | 2026-11-27
+        I will confirm the headcount by the 30th. | headcount | 2026-11-30
         """,
     "de": """
         Ich schicke dir den unterschriebenen Hafenvertrag bis Freitag. | Hafenvertrag | 2026-11-27
@@ -55,6 +62,12 @@ PROMISES: Final[Table] = {
         Bis Montag überarbeite ich die Folien. | Folien | 2026-11-30
         Ich muss den Parkausweis bis Monatsende verlängern, also bis zum 30. November. | Parkausweis | 2026-11-30
         Klar, ich reserviere dir den Tisch für morgen. | Tisch | 2026-11-27
+        bring dir morgen die Kabel vorbei | Kabel | 2026-11-27
+        ich hol morgen die Leiter ab | Leiter | 2026-11-27
+        Die Entwürfe bekommst du am Dienstag. | Entwürfe | 2026-12-01
+        Bis Freitag habe ich die Regale bestellt. | Regale | 2026-11-27
+        Ich besorge die Getränke. | Getränke |
+        Ich bestätige die Gästezahl bis zum 30. | Gästezahl | 2026-11-30
         """,
     "fr": """
         Je vous enverrai le contrat signé d'ici vendredi. | contrat | 2026-11-27
@@ -69,6 +82,10 @@ PROMISES: Final[Table] = {
         D'accord, je corrige les diapos pour lundi et je vous préviens. | diapos | 2026-11-30
         Je dois renouveler le permis avant la fin du mois. | permis | 2026-11-30
         On vous livrera le pilote avant le 9 décembre. | pilote | 2026-12-09
+        jte rapporte l'échelle samedi | échelle | 2026-11-28
+        t'envoie les horaires ce soir | horaires | 2026-11-26
+        Vous aurez les maquettes mardi. | maquettes | 2026-12-01
+        Je vous confirme le nombre d'invités avant mardi. | nombre d'invités | 2026-12-01
         """,
     "es": """
         Te enviaré el contrato firmado antes del viernes. | contrato | 2026-11-27
@@ -83,6 +100,9 @@ PROMISES: Final[Table] = {
         Para el lunes corregiré las diapositivas. | diapositivas | 2026-11-30
         Tengo que renovar el permiso antes de fin de mes. | permiso | 2026-11-30
         Os entregaremos el piloto el 9 de diciembre. | piloto | 2026-12-09
+        Tendrás los bocetos el martes. | bocetos | 2026-12-01
+        Yo consigo las sillas. | sillas |
+        Le confirmo el número de invitados antes del martes. | número de invitados | 2026-12-01
         """,
     "pt": """
         Vou enviar-te o contrato assinado até sexta-feira. | contrato | 2026-11-27
@@ -97,6 +117,10 @@ PROMISES: Final[Table] = {
         Até segunda-feira vou corrigir os slides. | slides | 2026-11-30
         Tenho de renovar a licença até ao fim do mês. | licença | 2026-11-30
         Entregaremos o piloto no dia 9 de dezembro. | piloto | 2026-12-09
+        Terás os esboços na terça. | esboços | 2026-12-01
+        Eu arranjo as cadeiras. | cadeiras |
+        Confirmo o número de convidados até terça. | número de convidados | 2026-12-01
+        Fazemos chegar as chaves na terça. | chaves | 2026-12-01
         """,
     "it": """
         Ti invierò il contratto firmato entro venerdì. | contratto | 2026-11-27
@@ -111,6 +135,10 @@ PROMISES: Final[Table] = {
         Entro lunedì correggerò le slide. | slide | 2026-11-30
         Devo rinnovare il permesso entro la fine del mese. | permesso | 2026-11-30
         Vi consegneremo il progetto pilota il 9 dicembre. | progetto pilota | 2026-12-09
+        Avrai le bozze martedì. | bozze | 2026-12-01
+        Procuro io le sedie. | sedie |
+        Le confermo il numero degli invitati entro martedì. | numero degli invitati | 2026-12-01
+        Domani ti faccio sapere dell'appartamento. | appartamento | 2026-11-27
         """,
     "nl": """
         Ik stuur je het ondertekende contract voor vrijdag. | contract | 2026-11-27
@@ -125,6 +153,10 @@ PROMISES: Final[Table] = {
         Voor maandag pas ik de slides aan. | slides | 2026-11-30
         Ik moet de parkeervergunning voor het einde van de maand verlengen. | parkeervergunning | 2026-11-30
         Wij leveren de pilot op 9 december. | pilot | 2026-12-09
+        mail je straks de tijden | tijden |
+        ga morgen de cateraar bellen | cateraar | 2026-11-27
+        Je krijgt de schetsen dinsdag. | schetsen | 2026-12-01
+        Ik bevestig het aantal gasten uiterlijk dinsdag. | aantal gasten | 2026-12-01
         """,
 }
 
@@ -257,6 +289,24 @@ IDLE: Final[Table] = {
         Here's hoping the deck is fine.
         Here is why I disagree.
         I'll make sure the contract is signed by Friday.
+        will you be there on Friday
+        gonna be a long day tomorrow
+        ill in bed since Tuesday
+        Bob is ready, will fly on Friday.
+        You'll get used to the noise by Friday.
+        You will receive a call from the bank on Monday.
+        I promised myself a holiday by June.
+        He said: I'll send the deck by Friday.
+        Anna asked: could you send the deck by Friday?
+        Can you believe the weather?
+        Can you see my screen?
+        Please note the new address.
+        Please be patient with the new team.
+        Please let me know if you have any questions.
+        Remember to breathe!
+        Thanks for your patience.
+        Anna has the photos received.
+        You could send them a card, right?
         """,
     "de": """
         Du musst nichts schicken.
@@ -275,6 +325,18 @@ IDLE: Final[Table] = {
         Ich hätte die Folien am Montag schicken sollen.
         Die Folien, die ich am Montag schicke, sind lang.
         Hiermit bestätige ich den Termin am Freitag.
+        Hol dir doch ein Eis.
+        Du bekommst morgen Besuch von deiner Mutter.
+        Sie haben morgen einen Termin beim Arzt.
+        Jeden Freitag schicke ich dem Chef die Liste.
+        Er sagte: Ich schicke die Liste am Montag.
+        Kannst du mich hören?
+        Ich kann die Brille nicht finden.
+        Denk an mich.
+        Danke für deine Geduld.
+        Anna hat die Rechnung bekommen.
+        Ich feiere am Freitag meinen 20. Geburtstag.
+        Die Kinder haben Post bekommen.
         """,
     "fr": """
         Inutile d'envoyer quoi que ce soit.
@@ -292,6 +354,14 @@ IDLE: Final[Table] = {
         J'aurais dû envoyer les diapos lundi.
         Les diapos que j'enverrai lundi sont longues.
         Je vous confirme notre rendez-vous de vendredi.
+        Marc te rappelle demain.
+        Vous aurez beau temps vendredi.
+        Il a dit : je vous envoie le plan vendredi.
+        Chaque vendredi, j'envoie la liste au chef.
+        Peux-tu imaginer le bazar ?
+        Merci pour ta patience.
+        Je ne peux pas croire cette nouvelle.
+        Tu pourrais leur envoyer une carte, non ?
         """,
     "es": """
         No hace falta enviar nada.
@@ -308,6 +378,13 @@ IDLE: Final[Table] = {
         Cree que enviaré las diapositivas el lunes.
         Tendría que haber enviado las diapositivas el lunes.
         Las diapositivas que enviaré el lunes son largas.
+        El equipo tendrá los planos el jueves.
+        Tendrás suerte el viernes.
+        Cada viernes envío la lista al jefe.
+        ¿Puedes oír la música?
+        Gracias por la paciencia.
+        El pago de mañana es alto.
+        Podrías mandarles una tarjeta, ¿no?
         """,
     "pt": """
         Não é preciso enviar nada.
@@ -324,6 +401,12 @@ IDLE: Final[Table] = {
         Ele acha que vou enviar os slides na segunda.
         Devia ter enviado os slides na segunda.
         Os slides que vou enviar na segunda são longos.
+        A equipa terá os desenhos na quinta.
+        Terás sorte na sexta.
+        Ele disse: mando o mapa na segunda.
+        Podes ouvir a música?
+        Obrigada pela paciência.
+        Podias mandar-lhes um postal, não?
         """,
     "it": """
         Non serve inviare niente.
@@ -340,6 +423,11 @@ IDLE: Final[Table] = {
         Pensa che manderò le slide lunedì.
         Avrei dovuto mandare le slide lunedì.
         Le slide che manderò lunedì sono lunghe.
+        Il gruppo avrà i disegni giovedì.
+        Avrai fortuna venerdì.
+        Ogni venerdì mando la lista al capo.
+        Puoi sentire la musica?
+        Grazie per la pazienza.
         """,
     "nl": """
         Je hoeft niets te sturen.
@@ -356,6 +444,14 @@ IDLE: Final[Table] = {
         Hij denkt dat ik de slides maandag stuur.
         Ik had de slides maandag moeten sturen.
         De slides die ik maandag stuur zijn lang.
+        ga de auto wassen
+        heb je de foto's al gestuurd
+        Je krijgt morgen bezoek van je moeder.
+        Elke vrijdag stuur ik de baas de lijst.
+        Kun je me horen?
+        Ik kan mijn bril niet vinden.
+        Ik was graag langer gebleven.
+        Bedankt voor je geduld.
         """,
 }
 
@@ -466,6 +562,14 @@ ANSWERS: Final[Table] = {
         I'm on it. | accepted |
         Sorry, I can't. | declined |
         Unfortunately I can't send the price deck. | declined | price deck
+        got the price deck, thanks! | received | price deck
+        Hi Bob - got the price deck. | received | price deck
+        nvm about the price deck, found one | released | price deck
+        The price deck went out this morning. | delivered | price deck
+        sent you the price deck | delivered | price deck
+        I can't take on the price deck this month. | declined | price deck
+        The price deck is done and in the folder. | delivered | price deck
+        You can forget the price deck. | released | price deck
         """,
     "de": """
         Anbei die Preisliste. | delivered | Preisliste
@@ -485,6 +589,15 @@ ANSWERS: Final[Table] = {
         Klar, mach ich. | accepted |
         Wird gemacht. | accepted |
         Das geht leider nicht. | declined |
+        Die Preisliste habe ich dir gerade geschickt. | delivered | Preisliste
+        hab die Preisliste bekommen, danke | received | Preisliste
+        Preisliste erhalten, danke! | received | Preisliste
+        hat sich erledigt mit der Preisliste | released | Preisliste
+        Die Preisliste brauchst du nicht mehr schicken, ich hab sie. | released | Preisliste
+        Die Preisliste schaffe ich diese Woche nicht. | declined | Preisliste
+        Ich kann die Preisliste leider nicht übernehmen. | declined | Preisliste
+        Ja, mach ich | accepted |
+        Die Preisliste kannst du vergessen. | released | Preisliste
         """,
     "fr": """
         Ci-joint la grille tarifaire. | delivered | grille tarifaire
@@ -502,6 +615,10 @@ ANSWERS: Final[Table] = {
         Je m'en occupe. | accepted |
         Bien sûr, avec plaisir. | accepted |
         Désolé, je ne peux pas. | declined |
+        bien reçu la grille tarifaire merci | received | grille tarifaire
+        laisse tomber pour la grille tarifaire | released | grille tarifaire
+        Je ne pourrai pas assurer la grille tarifaire. | declined | grille tarifaire
+        ok ça marche | accepted |
         """,
     "es": """
         Adjunto la lista de precios. | delivered | lista de precios
@@ -519,6 +636,9 @@ ANSWERS: Final[Table] = {
         Claro, lo hago. | accepted |
         Me encargo yo. | accepted |
         Lo siento, no puedo. | declined |
+        olvida lo de la lista de precios | released | lista de precios
+        No puedo encargarme de la lista de precios. | declined | lista de precios
+        vale, lo hago yo | accepted |
         """,
     "pt": """
         Em anexo a tabela de preços. | delivered | tabela de preços
@@ -536,6 +656,9 @@ ANSWERS: Final[Table] = {
         Pode deixar. | accepted |
         Claro, trato disso. | accepted |
         Desculpa, não posso. | declined |
+        esquece a tabela de preços | released | tabela de preços
+        beleza, pode deixar | accepted |
+        Já não é precisa a tabela de preços. | released | tabela de preços
         """,
     "it": """
         In allegato il listino prezzi. | delivered | listino prezzi
@@ -553,6 +676,11 @@ ANSWERS: Final[Table] = {
         Ci penso io. | accepted |
         Certo, lo faccio. | accepted |
         Mi dispiace, non posso. | declined |
+        ricevuto il listino prezzi, grazie | received | listino prezzi
+        lascia stare il listino prezzi | released | listino prezzi
+        Non riesco a fare il listino prezzi. | declined | listino prezzi
+        va bene, faccio io | accepted |
+        Il listino prezzi è finito. | delivered | listino prezzi
         """,
     "nl": """
         Bijgevoegd de prijslijst. | delivered | prijslijst
@@ -570,6 +698,12 @@ ANSWERS: Final[Table] = {
         Doe ik. | accepted |
         Komt goed. | accepted |
         Dat lukt helaas niet. | declined |
+        De prijslijst heb ik je net gestuurd. | delivered | prijslijst
+        prijslijst ontvangen, dankje | received | prijslijst
+        laat maar die prijslijst | released | prijslijst
+        De prijslijst is niet meer nodig, Eva had hem. | released | prijslijst
+        De prijslijst lukt me deze week niet. | declined | prijslijst
+        prima, doe ik | accepted |
         """,
 }
 
@@ -582,40 +716,83 @@ REQUESTS: Final[Table] = {
         Send me the floor plan, please. | floor plan |
         Would you mind checking the invoice? | invoice |
         Hi Bob, could you book the room for Monday? | room | 2026-11-30
+        can u bring the ladder on Saturday | ladder | 2026-11-28
+        Please water the plants. | plants |
+        Could you rotate the logo? | logo |
+        Don't forget to book the ferry for Monday. | ferry | 2026-11-30
+        Please let Anna know which room you want. | room |
+        It would be great if you could send me the menu. | menu |
+        Could Anna review the menu by Monday? | menu | 2026-11-30
+        Please send the menu by the 30th. | menu | 2026-11-30
+        Could someone cancel the taxi? | taxi |
+        When you get a chance, please have a look at the floor plan. | floor plan |
+        Mind bringing the cables? | cables |
         """,
     "de": """
         Könntest du mir den Vertrag bis Freitag schicken? | Vertrag | 2026-11-27
         Bitte schick mir den Vertrag bis Freitag. | Vertrag | 2026-11-27
         Schickst du mir bitte den Grundriss? | Grundriss |
         Können Sie die Rechnung bis Montag prüfen? | Rechnung | 2026-11-30
+        kannst du bis Montag die Leiter mitbringen | Leiter | 2026-11-30
+        Könnten Sie mir bitte die Raumnummer durchsagen? | Raumnummer |
+        Wärst du so nett, bis zum 30. die Gästeliste zu prüfen? | Gästeliste | 2026-11-30
+        Prüfst du bitte bis Montag die Gästeliste? | Gästeliste | 2026-11-30
+        Denk bitte an die Leiter. | Leiter |
+        Die Gästeliste bitte nochmal durchsehen. | Gästeliste |
+        Kann jemand die Leiter zurückbringen? | Leiter |
         """,
     "fr": """
         Pourriez-vous m'envoyer le contrat d'ici vendredi ? | contrat | 2026-11-27
         Merci de m'envoyer le contrat avant vendredi. | contrat | 2026-11-27
         Peux-tu vérifier la facture ? | facture |
         Envoie-moi le plan, s'il te plaît. | plan |
+        Pense à réserver la salle pour lundi. | salle | 2026-11-30
+        Est-ce que tu peux me prêter l'échelle ? | échelle |
+        renvoie la liste stp | liste |
+        N'oublie pas de me prêter l'échelle. | échelle |
+        Tu peux jeter un œil au plan ? | plan |
+        Quelqu'un peut annuler le taxi ? | taxi |
         """,
     "es": """
         ¿Puedes enviarme el contrato antes del viernes? | contrato | 2026-11-27
         Por favor, envíame el contrato antes del viernes. | contrato | 2026-11-27
         ¿Podría revisar la factura? | factura |
         ¿Me mandas el plano? | plano |
+        Acuérdate de reservar la sala para el lunes. | sala | 2026-11-30
+        Te agradezco que me mandes el menú. | menú |
+        puedes traer la escalera el sábado? | escalera | 2026-11-28
+        ¿Alguien puede cancelar el taxi? | taxi |
+        ¿Puedes echar un vistazo al plano? | plano |
         """,
     "pt": """
         Pode enviar-me o contrato até sexta-feira? | contrato | 2026-11-27
         Por favor, envie-me o contrato até sexta-feira. | contrato | 2026-11-27
         Podes verificar a fatura? | fatura |
+        Não te esqueças de reservar a sala para segunda. | sala | 2026-11-30
+        Agradeço que me mandes a ementa. | ementa |
+        consegues trazer a escada na sexta? | escada | 2026-11-27
+        Alguém pode cancelar o táxi? | táxi |
+        Não te esqueças de me mandar o mapa. | mapa |
         """,
     "it": """
         Puoi mandarmi il contratto entro venerdì? | contratto | 2026-11-27
         Per favore mandami il contratto entro venerdì. | contratto | 2026-11-27
         Potrebbe controllare la fattura? | fattura |
         Mi mandi la planimetria? | planimetria |
+        Ricordati di prenotare la sala per lunedì. | sala | 2026-11-30
+        Ti chiedo di mandarmi il menù. | menù |
+        riesci a portare la scala sabato? | scala | 2026-11-28
+        Qualcuno può disdire il taxi? | taxi |
+        Puoi dare un'occhiata alla piantina? | piantina |
         """,
     "nl": """
         Kun je me het contract voor vrijdag sturen? | contract | 2026-11-27
         Stuur me het contract voor vrijdag, alsjeblieft. | contract | 2026-11-27
         Zou u de factuur kunnen controleren? | factuur |
+        Vergeet niet de zaal te reserveren. | zaal |
+        Graag de lijst nakijken. | lijst |
+        kun je zaterdag de ladder meenemen? | ladder | 2026-11-28
+        Kan iemand de taxi annuleren? | taxi |
         """,
 }
 
@@ -635,14 +812,17 @@ DECISIONS: Final[Table] = {
     "fr": """
         Nous avons décidé de déplacer le séminaire. | séminaire
         On part sur le fournisseur B. | fournisseur B
+        Décidé : pas de séminaire en juin. | séminaire
         """,
     "es": """
         Hemos decidido cambiar de oficina. | oficina
         Vamos con el proveedor B. | proveedor B
+        Decidido: nada de viajes en junio. | viajes
         """,
     "pt": """
         Decidimos mudar o escritório. | escritório
         Vamos com o fornecedor B. | fornecedor B
+        Decidido: nada de viagens em junho. | viagens
         """,
     "it": """
         Abbiamo deciso di spostare il ritiro. | ritiro
@@ -669,6 +849,8 @@ FACTS: Final[Table] = {
         The deadline for the tender is December 11. | tender | deadline | 2026-12-11 | |
         Falcon headcount is 12 engineers. | Falcon | headcount | 12 | engineer |
         The budget for Falcon is 40,000 EUR. | Falcon | budget | 40000 | EUR |
+        The pilot starts on December 8. | pilot | start | 2026-12-08 | |
+        The office now closes at 18:00. | office | closing | 18:00 | time |
         """,
     "de": """
         Das Falcon-Budget für Q1 beträgt 40 Tsd. Euro. | Falcon | budget | 40000 | EUR | q1
@@ -676,27 +858,33 @@ FACTS: Final[Table] = {
         Wie besprochen, das Budget für Falcon ist €48.000. | Falcon | budget | 48000 | EUR |
         Das Budget für Falcon ist €48.000. | Falcon | budget | 48000 | EUR |
         Die Miete für den Kai beträgt 2.500 Euro. | Kai | rent | 2500 | EUR |
+        Die Testphase beginnt am 2. Dezember. | Testphase | start | 2026-12-02 | |
         """,
     "fr": """
         Pour rappel, le budget de Falcon pour Q1 est de 40 000 €. | Falcon | budget | 40000 | EUR | q1
         Le budget de Falcon pour Q1 est de 40 000 €. | Falcon | budget | 40000 | EUR | q1
         Le loyer du quai est de 2 500 euros. | quai | rent | 2500 | EUR |
+        L'atelier commence le 2 décembre. | atelier | start | 2026-12-02 | |
         """,
     "es": """
         Por cierto, el presupuesto de Falcon para Q1 es de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
         El presupuesto de Falcon para Q1 es de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
         El alquiler del muelle es de 2.500 euros. | muelle | rent | 2500 | EUR |
+        El curso empieza el 2 de diciembre. | curso | start | 2026-12-02 | |
         """,
     "pt": """
         O orçamento do Falcon para Q1 é de 40 mil euros. | Falcon | budget | 40000 | EUR | q1
         A renda do cais é de 2.500 euros. | cais | rent | 2500 | EUR |
+        O curso começa no dia 2 de dezembro. | curso | start | 2026-12-02 | |
         """,
     "it": """
         Il budget di Falcon per Q1 è di 40mila euro. | Falcon | budget | 40000 | EUR | q1
         L'affitto del molo è di 2.500 euro. | molo | rent | 2500 | EUR |
+        Il corso inizia il 2 dicembre. | corso | start | 2026-12-02 | |
         """,
     "nl": """
         Het budget van Falcon voor Q1 is 40 duizend euro. | Falcon | budget | 40000 | EUR | q1
         De huur van de kade is 2.500 euro. | kade | rent | 2500 | EUR |
+        De cursus begint op 2 december. | cursus | start | 2026-12-02 | |
         """,
 }

@@ -125,6 +125,7 @@ PURE = {
     "consumer.understanding.reading",
     "consumer.understanding.recorded",
     "consumer.understanding.replies",
+    "consumer.understanding.requests",
     "consumer.understanding.rules",
     "consumer.understanding.statements",
     "consumer.understanding.support",

@@ -20,7 +20,7 @@ from consumer.reports.detectors.findings import Finding, FindingKind, titled
 from consumer.reports.detectors.records import shorten
 from consumer.understanding.memory import Change, Contradiction, Loop, Memory, PersonSeen, Side, StatementEvidence
 from consumer.understanding.people import USER, PersonId
-from consumer.understanding.statements import Due
+from consumer.understanding.statements import CONVERSATION, Due
 
 LOOPS: Final = 25
 CONTRADICTIONS: Final = 12
@@ -177,9 +177,11 @@ class _Telling:
 
     def _contradiction(self, contradiction: Contradiction) -> _FindingDraft:
         sides = " but ".join(self._side(side) for side in contradiction.sides)
-        scope = "".join(f", {value}" for _, value in contradiction.scope)
+        scope = "".join(f", {value}" for name, value in contradiction.scope if name != CONVERSATION)
         newest = max((_day(side.said_at) or date.min for side in contradiction.sides), default=date.min)
-        text = f"{contradiction.subject}, {contradiction.attribute}{scope}: {sides}."
+        subject, attribute = contradiction.subject, contradiction.attribute
+        named = subject if subject.casefold() == attribute.casefold() else f"{subject}, {attribute}"
+        text = f"{named}{scope}: {sides}."
         return _FindingDraft("contradiction", text, float(newest.toordinal()), partial(self._both, contradiction.sides))
 
     def _both(self, sides: Sequence[Side]) -> tuple[Citation, ...]:

@@ -169,6 +169,7 @@ def _tables(code: str) -> _Tables:
     unit, period = _any(dates.units), _any(dates.periods)
     year = rf"(?:,?{joint}\s+(?P<y1>{_YEAR})(?!\d))?"
     of_next_week = rf"(?:,?\s+(?:\w+\s+)?(?P<nwp>{_any(dates.next_week)}))?"
+    of_month = _any(dates.day_of_month_after) if dates.day_of_month_after else ""
     several = [
         _ISO,
         _NUMERIC,
@@ -176,6 +177,9 @@ def _tables(code: str) -> _Tables:
         rf"|(?:{weekday}|{unit}|{period}|{month})\s+{_any(dates.past_after)})",
         rf"(?P<d1>\d{{1,2}})(?:\.|st|nd|rd|th|er|\u00ba|\u00b0|e)?{joint}\s*(?P<m1>{month})(?:\.(?=\s*\d{{4}})|\b)"
         + year,
+        rf"{_any(dates.day_of_month)}\s+(?P<dom>[12]?\d|3[01]){of_month}(?!\s*(?:\w*\s+)?{month}|\d)"
+        if dates.day_of_month
+        else "(?!)",
         rf"(?P<m2>{month})\.?\s+(?:the\s+)?(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])(?:,?\s+(?P<y2>{_YEAR})(?!\d))?",
         rf"{_any(dates.end_of)}\s*(?:(?P<eq>q[1-4])|(?P<ep>{period})|(?P<em>{month}))\b",
         rf"(?P<nww>{_any(dates.next_week)})(?:\s+(?:on\s+|am\s+|op\s+)?(?P<nwd>{weekday}))?",
@@ -216,6 +220,8 @@ def _tables(code: str) -> _Tables:
 def _hit(match: re.Match[str], said: date, words: Words, region: str, text: str) -> _Hit | None:
     groups = {name: value for name, value in match.groupdict().items() if value is not None}
     start = match.start("bare") if "bare" in groups else match.start()
+    if "dom" in groups and not _is_day_of_month(text[match.end() :], words):
+        return None
     if "none" in groups:
         return _Hit(start, match.end(), None, "", "relative")
     for reader in (_stated, _relative, _period):
@@ -230,7 +236,27 @@ def _hit(match: re.Match[str], said: date, words: Words, region: str, text: str)
     return None
 
 
+def _is_day_of_month(after: str, words: Words) -> bool:
+    """Whether no noun follows: "the 19th", and not "the 19th floor"; "am 20.", and not "am 20. Geburtstag"."""
+    following = _LETTERS.match(after.lstrip())
+    if following is None or not after[:1].isspace():
+        return True
+    if words.verb_second and words.code == "de":
+        return following[0].islower()
+    return not words.dates.day_of_month_after or fold(following[0]) in words.conjunctions | words.contrast
+
+
 _Read = tuple[date, DueBasis, bool]
+
+
+def _next_of_month(number: int, said: date) -> date | None:
+    """The next day with this number, today included; None where neither this month nor the next has it."""
+    first = said.replace(day=1)
+    for month in (first, _months_later(first, 1)):
+        day = _day(month.year, month.month, number) if month else None
+        if day and day >= said:
+            return day
+    return None
 
 
 def _stated(groups: dict[str, str], said: date, words: Words, region: str) -> _Read | None:
@@ -267,6 +293,8 @@ def _relative(groups: dict[str, str], said: date, words: Words, region: str) -> 
         day, weekday = _add(_monday(said), 7 + dates.weekdays[groups["nwd"]]), True
     elif "day" in groups:
         day = _add(said, dates.days[re.sub(r"\s+", " ", groups["day"])])
+    elif "dom" in groups:
+        day = _next_of_month(int(groups["dom"]), said)
     elif "unit" in groups or "unit2" in groups:
         number = groups.get("count") or groups["count2"]
         count = int(number) if number.isdigit() else words.numbers[number]
@@ -374,7 +402,7 @@ def _is_short_weekday(match: re.Match[str], text: str, dates: DateWords) -> bool
         return True
     last = before.rsplit(maxsplit=1)[-1] if before else ""
     preposition = last in _single(dates)
-    return preposition and (after[:1] in ("", ".", ",", " ", ")", "!", ";"))
+    return preposition and (after[:1] in ("", ".", ",", " ", ")", "!", "?", ";", ":"))
 
 
 @cache

@@ -12,29 +12,44 @@ from consumer.understanding.text import fold
 _PERIOD: Final = re.compile(r"^(?:q[1-4]|h[12]|20\d\d|fy\d\d)$")
 _MAIL: Final = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
 _LONGEST: Final = 10
+#: Words that name what begins or ends.
+_SUBJECT: Final = 5
 #: Which kinds of values an attribute can have.
 _DATED: Final = frozenset({"date", "deadline", "start", "end", "delivery"})
 _TEXTUAL: Final = frozenset({"phone", "email", "version"})
 
 
 class Plain(NamedTuple):
-    """As ``statements.Fact`` without its quotes and its voice."""
+    """As ``statements.Fact`` without its quotes and its voice.
+
+    ``alone``: the sentence leaves to its conversation whose it is ("the budget is 40k"); ``subject`` is that word.
+    """
 
     subject: str
     attribute: str
     value: str
     unit: str
     scope: tuple[tuple[str, str], ...]
+    alone: bool = False
 
 
-def find(reading: SentenceReading) -> Plain | None:
+def find(reading: SentenceReading) -> Plain | None:  # noqa: PLR0911 - one branch a form
     """The fact that the sentence states; None for questions, conditions, negations, and what has no plain form."""
     if reading.is_question:
         return None
-    place, phrase = _copula(reading)
-    if phrase is None or (not any(c.isdigit() for c in reading.text) and not reading.dates):
+    lex = reading.lexicon
+    happens = lex.happens.anywhere(reading)
+    # In German the name of an attribute may be the end of a word: "Falcon-Budget".
+    named = lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text)
+    if not happens and not (named and lex.copula.anywhere(reading)):
         return None
-    if phrase is None or reading.condition or any(word in reading.lexicon.words.negation for word in reading.words):
+    if not any(c.isdigit() for c in reading.text) and not reading.dates:
+        return None
+    happening = _happening(reading) if happens else None
+    if happening:
+        return happening
+    place, phrase = _copula(reading)
+    if phrase is None or reading.condition or _is_denied(reading):
         return None
     left = _left(reading, place)
     if left is None:
@@ -44,7 +59,52 @@ def find(reading: SentenceReading) -> Plain | None:
     value = _value(reading, after, attribute)
     if value is None:
         return None
-    return Plain(subject, attribute, value[0], value[1], scope)
+    alone = not subject
+    return Plain(subject or _name(reading, place), attribute, value[0], value[1], scope, alone)
+
+
+def _name(reading: SentenceReading, place: int) -> str:
+    """The attribute as the sentence calls it."""
+    hits = [(n, hit) for n in range(place) if (hit := reading.lexicon.attributes.at(reading.words, n))]
+    first, phrase = hits[0]
+    return reading.slice(first, first + len(phrase.words) - 1)
+
+
+def _is_denied(reading: SentenceReading) -> bool:
+    """Whether its first clause says no: "... starts on the 8th, not the 1st" does not."""
+    words = reading.words
+    end = next((n for n in range(1, len(words)) if words[n] == ","), len(words))
+    negation = reading.lexicon.words.negation
+    return not negation.isdisjoint(words[:end]) or (end < 4 and not negation.isdisjoint(words))
+
+
+def _happening(reading: SentenceReading) -> Plain | None:
+    """ "The pilot starts on 8 December", "the office closes at 18:00"."""
+    lex, words = reading.lexicon, reading.words
+    place = next((n for n in range(1, min(len(words), _LONGEST)) if lex.happens.at(words, n)), 0)
+    phrase = lex.happens.at(words, place) if place else None
+    if phrase is None or reading.condition or _is_denied(reading):
+        return None
+    first = _first(reading, place)
+    named = [n for n in range(first, place) if words[n] not in lex.empty or words[n] in lex.words.prepositions]
+    while named and (words[named[0]] in lex.empty or words[named[0]] in CLOSING):
+        named.pop(0)
+    while named and words[named[-1]] in lex.empty:
+        named.pop()
+    plain = range(first, place)
+    if not named or len(named) > _SUBJECT or any(
+        words[n] in CLOSING or words[n] == "," or words[n] in lex.words.subordinate or words[n] in lex.words.subjects
+        for n in plain
+    ):  # fmt: skip
+        return None
+    start = reading.tokens[place].start
+    hit = next((hit for hit in reading.dates if hit.due and hit.start >= start and hit.role != "never"), None)
+    if hit is None or hit.due is None:
+        return None
+    subject = reading.slice(named[0], named[-1])
+    if hit.due.time and hit.due.basis == "relative" and hit.due.day == reading.said.isoformat():
+        return Plain(subject, phrase.kind, hit.due.time, "time", ())
+    return Plain(subject, phrase.kind, hit.due.day, "", ())
 
 
 def _copula(reading: SentenceReading) -> tuple[int, Phrase | None]:
@@ -105,11 +165,8 @@ def _left(reading: SentenceReading, place: int) -> tuple[str, str, tuple[tuple[s
     ]
     kept = [n for n in named if words[n] not in lex.empty and words[n][0].isalnum()]
     if not kept:
-        return (
-            (words[at], phrase.kind, tuple(sorted({*scope, *months})))
-            if phrase.kind in _DATED and len(phrase.words) == 1
-            else None
-        )
+        alone = words[at] if phrase.kind in _DATED and len(phrase.words) == 1 else ""
+        return alone, phrase.kind, tuple(sorted({*scope, *months}))
     if not any(reading.capital(n) for n in kept) and len(kept) > 3:
         return None
     subject = " ".join(reading.slice(n, n).removesuffix("'s").removesuffix("\u2019s") for n in kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -16,6 +17,10 @@ Form = Literal["future", "present", "third"]
 #: "sending": the last letter is doubled.
 _DOUBLED: Final = frozenset({"get", "set", "put", "drop", "ship", "plan", "scan"})
 CLOSING: Final = frozenset('.!?;:\u2026()[]\u2013\u2014\u2022|/"\u201c\u201d\u201e\u00ab\u00bb-')
+
+
+_DIGIT: Final = re.compile(r"\d")
+_OPENING_SIGNS: Final = CLOSING | {"\u00bf", "\u00a1"}
 
 
 class Phrase(NamedTuple):
@@ -40,7 +45,10 @@ class Phrases:
         return not self.first.keys().isdisjoint(reading.words)
 
     def at(self, words: Sequence[str], place: int) -> Phrase | None:
-        for phrase in self.first.get(words[place], ()):
+        group = self.first.get(words[place])
+        if group is None:
+            return None
+        for phrase in group:
             size = len(phrase.words)
             if size == 1 or tuple(words[place : place + size]) == phrase.words:
                 return phrase
@@ -88,13 +96,31 @@ class Lexicon:
     copula: Phrases
     attributes: Phrases
     of: Phrases
-    #: Begin words of anything the rules look for; a sentence without one says nothing.
+    #: One word of each thing the rules look for; a sentence without any says nothing.
     triggers: frozenset[str]
     whole: Mapping[str, str]
     begins: Mapping[str, tuple[tuple[str, Sequel], ...]]
     ends: Phrases
     polite: frozenset[str]
     lead_ins: Phrases
+    remind: Phrases
+    have_you: Phrases
+    happens: Phrases
+    could: Phrases
+    idioms: Phrases
+    #: First words of what stands before the day by which something is due.
+    by: frozenset[str]
+    #: All words of short answers and of what is polite around them.
+    short: frozenset[str]
+    accepting: Phrases
+    #: Words of which every date without a figure has one.
+    dating: frozenset[str]
+    #: Words with which a promise can begin.
+    promising: frozenset[str]
+    #: Words with which a request can begin.
+    asking: frozenset[str]
+    #: Words with which what the author has done can begin.
+    telling: frozenset[str]
 
     def infinitive(self, word: str) -> tuple[Verb, ...]:
         """Verbs that this word is the infinitive of, without the pronouns written onto it."""
@@ -108,6 +134,12 @@ class Lexicon:
                     if whole and whole in self.base:
                         return self.base[whole]
         return ()
+
+    @cached_property
+    def noun_marks(self) -> frozenset[str]:
+        """Words behind which no finite verb stands: "el", "de"."""
+        w = self.words
+        return (w.articles | w.prepositions) - w.pronouns - w.pronoun_objects - w.adverbs - w.conjunctions
 
     @cached_property
     def empty(self) -> frozenset[str]:
@@ -149,7 +181,9 @@ def lexicon(code: str) -> Lexicon:
     begins = {key: tuple(sorted(group, key=lambda pair: -len(pair[1].words))) for key, group in begins.items()}
     openings = table(
         (w.will, "will"), (w.must, "must"), (w.undertaking if not _is_english(w) else (), "undertaking"),
-        (w.you_get, "you_get"), (_gerunds(w), "gerund"),
+        (w.you_get, "you_get"), (_gerunds(w), "gerund"), (w.will_alone, "will_alone"),
+        (w.you_get_formal, "you_get_formal"), (w.have if w.verb_second else (), "perfect"),
+        (w.promised, "promised"),
     )  # fmt: skip
     ask, imperatives, please = (
         table((w.ask_infinitive, "ask")),
@@ -158,25 +192,76 @@ def lexicon(code: str) -> Lexicon:
     )
     have = table((w.have, "have"))
     copula = table((w.copula, "is"), (w.moved, "moved"))
-    ends = table((w.attached_end, "delivered"), (w.released_end, "released"))
+    ends = table(
+        (w.attached_end, "delivered"), (w.released_end, "released"), (w.received_end, "received"),
+        (w.declined_end, "declined"),
+    )  # fmt: skip
+    could = table((w.could, "could"))
+    remind, happens = table((w.remind, "remind")), table(*[((verb,), kind) for verb, kind in w.happens.items()])
+    third = table((w.third, "third"))
+    polite = frozenset(" ".join(_split(text, e)) for text in w.polite)
     whole = {
         " ".join(_split(text, e)): kind
         for kind in ("accepted", "declined", "received", "released", "done")
         for text in getattr(w, kind)
     }
-    last_words = {phrase.words[-1] for group in ends.first.values() for phrase in group}
-    triggers = frozenset().union(
-        openings.first, finite, ask.first, imperatives.first, please.first, have.first, begins, last_words,
-        table((w.third, "third")).first, (text.split()[0] for text in whole),
-        base if _is_english(w) else (), participles if w.code in ("es", "pt") else (),
-    )  # fmt: skip
+    several = (openings, ask, imperatives, please, remind, could, happens, ends, third)
+    known = [phrase.words for each in several for group in each.first.values() for phrase in group]
+    known += [sequel.words + sequel.later for group in begins.values() for _, sequel in group]
+    known += [tuple(text.split()) for text in whole]
+    short = frozenset(word for text in (*whole, *polite) for word in text.split())
+    to_me = w.me if _is_english(w) else frozenset[str]()  # "send me the deck"
     return Lexicon(
-        w, base, finite, participles, openings, table((w.undertaking, "undertaking")), table((w.condition, "if")),
-        table((w.third, "third")), ask, imperatives, please, have, table((w.from_me, "from")),
-        table((w.dates.by + w.dates.on + w.dates.of + w.dates.at + w.dates.before_month, "joint")), copula,
-        table(*[((name,), kind) for name, kind in w.attributes.items()]), table((w.of, "of")), triggers, whole,
-        begins, ends, frozenset(" ".join(_split(text, e)) for text in w.polite), table((w.lead_ins, "lead_in")),
+        words=w,
+        base=base,
+        finite=finite,
+        participles=participles,
+        openings=openings,
+        undertaking=table((w.undertaking, "undertaking")),
+        conditions=table((w.condition, "if")),
+        third=third,
+        ask=ask,
+        imperatives=imperatives,
+        please=please,
+        have=have,
+        from_me=table((w.from_me, "from")),
+        joints=table((w.dates.by + w.dates.on + w.dates.of + w.dates.at + w.dates.before_month, "joint")),
+        copula=copula,
+        attributes=table(*[((name,), kind) for name, kind in w.attributes.items()]),
+        of=table((w.of, "of")),
+        triggers=frozenset((*(_rarest(words, w) for words in known), *finite, *participles, *to_me)),
+        whole=whole,
+        begins=begins,
+        ends=ends,
+        polite=polite,
+        lead_ins=table((w.lead_ins, "lead_in")),
+        remind=remind,
+        have_you=table((w.have_you, "have_you")),
+        happens=happens,
+        could=could,
+        idioms=table((w.idioms, "idiom"), (w.undertaking if _is_english(w) else (), "idiom")),
+        by=frozenset(text.split()[0] for text in w.dates.by),
+        short=short | CLOSING | {","},
+        accepting=table(([text for text in w.accepted if " " in text], "accepted")),
+        dating=_dating(w),
+        promising=frozenset((*openings.first, *finite)),
+        asking=frozenset((*ask.first, *imperatives.first, *please.first, *remind.first, *could.first, *to_me)),
+        telling=frozenset(have.first) | (participles if w.code in ("en", "es", "pt") else frozenset()),
+    )
+
+
+def _rarest(several: tuple[str, ...], w: Words) -> str:
+    """The word of a phrase that is least likely to stand in a sentence without the phrase."""
+    return max(several, key=lambda word: (word not in w.common and word not in w.articles, len(word), word))
+
+
+def _dating(w: Words) -> frozenset[str]:
+    d = w.dates
+    several = (
+        *d.months, *d.weekdays, *d.short_weekdays, *d.days, *d.day_ends, *d.no_dates, *d.this_week, *d.next_week,
+        *d.this_month, *d.next_month, *d.weekend, *d.periods, *d.units, *d.times, "q1", "q2", "q3", "q4",
     )  # fmt: skip
+    return frozenset(word for text in several for word in _split(text, w.elision))
 
 
 def _is_english(w: Words) -> bool:
@@ -227,6 +312,8 @@ def _forms(  # noqa: C901 - one branch a form
         elif w.verb_second:
             add(verb.infinitive, verb, "present")
         add(verb.present, verb, "present")
+        if w.code == "de" and verb.present.endswith("e"):
+            add(verb.present[:-1], verb, "present")  # "ich schick", as people talk and chat
         for ending, (first, plural, third) in w.future.items():
             if verb.infinitive.endswith(ending):
                 stem = verb.infinitive.removesuffix(ending)
@@ -251,7 +338,9 @@ def _forms(  # noqa: C901 - one branch a form
     return base, finite
 
 
-_PRESENT: Final = frozenset({"paye", "fais parvenir", "hago llegar", "faccio avere"})
+_PRESENT: Final = frozenset(
+    {"paye", "fais parvenir", "hago llegar", "faccio avere", "fa\u00e7o chegar", "fazemos chegar"}
+)
 
 
 def split(folded: str, words: Words, forms: Container[str]) -> list[Token]:
@@ -307,6 +396,8 @@ class SentenceReading:
 
     @cached_property
     def dates(self) -> tuple[dates.Found, ...]:
+        if self.lexicon.dating.isdisjoint(self.words) and not _DIGIT.search(self.text):
+            return ()
         return dates.scan(self.text, self.said, self.lexicon.words.code, self.region)
 
     @cached_property
@@ -325,8 +416,30 @@ class SentenceReading:
         return frozenset(numbers)
 
     @cached_property
+    def begin(self) -> int:
+        """The first word past "Hi Bob," and "\u00bf"."""
+        words, place = self.words, 0
+        if "," in words[:5]:
+            for n in range(min(5, len(words) - 1)):
+                if words[n] == "," and all(
+                    words[k] in self.lexicon.words.fronting or self.capital(k) for k in range(n)
+                ):  # fmt: skip
+                    place = n + 1
+        while place < len(words) and words[place] in _OPENING_SIGNS:
+            place += 1
+        return place
+
+    @cached_property
     def quoted(self) -> list[tuple[int, int]]:
         return quoted_spans(self.text)
+
+    @cached_property
+    def _has_condition(self) -> bool:
+        return self.lexicon.conditions.anywhere(self)
+
+    def is_condition(self, place: int) -> bool:
+        """Whether a condition can begin here: "if", "as soon as"."""
+        return self._has_condition and self.lexicon.conditions.at(self.words, place) is not None
 
     def in_quotes(self, place: int) -> bool:
         at = self.tokens[place].start
@@ -342,7 +455,7 @@ class SentenceReading:
     @cached_property
     def condition(self) -> tuple[int, int] | None:
         """(first, last) word of a condition of the sentence."""
-        if not self.lexicon.conditions.anywhere(self):
+        if not self._has_condition:
             return None
         for place in range(len(self.words)):
             phrase = self.lexicon.conditions.at(self.words, place)

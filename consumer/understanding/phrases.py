@@ -11,12 +11,13 @@ from consumer.understanding.statements import Due
 
 
 class Object(NamedTuple):
-    """``text`` "" where only a pronoun stands for it; ``last`` is the number of its last word."""
+    """``text`` "" where only a pronoun stands for it; ``first`` and ``last`` are the numbers of its words."""
 
     text: str
     head: str
     last: int
     pronoun: bool = False
+    first: int = -1
 
 
 def find(reading: SentenceReading, first: int, end: int, names: Collection[str] = ()) -> Object:
@@ -40,7 +41,7 @@ def find(reading: SentenceReading, first: int, end: int, names: Collection[str] 
     if not kept:
         stripped = [word for word in (reading.words[n] for n in run) if word in reading.lexicon.words.pronoun_objects]
         return Object("", "", -1, pronoun or bool(stripped))
-    return Object(reading.slice(kept[0], kept[-1]), reading.words[kept[-1]], kept[-1])
+    return Object(reading.slice(kept[0], kept[-1]), reading.words[kept[-1]], kept[-1], first=kept[0])
 
 
 def _verdict(  # noqa: C901, PLR0911 - one branch a form
@@ -50,7 +51,7 @@ def _verdict(  # noqa: C901, PLR0911 - one branch a form
     w, word = reading.lexicon.words, reading.words[place]
     if word in CLOSING or (word == "," and _trimmed(reading, run)):
         return "stop"
-    if word in w.subordinate or word in w.contrast or reading.lexicon.conditions.at(reading.words, place):
+    if word in w.subordinate or word in w.contrast or reading.is_condition(place):
         return "stop" if run or word in w.contrast else "break"
     if place in reading.dated or word == ",":
         return "break"
@@ -79,7 +80,14 @@ def _begins_clause(reading: SentenceReading, place: int) -> bool:
     if place >= len(reading.words):
         return True
     word, lex = reading.words[place], reading.lexicon
-    starters = (lex.base, lex.finite, lex.words.subjects, lex.words.pronouns - lex.words.articles, lex.words.adverbs)
+    starters = (
+        lex.base,
+        lex.finite,
+        lex.words.idle_verbs,
+        lex.words.subjects,
+        lex.words.pronouns - lex.words.articles,
+        lex.words.adverbs,
+    )
     return any(word in group for group in starters) or lex.openings.at(reading.words, place) is not None
 
 
@@ -93,6 +101,10 @@ def _is_recipient(reading: SentenceReading, place: int, end: int, names: Collect
     return reading.capital(place) and w.code != "de" and word not in w.articles
 
 
+#: German: "die Ma\u00dfe der Halle" is one thing, and not something for "die Ma\u00dfe".
+_GENITIVE = frozenset({"der", "des"})
+
+
 def _trimmed(reading: SentenceReading, run: list[int]) -> list[int]:
     """A run of words without what names nothing at its ends, and without names before an article ("Anna the deck")."""
     empty, articles = reading.lexicon.empty, reading.lexicon.words.articles
@@ -100,6 +112,7 @@ def _trimmed(reading: SentenceReading, run: list[int]) -> list[int]:
     for number in range(1, min(4, len(kept))):
         if (
             reading.words[kept[number]] in articles
+            and reading.words[kept[number]] not in _GENITIVE
             and all(reading.capital(n) for n in kept[:number])
             and _is_double(reading, kept, number)
         ):
@@ -126,3 +139,22 @@ def due(reading: SentenceReading, first: int, trigger: int, end: int) -> Due | N
     front = dates.choose(reading.dates, reading.said, places[first].start, places[trigger].start)
     best = after or front
     return best.due if best else None
+
+
+def is_verb(reading: SentenceReading, place: int) -> bool:
+    """Whether an infinitive of doing stands there: one of the table, or a word of the form of one."""
+    w, word = reading.lexicon.words, reading.words[place]
+    if word in w.idle_verbs:
+        return False
+    if reading.lexicon.infinitive(word):
+        return True
+    if w.verb_second and word.startswith("ge"):
+        return False  # a participle: "gekommen"
+    if reading.capital(place) or not word.isalpha() or place in reading.dated or word in reading.lexicon.empty:
+        return False
+    stem = next((word[: -len(e)] for e in w.enclitics if word.endswith(e) and len(word) > len(e) + 3), word)
+    if w.infinitive_ends:
+        several = (word, stem, stem + "e")
+        return any(each.endswith(w.infinitive_ends) and len(each) > 3 and each not in w.idle_verbs for each in several)
+    following = reading.words[place + 1] if place + 1 < len(reading.words) else ""
+    return w.code == "en" and (following in w.articles or following in w.me or following in ("it", "them"))

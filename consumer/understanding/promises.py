@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from consumer.understanding import objects, phrases
 from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading
@@ -17,13 +17,17 @@ ENDING = CLOSING - {"-", "(", ")", "[", "]", '"', "/"}
 
 
 class Promise(NamedTuple):
-    """``owner`` None is the author; ``pronoun`` that the object is only pointed to ("it")."""
+    """``owner`` None is the author; ``pronoun`` that the object is only pointed to ("it") or left out ("I'll pay").
+
+    ``to`` is whom the words name.
+    """
 
     owner: Person | None
     object: str
     due: Due | None
     condition: str
     pronoun: bool
+    to: str = ""
 
 
 class _Trigger(NamedTuple):
@@ -46,11 +50,18 @@ class _Clause:
     end: int
 
 
-def find(reading: SentenceReading, names: Phrases, people: Mapping[str, Person]) -> Iterator[Promise]:
-    """``names``: of participants, each with the key of its person in ``people``."""
+def find(
+    reading: SentenceReading, names: Phrases, people: Mapping[str, Person], is_formal: Callable[[], bool]
+) -> Iterator[Promise]:
+    """``names``: of participants, each with the key of its person in ``people``.
+
+    ``is_formal``: whether the text around the sentence speaks to its reader as to a stranger.
+    """
     if reading.is_question:
         return
-    triggers = list(_triggers(reading, names, people))
+    if reading.lexicon.promising.isdisjoint(reading.words) and names.first.keys().isdisjoint(reading.words):
+        return
+    triggers = list(_triggers(reading, names, people, is_formal))
     previous = 0
     for number, trigger in enumerate(triggers):
         limit = triggers[number + 1].start if number + 1 < len(triggers) else len(reading.words)
@@ -66,27 +77,35 @@ def find(reading: SentenceReading, names: Phrases, people: Mapping[str, Person])
 # --- where a promise may begin -----------------------------------------------------------------------------------
 
 
-def _triggers(reading: SentenceReading, names: Phrases, people: Mapping[str, Person]) -> Iterator[_Trigger]:
-    lex, words, place = reading.lexicon, reading.words, 0
-    while place < len(words):
+def _triggers(
+    reading: SentenceReading, names: Phrases, people: Mapping[str, Person], is_formal: Callable[[], bool]
+) -> Iterator[_Trigger]:
+    lex, after = reading.lexicon, 0
+    for place, word in enumerate(reading.words):
+        if place < after or (word not in lex.promising and word not in names.first):
+            continue
         trigger = None
-        if words[place] in lex.openings.first:
-            trigger = _opening(reading, place)
-        if trigger is None and words[place] in lex.finite:
+        if word in lex.openings.first:
+            trigger = _opening(reading, place, is_formal)
+        if trigger is None and word in lex.finite:
             trigger = _finite(reading, place)
-        if trigger is None and words[place] in names.first:
+        if trigger is None and word in names.first:
             trigger = _named(reading, place, names, people)
         if trigger and not reading.in_quotes(place):
             yield trigger
-            place = trigger.after
-        else:
-            place += 1
+            after = trigger.after
 
 
-def _opening(reading: SentenceReading, place: int) -> _Trigger | None:
+def _opening(reading: SentenceReading, place: int, is_formal: Callable[[], bool]) -> _Trigger | None:
     lex, words = reading.lexicon, reading.words
     phrase = lex.openings.at(words, place)
     if phrase is None:
+        return None
+    if phrase.kind == "will_alone":
+        return _will_alone(reading, place, place + len(phrase.words))
+    if phrase.kind == "you_get_formal":
+        return _Trigger("you_get", _subject(reading, place), place + len(phrase.words)) if is_formal() else None
+    if phrase.kind == "perfect" and lex.by.isdisjoint(words):
         return None
     subjects = lex.words.subjects
     inside = any(word in subjects for word in phrase.words)
@@ -98,6 +117,44 @@ def _opening(reading: SentenceReading, place: int) -> _Trigger | None:
         if needs_subject and words[start] not in subjects:
             return None
     return _Trigger(phrase.kind, start, place + len(phrase.words), inverted=inverted)
+
+
+def _will_alone(reading: SentenceReading, place: int, after: int) -> _Trigger | None:
+    """ "Will call the venue": what the author leaves out before it is "I"; "will you call" asks."""
+    w = reading.lexicon.words
+    if w.code == "nl" and not reading.dated and w.soon.isdisjoint(reading.words):
+        return None  # "ga de auto wassen" asks
+    asks = after < len(reading.words) and (reading.words[after] in w.pronouns or reading.words[after] in w.you)
+    return _Trigger("will", place, after) if not asks and _begins_without_subject(reading, place) else None
+
+
+def _begins_without_subject(reading: SentenceReading, place: int) -> bool:
+    """Whether a clause begins here, and who speaks is its subject.
+
+    It begins the sentence, or stands after a clause in the first person ("I asked, will call again") or after a short
+    answer ("on it, ...").
+    """
+    w, words = reading.lexicon.words, reading.words
+    begin = place
+    while begin and (
+        words[begin - 1] in w.fronting or words[begin - 1] in w.adverbs or begin - 1 in reading.dated
+    ):  # fmt: skip
+        begin -= 1
+    if not begin:
+        return True
+    if words[begin - 1] not in CLOSING and words[begin - 1] != "," and words[begin - 1] not in w.conjunctions:
+        return False
+    end = begin - 1
+    while end and (words[end - 1] in CLOSING or words[end - 1] == "," or words[end - 1] in w.conjunctions):
+        end -= 1
+    first = end
+    while first and words[first - 1] not in CLOSING and words[first - 1] != ",":
+        first -= 1
+    before = words[first:end]
+    if " ".join(before) in reading.lexicon.whole or " ".join(before) in reading.lexicon.polite:
+        return True
+    subject = next((word for word in before if word not in w.fronting or word in w.subjects), "")
+    return subject in w.subjects or subject.startswith("i'")
 
 
 def _subject(reading: SentenceReading, place: int) -> int:
@@ -118,12 +175,16 @@ def _finite(reading: SentenceReading, place: int) -> _Trigger | None:
     subjects = lex.words.subjects
     if reading.capital(place) and place and lex.words.verb_second:
         return None
+    if place and words[place - 1] in lex.noun_marks:
+        return None  # "el env\u00edo", "de pago"
     if lex.words.verb_second:
         return _verb_second(reading, place)
     start = _subject(reading, place)
     subject = words[start]
     if lex.words.code == "fr":
-        if subject not in subjects:
+        if subject not in subjects and not (
+            subject in lex.words.you and start < place and _begins_without_subject(reading, start)
+        ):
             return None
         kinds = ("third", "present") if subject == "on" else ("future", "present")
     else:
@@ -146,13 +207,13 @@ def _verb_second(reading: SentenceReading, place: int) -> _Trigger | None:
     straight = place > 0 and words[place - 1] in subjects
     inverted = not straight and place + 1 < len(words) and words[place + 1] in subjects
     if not straight and not inverted:
-        return None
+        return _dropped(reading, place)
     subject = words[place - 1] if straight else words[place + 1]
     plural = subject in ("wir", "we", "wij")
     verbs = tuple(
         verb
         for verb, _ in reading.lexicon.finite[words[place]]
-        if (words[place] != verb.present or verb.present == verb.infinitive) == plural
+        if (words[place] == verb.infinitive.removeprefix(verb.particle)) == plural
         or (reading.lexicon.words.code == "nl" and not plural)
     )
     particled = tuple(verb for verb in verbs if verb.particle and verb.particle in words[place + 1 :])
@@ -161,6 +222,39 @@ def _verb_second(reading: SentenceReading, place: int) -> _Trigger | None:
         return None
     start, after = (place - 1, place + 1) if straight else (place, place + 2)
     return _Trigger("present", start, after, verbs=verbs, inverted=inverted)
+
+
+def _dropped(reading: SentenceReading, place: int) -> _Trigger | None:
+    """ "Schick dir heute die Fotos", "ok, betaal het donderdag": "ich" and "ik" are left out, as in a chat.
+
+    The same form asks. It promises where the one who is spoken to gets something, or after "ok", and where nothing in
+    the sentence speaks of "me" or says "please".
+    """
+    lex, words = reading.lexicon, reading.words
+    w = lex.words
+    asks = any(word in w.me for word in words) or lex.please.anywhere(reading) or not w.negation.isdisjoint(words)
+    if asks or not _begins_without_subject(reading, place):
+        return None
+    verbs = tuple(
+        verb
+        for verb, _ in lex.finite[words[place]]
+        if words[place] != verb.infinitive.removeprefix(verb.particle)
+        and (not verb.particle or verb.particle in words[place + 1 :])
+    )
+    verbs = tuple(verb for verb in verbs if verb.particle) or verbs
+    to_you = place + 1 < len(words) and words[place + 1] in w.you and words[place + 1] not in w.subject_you
+    gives = to_you and any(verb.infinitive in w.giving for verb in verbs)
+    later = bool(reading.dated) or not w.soon.isdisjoint(words)
+    if (gives and (w.code != "nl" or later)) or (verbs and reading.dated and _is_agreed(reading, place)):
+        return _Trigger("present", place, place + 1, verbs=verbs)
+    return None
+
+
+def _is_agreed(reading: SentenceReading, place: int) -> bool:
+    """Whether "ok" or its like stands just before."""
+    before = [word for word in reading.words[:place] if word not in CLOSING and word != ","]
+    text = " ".join(before)
+    return bool(before) and (text in reading.lexicon.polite or text in reading.lexicon.whole)
 
 
 def _named(reading: SentenceReading, place: int, names: Phrases, people: Mapping[str, Person]) -> _Trigger | None:
@@ -197,9 +291,7 @@ def _clause(reading: SentenceReading, trigger: _Trigger, previous: int, limit: i
         if words[place] in ENDING or (words[place] in w.contrast and place > trigger.after):
             end = place
             break
-        if not core and (
-            words[place] == "," or words[place] in w.subordinate or reading.lexicon.conditions.at(words, place)
-        ):
+        if not core and (words[place] == "," or words[place] in w.subordinate or reading.is_condition(place)):
             core = place
     return _Clause(trigger, begin, core or end, end)
 
@@ -213,7 +305,7 @@ def _begin(reading: SentenceReading, trigger: _Trigger, previous: int) -> int | 
     front = range(begin, trigger.start)
     if trigger.inverted or (trigger.kind == "you_get" and w.verb_second):
         content = [n for n in front if words[n] not in w.conjunctions]
-        blocked = any(words[n] in w.subordinate or reading.lexicon.conditions.at(words, n) for n in front)
+        blocked = any(words[n] in w.subordinate or reading.is_condition(n) for n in front)
         comma = begin > 0 and words[begin - 1] == ","
         return None if blocked or not (content or comma or trigger.kind == "you_get") else begin
     allowed = w.fronting | w.adverbs | w.conjunctions
@@ -246,10 +338,12 @@ def _is_fronted(reading: SentenceReading, first: int, end: int) -> bool:
 
 def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -> Promise | None:
     w, words, trigger = reading.lexicon.words, reading.words, clause.trigger
-    said = words[clause.begin : clause.core]
-    if any(word in w.negation and not _excludes_date(reading, n) for n, word in enumerate(said, clause.begin)):
+    spoken = words[clause.begin : clause.core]
+    if any(word in w.negation and not _excludes_date(reading, n) for n, word in enumerate(spoken, clause.begin)):
         return None
-    if any(word in w.hedges for word in said):
+    if not w.hedges.isdisjoint(spoken) or _is_reported(reading, clause.begin):
+        return None
+    if trigger.kind in ("present", "perfect") and not w.habits.isdisjoint(spoken):
         return None
     verb, first = _verb(reading, clause)
     if first < 0:
@@ -260,7 +354,25 @@ def _promise(reading: SentenceReading, clause: _Clause, names: frozenset[str]) -
     if condition is None or not _is_enough(reading, clause, verb, item, due):
         return None
     text = item.text or _pronoun(reading, trigger.start, clause.core)
-    return Promise(trigger.owner, text, due, condition, not item.text) if text else None
+    to = _promised_to(reading, trigger) if trigger.kind == "promised" else ""
+    return Promise(trigger.owner, text, due, condition, not item.text, to)
+
+
+def _is_reported(reading: SentenceReading, begin: int) -> bool:
+    """ "Bob said: I'll send it": somebody else's words."""
+    w = reading.lexicon.words
+    return begin > 0 and reading.words[begin - 1] == ":" and not w.reported.isdisjoint(reading.words[:begin])
+
+
+def _promised_to(reading: SentenceReading, trigger: _Trigger) -> str:
+    """The name after "I promised"."""
+    w, words, first = reading.lexicon.words, reading.words, trigger.after
+    if first < len(words) and (words[first] in w.to or words[first] in w.recipient):
+        first += 1
+    last = first
+    while last < len(words) and reading.capital(last) and words[last] not in w.articles and last not in reading.dated:
+        last += 1
+    return reading.slice(first, last - 1) if last > first else ""
 
 
 def _excludes_date(reading: SentenceReading, place: int) -> bool:
@@ -277,6 +389,13 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
         return trigger.verbs[0].infinitive, trigger.after
     if trigger.kind in ("undertaking", "gerund", "you_get"):
         return trigger.kind, trigger.after
+    if trigger.kind == "promised" and words[trigger.after : trigger.after + 1] in (("myself",), ("ourselves",)):
+        return "", -1
+    if trigger.kind == "promised":
+        return trigger.kind, trigger.after + len(_promised_to(reading, trigger).split())
+    if trigger.kind == "perfect":
+        done = any(word in lex.participles for word in words[trigger.after : clause.core])
+        return (trigger.kind, trigger.after) if done else ("", -1)
     if lex.words.verb_second:
         infinitives = [n for n in range(trigger.after, clause.core) if words[n] in lex.base and not reading.capital(n)]
         return (words[infinitives[-1]], trigger.after) if infinitives else ("", -1)
@@ -299,9 +418,12 @@ def _verb(  # noqa: C901, PLR0911 - one branch a form
 
 def _have_done(reading: SentenceReading, place: int, end: int) -> tuple[str, int]:
     """ "I'll have the slides ready", "I'll have reviewed the contract"."""
-    states = reading.lexicon.participles | {"ready", "done", "finished", "complete"}
+    states = reading.lexicon.participles | _STATES
     done = [n for n in range(place + 1, end) if reading.words[n] in states]
     return ("finish", done[0] + 1 if done[0] == place + 1 else place + 1) if done else ("", -1)
+
+
+_STATES: Final = frozenset({"ready", "done", "finished", "complete", "back", "over", "sorted", "to", "with"})
 
 
 def _object(reading: SentenceReading, clause: _Clause, first: int, names: frozenset[str]) -> Object:
@@ -350,35 +472,74 @@ def _condition(reading: SentenceReading, clause: _Clause, verb: str, first: int)
     return reading.slice(*span) if span[0] < clause.end or span[0] >= clause.core else ""
 
 
-def _is_enough(reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None) -> bool:
+def _is_enough(  # noqa: C901, PLR0911 - one branch a form
+    reading: SentenceReading, clause: _Clause, verb: str, item: Object, due: Due | None
+) -> bool:
     """Whether verb, object and date together are a promise, and not idle talk or a habit."""
     w, trigger = reading.lexicon.words, clause.trigger
     region = reading.words[trigger.start : clause.core]
     to_you = any(word in w.you for word in region)
     if item.text and objects.is_idle(item.text, w):
         return False
+    if not item.text and not item.pronoun and due and verb in w.elliptic and trigger.kind in _PLAIN:
+        return True
     if not item.text and not (item.pronoun and due):
         return bool(not item.text and due and _pronoun(reading, trigger.start, clause.core)) and trigger.kind not in (
             "you_get",
         )
     if trigger.kind == "you_get":
-        return bool(item.text) and _is_from_me(reading, clause, due)
+        return bool(item.text) and _is_from_me(reading, clause, item, due)
     if trigger.kind == "must" or verb in w.weak:
         return due is not None or (
             trigger.kind != "must" and to_you and verb in ("give", "get", "bring", "geben", "make")
         )
+    if trigger.kind in ("perfect", "promised"):
+        return due is not None and (trigger.kind == "promised" or _is_by(reading, due))
     if trigger.kind in ("present", "gerund"):
-        return verb not in w.performative and (due is not None or to_you)
+        if verb in w.performative:
+            return _is_by(reading, due)
+        volunteers = verb in w.arranging or (not w.verb_second and w.code != "fr" and _has_subject(reading, clause))
+        return due is not None or to_you or (volunteers and _is_certain(reading, item))
     return True
 
 
-def _is_from_me(reading: SentenceReading, clause: _Clause, due: Due | None) -> bool:
-    lex = reading.lexicon
-    if any(lex.from_me.at(reading.words, n) for n in range(clause.begin, clause.core)):
+_PLAIN: Final = frozenset({"will", "future", "present"})
+
+
+def _is_by(reading: SentenceReading, due: Due | None) -> bool:
+    return due is not None and any(hit.role == "by" and hit.due == due for hit in reading.dates)
+
+
+def _has_subject(reading: SentenceReading, clause: _Clause) -> bool:
+    """Italian, Portuguese and Spanish name a first person only where it matters who does it: "yo consigo las cajas"."""
+    subjects = reading.lexicon.words.subjects
+    return any(word in subjects for word in reading.words[clause.trigger.start : clause.core])
+
+
+def _is_certain(reading: SentenceReading, item: Object) -> bool:
+    """Whether the object is a certain one: "the boxes", "my boxes", and not "a box" or "boxes"."""
+    w = reading.lexicon.words
+    before = reading.words[max(0, item.first - 1) : max(0, item.first)]
+    return any(word in w.articles and word not in w.numbers for word in before)
+
+
+def _is_from_me(reading: SentenceReading, clause: _Clause, item: Object, due: Due | None) -> bool:
+    """Whether you get it from the author: "from me", or a certain thing or by a day, and from nobody else."""
+    lex, words = reading.lexicon, reading.words
+    span = range(clause.begin, clause.core)
+    if any(lex.from_me.at(words, n) for n in span):
         return True
-    after = reading.words[clause.trigger.after : clause.trigger.after + 1]
-    by = any(hit.role == "by" and hit.due == due for hit in reading.dates)
-    return lex.words.code == "en" and by and bool(after) and after[0] in ("the", "my", "our", "it")
+    first = words[clause.trigger.after : clause.trigger.after + 1]
+    if first and (first[0] in lex.participles or first[0] == "used"):
+        return False  # "you'll get used to it"
+    if due is None or any(words[n] in lex.words.from_others and n not in reading.dated for n in span):
+        return False
+    has = any(words[n] in _HAVE for n in range(clause.trigger.start, clause.trigger.after))
+    return _is_by(reading, due) or (not has and _is_certain(reading, item))
+
+
+#: "Hast du": what you get and what you have are told by the same word.
+_HAVE: Final = frozenset({"hast", "haben", "heb", "heeft"})
 
 
 def _pronoun(reading: SentenceReading, first: int, end: int) -> str:

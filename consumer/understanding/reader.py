@@ -16,7 +16,7 @@ from renderers.base import Item
 #: By this name the record index keeps what was read without a model.
 NAME: Final = "rules"
 #: Bump it with every change of ``reading`` and ``recorded`` that reads something else.
-VERSION: Final = "1"
+VERSION: Final = "2"
 #: The region of a locale: of ``en-US``, ``de_AT``, ``zh-Hans-SG``, ``en_GB.UTF-8``.
 _REGION: Final = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z]{4})?[-_]([A-Za-z]{2})(?![A-Za-z])")
 
@@ -51,15 +51,15 @@ def read(item: Item, zone: str, region: str = "") -> Reading:
     profile = item.source_key == PROFILES
     names = (Person(str(item.data.get("display_name") or ""), ME.address),) if profile else ()
     return put_together(text, item.local, statements)._replace(
-        refusals=tuple(refusals), own=(*text.own, *(one for one in names if one.name))
+        refusals=tuple(refusals), own=(*text.own, *(person for person in names if person.name))
     )
 
 
 def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]) -> Reading:
     """A record's text and what was found in it -> the reading to keep, without a word that no statement quotes."""
-    quoted = {quote.utterance for one in statements for quote in one.quotes}
-    cited = [one for one in text.utterances if one.number in quoted]
-    languages = Counter(one.language for one in cited if one.language)
+    quoted = {quote.utterance for statement in statements for quote in statement.quotes}
+    cited = [utterance for utterance in text.utterances if utterance.number in quoted]
+    languages = Counter(utterance.language for utterance in cited if utterance.language)
     return Reading(
         source=text.source,
         record_id=text.record_id,
@@ -67,7 +67,7 @@ def put_together(text: RecordText, said_at: str, statements: Sequence[Statement]
         said_at=said_at,
         people=text.people,
         statements=tuple(statements),
-        said={one.number: (one.author, one.addressees, one.said_at) for one in cited},
+        said={utterance.number: (utterance.author, utterance.addressees, utterance.said_at) for utterance in cited},
         own=text.own,
         machines=machines(text),
         language=min(languages, key=lambda name: (-languages[name], name), default=""),

@@ -1,18 +1,12 @@
-"""What a sentence asks for, answers, or says was decided."""
+"""What a sentence answers, or says was decided."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from consumer.understanding import objects, phrases
-from consumer.understanding.grammar import CLOSING, Phrases, SentenceReading, Sequel
-from consumer.understanding.statements import Due
+from consumer.understanding.grammar import CLOSING, Lexicon, Phrases, SentenceReading, Sequel
 from consumer.understanding.text import fold
-
-
-class Asking(NamedTuple):
-    object: str
-    due: Due | None
 
 
 class Reply(NamedTuple):
@@ -27,131 +21,12 @@ class Choice(NamedTuple):
     about: str
 
 
-# --- requests ----------------------------------------------------------------------------------------------------
-
-
-def ask(reading: SentenceReading, names: Phrases) -> Asking | None:
-    """A request: "could you send me", "please send", "send me"; with a verb of doing and an object."""
-    place = _ask_verb(reading)
-    if place is None:
-        return None
-    end = next(
-        (n for n in range(place, len(reading.words)) if reading.words[n] in CLOSING - {"-", "/"}), len(reading.words)
-    )
-    if any(word in reading.lexicon.words.negation for word in reading.words[place:end]):
-        return None
-    item = phrases.find(reading, place, end, frozenset(names.first))
-    if not item.text or objects.is_idle(item.text, reading.lexicon.words):
-        return None
-    return Asking(item.text, phrases.due(reading, 0, max(place - 1, 0), end))
-
-
-def _ask_verb(reading: SentenceReading) -> int | None:
-    """The first word after the verb that asks; None where nothing is asked for."""
-    lex, words = reading.lexicon, reading.words
-    begin = _after_greeting(reading)
-    please = lex.please.anywhere(reading) and any(lex.please.at(words, n) for n in range(len(words)))
-    if not please and not lex.ask.anywhere(reading):
-        return _imperative(reading, begin, False) if begin < len(words) else None
-    for place in range(begin, len(words)):
-        if (words[place] not in lex.ask.first and words[place] not in lex.please.first) or reading.in_quotes(place):
-            continue
-        phrase = lex.ask.at(words, place)
-        if phrase and _is_front(reading, begin, place):
-            return _infinitive(reading, place + len(phrase.words))
-        polite = lex.please.at(words, place)
-        if polite and _is_front(reading, begin, place):
-            after = _imperative(reading, _past_comma(reading, place + len(polite.words)), True)
-            if after is not None:
-                return after
-    return _imperative(reading, begin, please) if begin < len(words) else None
-
-
-def _past_comma(reading: SentenceReading, place: int) -> int:
-    return place + (place < len(reading.words) and reading.words[place] == ",")
-
-
-def _is_front(reading: SentenceReading, begin: int, place: int) -> bool:
-    w = reading.lexicon.words
-    first = begin
-    for n in range(begin, place):
-        if reading.words[n] in CLOSING or reading.words[n] == "," or reading.words[n] in w.contrast | w.conjunctions:
-            first = n + 1
-    return all(
-        reading.words[n] in w.fronting | w.adverbs or n in reading.dated or reading.words[n] == "\u00bf"
-        for n in range(first, place)
-    )
-
-
-def _after_greeting(reading: SentenceReading) -> int:
-    """Past "Hi Bob," and "¿"."""
-    words, place = reading.words, 0
-    for n in range(min(5, len(words))):
-        if (
-            words[n] == ","
-            and n + 1 < len(words)
-            and all(words[k] in reading.lexicon.words.fronting or reading.capital(k) for k in range(n))
-        ):
-            place = n + 1
-    while place < len(words) and (words[place] in CLOSING or words[place] == "\u00bf" or words[place] == "\u00a1"):
-        place += 1
-    return place
-
-
-def _infinitive(reading: SentenceReading, place: int) -> int | None:
-    """Past the infinitive after "could you"; in German and Dutch it stands at the end, so its object begins at once."""
-    lex, words = reading.lexicon, reading.words
-    if lex.words.verb_second:
-        end = next((n for n in range(place, len(words)) if words[n] in CLOSING), len(words))
-        return place if any(words[n] in lex.base and not reading.capital(n) for n in range(place, end)) else None
-    while place < len(words) and (
-        words[place] in lex.words.adverbs | lex.words.pronouns | lex.words.me
-        or lex.please.at(words, place)
-        or words[place] == ","
-    ):
-        place += 1
-    if place >= len(words):
-        return None
-    if lex.words.code == "en":
-        phrase = lex.undertaking.at(words, place)
-        if phrase:
-            return place + len(phrase.words)
-        gerund = words[place].removesuffix("ing")
-        if words[place].endswith("ing") and (gerund in lex.base or gerund + "e" in lex.base):
-            return place + 1
-    return place + 1 if lex.infinitive(words[place]) else None
-
-
-def _imperative(reading: SentenceReading, place: int, please: bool) -> int | None:
-    lex, words = reading.lexicon, reading.words
-    if place >= len(words):
-        return None
-    phrase = lex.imperatives.at(words, place)
-    following = words[place + 1] if place + 1 < len(words) else ""
-    if phrase:
-        after = place + len(phrase.words)
-        attached = _asks_me(reading, phrase.words)
-        to_me = any(word in lex.words.me for word in words[after : after + 2])
-        question = reading.is_question and len(phrase.words) > 1
-        return after if please or attached or to_me or question else None
-    if lex.words.code == "en" and words[place] in lex.base and (following in lex.words.me or please):
-        return place + 1
-    if lex.words.verb_second and please:
-        last = next((n for n in range(len(words) - 1, place, -1) if words[n] not in CLOSING), place)
-        return place if words[last] in lex.base and not reading.capital(last) else None
-    if please and lex.infinitive(words[place]) and lex.words.code in ("fr", "pt", "it", "es"):
-        return place + 1
-    return None
-
-
-def _asks_me(reading: SentenceReading, words: tuple[str, ...]) -> bool:
-    """ "Env\u00edame", "mi mandi", "envoie-moi"."""
-    me = reading.lexicon.words.me
-    return any(word in me for word in words) or (
-        words[-1].endswith(("me", "nos", "mi", "ci", "-moi", "-nous", "-me"))
-        and reading.lexicon.words.code not in ("de", "nl")
-    )
-
+#: Words that name a thing: "the photos of Friday".
+_FEW = 4
+#: Words that a day has at most.
+_DAY = 4
+#: More words are no short answer.
+_SHORT = 20
 
 # --- answers -----------------------------------------------------------------------------------------------------
 
@@ -159,13 +34,52 @@ def _asks_me(reading: SentenceReading, words: tuple[str, ...]) -> bool:
 def reply(reading: SentenceReading, names: Phrases) -> Reply | None:
     if reading.is_question:
         return None
-    parts = _parts(reading, names) if len(reading.words) <= 20 else []
-    verdict = _whole(reading, parts)
+    verdict = _short_answer(reading, names)
     if verdict:
         return Reply("delivered" if verdict == "done" else verdict, "")
     if reading.condition:
         return None
     return _begun(reading, names) or _ended(reading, names) or _have(reading, names)
+
+
+def is_acceptance(reading: SentenceReading, names: Phrases) -> bool:
+    """Whether all of it accepts what was asked, with or without a day: "Sure, I'll do it this afternoon"."""
+    return not reading.is_question and _short_answer(reading, names) == "accepted"
+
+
+def _short_answer(reading: SentenceReading, names: Phrases) -> str | None:
+    """The verdict of a sentence that is nothing but an answer; None for others."""
+    if len(reading.words) > _SHORT:
+        return None
+    others = {word for word in reading.words if word not in reading.lexicon.short and word not in names.first}
+    if len(others) > _DAY:
+        return None
+    if not others and (verdict := _whole(reading, _parts(reading, names))):
+        return verdict
+    accepting = reading.lexicon.accepting
+    if (
+        not others
+        or not accepting.anywhere(reading)
+        or not any(accepting.at(reading.words, n) for n in range(len(reading.words)))
+    ):
+        return None
+    if any(word in others and n not in reading.dated for n, word in enumerate(reading.words)):
+        return None
+    # "I'll do it tonight" accepts; "paid on Friday" says that it is done, or that it will be.
+    return "accepted" if _whole(reading, _parts(reading, names, reading.dated)) == "accepted" else None
+
+
+def asked_about(reading: SentenceReading, names: Phrases) -> str:
+    """What a question is about that asks whether something was done: "did you send the invoice yet"; "" for others."""
+    lex, words = reading.lexicon, reading.words
+    begin = reading.begin
+    phrase = lex.have_you.at(words, begin) if begin < len(words) else None
+    after = begin + len(phrase.words) if phrase else begin
+    if lex.words.verb_second:
+        return phrases.find(reading, after, len(words), frozenset(names.first)).text if phrase else ""
+    if phrase is None and not (lex.words.code in ("es", "pt") and begin < len(words) and words[begin].endswith("ste")):
+        return ""
+    return phrases.find(reading, after + 1, len(words), frozenset(names.first)).text
 
 
 def _whole(reading: SentenceReading, parts: list[tuple[str, ...]]) -> str | None:
@@ -178,27 +92,30 @@ def _whole(reading: SentenceReading, parts: list[tuple[str, ...]]) -> str | None
     return together or (verdicts.pop() if len(verdicts) == 1 else None)
 
 
-def _parts(reading: SentenceReading, names: Phrases) -> list[tuple[str, ...]]:
-    """The parts of a short answer without thanks, greetings and names around it."""
+def _parts(reading: SentenceReading, names: Phrases, without: frozenset[int] = frozenset()) -> list[tuple[str, ...]]:
+    """The parts of a short answer without thanks, greetings and names around it; ``without``: numbers of words."""
     chunks: list[list[str]] = [[]]
-    for word in reading.words:
+    for place, word in enumerate(reading.words):
         if word in CLOSING or word == ",":
             chunks.append([])
-        else:
+        elif place not in without:
             chunks[-1].append(word)
     w = reading.lexicon
     full = tuple(word for chunk in chunks for word in chunk)
     if " ".join(full) in w.whole:
         return [full]
     kept = [chunk for chunk in chunks if chunk and " ".join(chunk) not in w.polite and not _is_name(chunk, names)]
-    trimmed = [_without_polite(chunk, w.polite) for chunk in kept]
+    trimmed = [_without_polite(chunk, w) for chunk in kept]
     return [tuple(chunk) for chunk in trimmed]
 
 
-def _without_polite(chunk: list[str], polite: frozenset[str]) -> list[str]:
+def _without_polite(chunk: list[str], lex: Lexicon) -> list[str]:
     for size in (3, 2, 1):
-        if len(chunk) > size and " ".join(chunk[-size:]) in polite:
+        if len(chunk) > size and " ".join(chunk[-size:]) in lex.polite:
             return chunk[:-size]
+    for size in (3, 2, 1):
+        if len(chunk) > size and " ".join(chunk[:size]) in lex.polite and " ".join(chunk[size:]) in lex.whole:
+            return chunk[size:]
     return chunk
 
 
@@ -208,18 +125,27 @@ def _is_name(chunk: list[str], names: Phrases) -> bool:
     return bool(phrase and len(phrase.words) == len(chunk)) or bool(greeting and len(greeting.words) == len(chunk) - 1)
 
 
-def _begun(reading: SentenceReading, names: Phrases) -> Reply | None:
+def _begun(  # noqa: C901, PLR0911 - one branch a form
+    reading: SentenceReading, names: Phrases
+) -> Reply | None:
     """Sentences that begin with what they answer: "Please find attached the deck"."""
-    found = _sequel(reading, {"delivered", "declined", "received", "released"})
-    if found is None or (found[0] == "delivered" and _is_remark(reading, found[1])):
+    beginning = _sequel(reading, {"delivered", "declined", "received", "released"})
+    if beginning is None or (beginning[0] == "delivered" and _is_remark(reading, beginning[1])):
         return None
-    kind, after = found
+    kind, after = beginning
     if kind == "received" and any(
         hit.due and hit.due.day > reading.said.isoformat() and hit.role == "by" for hit in reading.dates
     ):
         return None
-    item = phrases.find(reading, after, _sentence_end(reading, after), frozenset(names.first))
+    end = _sentence_end(reading, after)
+    if kind == "declined" and reading.lexicon.words.verb_second:
+        end, core = _denied(reading, after, end), end
+        if end < core and reading.words[core - 1] in reading.lexicon.words.idle_verbs:
+            return None  # "ich kann dich nicht h\u00f6ren"
+    item = phrases.find(reading, after, end, frozenset(names.first))
     text = item.text
+    if kind == "received" and _is_thanks(reading, text):
+        return None
     verb = _leading_verb(reading, after)
     if verb is not None:
         text = phrases.find(reading, verb, _sentence_end(reading, verb), frozenset(names.first)).text
@@ -230,6 +156,17 @@ def _begun(reading: SentenceReading, names: Phrases) -> Reply | None:
     if kind == "delivered" and reading.words[0] == "attached" and verb is not None:
         return None
     return Reply(kind, text)
+
+
+def _denied(reading: SentenceReading, first: int, end: int) -> int:
+    """Where what a German or Dutch sentence denies ends: at its "not"."""
+    negation = reading.lexicon.words.negation
+    return next((n for n in range(first, end) if reading.words[n] in negation), end)
+
+
+def _is_thanks(reading: SentenceReading, text: str) -> bool:
+    """ "Thanks for your patience": nothing has arrived."""
+    return not reading.lexicon.words.thanked.isdisjoint(fold(text).split())
 
 
 def _is_remark(reading: SentenceReading, after: int) -> bool:
@@ -250,12 +187,18 @@ def _is_nothing(text: str, reading: SentenceReading) -> bool:
 def _sequel(reading: SentenceReading, kinds: set[str]) -> tuple[str, int] | None:
     """(kind, first word after the beginning) where the sentence begins so."""
     words, lex = reading.words, reading.lexicon
-    starts = [0] + [n + 1 for n, word in enumerate(words[:8]) if word in (",", ":") and _is_polite(reading, n)]
+    if lex.begins.keys().isdisjoint(words):
+        return None
+    starts = [0] + [n + 1 for n, word in enumerate(words[:8]) if word in _FRONT_ENDS and _is_polite(reading, n)]
     for place in starts:
         for kind, sequel in lex.begins.get(words[place] if place < len(words) else "", ()):
             if kind in kinds and _follows(words, place, sequel):
                 return kind, place + len(sequel.words)
     return None
+
+
+#: What may stand between a greeting and what is said.
+_FRONT_ENDS = frozenset({",", ":", "-", "\u2013", "\u2014", "!"})
 
 
 def _is_polite(reading: SentenceReading, end: int) -> bool:
@@ -278,6 +221,8 @@ def _follows(words: tuple[str, ...], place: int, sequel: Sequel) -> bool:
 def _leading_verb(reading: SentenceReading, after: int) -> int | None:
     """Where the object begins if a verb stands first: "you don't need to send the deck"."""
     lex, words = reading.lexicon, reading.words
+    if after and words[after - 1] in lex.words.articles:
+        return None  # "got the draft"
     place = after
     while place < len(words) and (
         words[place] in lex.words.pronouns
@@ -285,50 +230,151 @@ def _leading_verb(reading: SentenceReading, after: int) -> int | None:
         or words[place] in ("to", "de", "a", "di", "que")
     ):
         place += 1
-    return place + 1 if place < len(words) and lex.infinitive(words[place]) and not lex.words.verb_second else None
+    if place >= len(words) or lex.words.verb_second:
+        return None
+    longer = lex.undertaking.at(words, place) if lex.words.code == "en" else None  # "take on the migration"
+    if longer:
+        return place + len(longer.words)
+    return place + 1 if phrases.is_verb(reading, place) else None
 
 
-def _ended(reading: SentenceReading, names: Phrases) -> Reply | None:
+def _ended(  # noqa: C901, PLR0911 - one branch a form
+    reading: SentenceReading, names: Phrases
+) -> Reply | None:
     """Sentences that end with it: "The deck is no longer needed."."""
     words, lex = reading.words, reading.lexicon
     if not lex.ends.anywhere(reading):
         return None
-    last = len(words)
-    while last and (words[last - 1] in CLOSING or words[last - 1] == ","):
-        last -= 1
-    for first in range(max(1, last - 6), last):
-        phrase = lex.ends.at_length(words, first, last - first)
-        if phrase is None:
-            continue
-        subject = words[:first]
-        if any(
-            word in lex.words.negation or word in lex.words.subordinate or word in CLOSING or word == ","
-            for word in subject
-        ):
-            return None
-        item = phrases.find(reading, 0, first, frozenset(names.first))
-        return Reply(phrase.kind, item.text) if item.text and len(subject) < 10 else None
+    begin, last = _first_clause(reading)
+    if lex.words.verb_second and (declined := _declined_end(reading, begin, last, names)):
+        return declined
+    for end in _clause_ends(reading, begin, last):
+        for first in range(max(begin + 1, end - 6), end):
+            phrase = lex.ends.at_length(words, first, end - first)
+            if phrase is None:
+                continue
+            subject = words[begin:first]
+            if not lex.words.negation.isdisjoint(subject) or not lex.words.subordinate.isdisjoint(subject):
+                return None
+            item = phrases.find(reading, begin, first, frozenset(names.first))
+            if phrase.kind == "received" and not _is_bare(reading, subject, item.last):
+                return None
+            somebody = names.at(words, item.first) if item.text else None
+            if somebody and item.first + len(somebody.words) > item.last:
+                return None  # "Bob is ready"
+            return Reply(phrase.kind, item.text) if item.text and len(subject) < 10 else None
     return None
 
 
-def _have(  # noqa: C901, PLR0911 - one branch a form
+def _declined_end(reading: SentenceReading, begin: int, end: int, names: Phrases) -> Reply | None:
+    """ "Die Migration schaffe ich diesen Monat nicht": a day stands inside of what ends the sentence."""
+    if not reading.dated:
+        return None
+    kept = [n for n in range(begin, end) if n not in reading.dated]
+    undated = tuple(reading.words[n] for n in kept)
+    for size in range(2, min(6, len(undated))):
+        phrase = reading.lexicon.ends.at_length(undated, len(undated) - size, size)
+        if phrase and phrase.kind in ("declined", "delivered"):
+            item = phrases.find(reading, begin, kept[len(undated) - size], frozenset(names.first))
+            return Reply(phrase.kind, item.text) if item.text else None
+    return None
+
+
+def _is_bare(reading: SentenceReading, subject: tuple[str, ...], last: int) -> bool:
+    """Whether nothing but the thing stands there: "photos received", and not "Anna has the photos received"."""
+    articles = reading.lexicon.words.articles
+    if not _AUXILIARIES.isdisjoint(subject):
+        return False
+    named = reading.capital(last) and reading.lexicon.words.code != "de"
+    return len(subject) < _FEW + 1 and articles.isdisjoint(subject[1:]) and not named
+
+
+#: "Die Kinder haben Post bekommen": somebody has received it.
+_AUXILIARIES = frozenset({"hat", "haben", "hatte", "hatten", "heeft", "hebben", "had", "has", "have"})
+
+
+def _first_clause(reading: SentenceReading) -> tuple[int, int]:
+    """(first word, the one behind the last) of the first clause behind a greeting; all of it where "but" goes on."""
+    words = reading.words
+    begin = reading.begin
+    end = next((n for n in range(begin, len(words)) if words[n] == "," or words[n] in CLOSING - {"-"}), len(words))
+    rest = words[end:]
+    return begin, end if reading.lexicon.words.contrast.isdisjoint(rest) else begin
+
+
+def _clause_ends(reading: SentenceReading, begin: int, end: int) -> list[int]:
+    """Where "is no longer needed" may end: with its clause, or before a date, thanks, or an infinitive."""
+    words, lex = reading.words, reading.lexicon
+    ends = [end]
+    ends += [n for n in range(begin + 2, end) if words[n] in lex.words.conjunctions and n + 1 < end]
+    last = end
+    while last > begin and (
+        last - 1 in reading.dated or words[last - 1] in lex.words.adverbs or words[last - 1] in lex.polite
+    ):  # fmt: skip
+        last -= 1
+        ends.append(last)
+    if lex.words.verb_second and last - 1 > begin and phrases.is_verb(reading, last - 1):
+        ends += [last - 1 - (words[last - 2] in ("zu", "te"))]
+    return list(dict.fromkeys(ends))
+
+
+def _inverted(reading: SentenceReading, begin: int, names: Phrases) -> Reply | None:
+    """ "Die Rechnung habe ich dir geschickt": the thing stands first."""
+    lex, words = reading.lexicon, reading.words
+    place = next((n for n in range(begin + 1, min(begin + 8, len(words) - 2)) if lex.have.at(words, n)), 0)
+    phrase = lex.have.at(words, place) if place else None
+    if phrase is None or phrase.words[-1] not in lex.words.subjects:
+        return None
+    end = _sentence_end(reading, place)
+    last = end - 1
+    while last > place and (last in reading.dated or words[last] in lex.words.adverbs or words[last] in lex.polite):
+        last -= 1
+    front = words[begin:place]
+    denied = not lex.words.negation.isdisjoint(words[begin:end]) or not lex.words.habits.isdisjoint(words[begin:end])
+    if words[last] not in lex.participles or denied or not lex.words.subordinate.isdisjoint(front) or "," in front:
+        return None
+    later = any(hit.due and hit.due.day > reading.said.isoformat() for hit in reading.dates)
+    item = phrases.find(reading, begin, place, frozenset(names.first))
+    if later or not item.text or objects.is_idle(item.text, lex.words):
+        return None
+    return Reply("delivered", item.text)
+
+
+#: Endings of the first person of the past in Spanish and Portuguese.
+_FIRST_PAST = ("\u00e9", "\u00ed", "ei", "i")
+
+
+def _have(  # noqa: C901, PLR0911, PLR0912 - one branch a form
     reading: SentenceReading, names: Phrases
 ) -> Reply | None:
     """ "I've sent you the deck": the author has done it; not negated."""
     lex, words = reading.lexicon, reading.words
-    begin = _after_greeting(reading)
+    if lex.telling.isdisjoint(words):
+        return None
+    begin = reading.begin
     place = begin
     while place < len(words) and words[place] in lex.words.fronting and not lex.have.at(words, place):
         place += 1
     if place >= len(words):
         return None
+    if lex.words.verb_second and (inverted := _inverted(reading, begin, names)):
+        return inverted
     phrase = lex.have.at(words, place)
     after = place + len(phrase.words) if phrase else place
-    if phrase is None and lex.words.code not in ("es", "pt"):
+    if phrase is None and lex.words.code not in ("es", "pt", "en"):
         return None
     end = _sentence_end(reading, after)
-    if any(word in lex.words.negation for word in words[begin:end]):
+    if not lex.words.negation.isdisjoint(words[begin:end]) or not lex.words.habits.isdisjoint(words[begin:end]):
         return None
+    if phrase is None and lex.words.code == "en":
+        # "Sent you the deck": "I" is left out, as in a chat.
+        following = words[after + 1] if after + 1 < end else ""
+        if words[after] not in lex.participles or not (following in lex.words.articles or following in lex.words.you):
+            return None
+    following = words[after] if after < end else ""
+    alone = phrase is not None and len(phrase.words) == 1 and lex.words.verb_second
+    if alone and following in lex.words.you and (lex.words.code == "nl" or following in lex.words.subject_you):
+        return None  # "heb je het gestuurd" asks
     if lex.words.verb_second:
         done = next((n for n in range(end - 1, after, -1) if words[n] in lex.participles), None)
         if done is None or phrase is None:
@@ -340,13 +386,15 @@ def _have(  # noqa: C901, PLR0911 - one branch a form
         if (
             after >= end
             or words[after] not in lex.participles
-            or (phrase is None and not words[after].endswith(("\u00e9", "\u00ed", "ei", "i")))
+            or (phrase is None and lex.words.code != "en" and not words[after].endswith(_FIRST_PAST))
         ):
             return None
         item = phrases.find(reading, after + 1, end, frozenset(names.first))
     if not item.text or objects.is_idle(item.text, lex.words):
         return None
-    return Reply("delivered", item.text)
+    # "Bis Freitag habe ich die Fliesen bestellt" has not been done.
+    later = any(hit.due and hit.role == "by" and hit.due.day > reading.said.isoformat() for hit in reading.dates)
+    return None if later else Reply("delivered", item.text)
 
 
 def _sentence_end(reading: SentenceReading, first: int) -> int:
@@ -363,10 +411,10 @@ def decision(reading: SentenceReading) -> Choice | None:
     """ "We decided to move the offsite": what stands after it, and what it is about."""
     if reading.is_question or reading.condition:
         return None
-    found = _sequel(reading, {"decided"})
-    if found is None:
+    beginning = _sequel(reading, {"decided"})
+    if beginning is None:
         return None
-    after = found[1]
+    after = beginning[1]
     while after < len(reading.words) and (
         reading.words[after] in (",", ":") or reading.words[after] in ("que", "che", "dass", "dat")
     ):

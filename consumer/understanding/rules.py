@@ -8,20 +8,32 @@ cannot place it leaves out. Languages without a table say nothing.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from consumer.understanding import checks, facts, languages, promises, replies
-from consumer.understanding.grammar import Phrases, SentenceReading, lexicon
-from consumer.understanding.statements import Answer, Commitment, Decision, Fact, Quote, Refusal, Request, Statement
+from consumer.understanding import checks, facts, languages, promises, replies, requests
+from consumer.understanding.grammar import Lexicon, Phrases, SentenceReading, lexicon
+from consumer.understanding.languages import Words
+from consumer.understanding.statements import (
+    CONVERSATION,
+    Answer,
+    Commitment,
+    Decision,
+    Fact,
+    Quote,
+    Refusal,
+    Request,
+    Statement,
+)
 from consumer.understanding.text import fold, sentences, tokens
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
 
 #: Change it with the rules: readings of another version are read again.
-VERSION: Final = "rules-1"
+VERSION: Final = "rules-2"
 #: A sentence of more words is a list or a paragraph without ends; nobody promises in it.
 _LONGEST: Final = 120
 #: Verdict of each kind of reply, as ``Answer`` has them.
@@ -43,7 +55,7 @@ def read(
     for utterance in record.utterances:
         if utterance.kind not in allowed or utterance.kind not in COMMITTING or not utterance.text:
             continue
-        for statement in _utterance(utterance, region, names, people, statements):
+        for statement in _utterance(record, utterance, region, names, people, statements):
             refusal = checks.accept(record, statement, region=region)
             if refusal:
                 refusals.append(refusal)
@@ -76,20 +88,57 @@ def _phrases(people: tuple[tuple[str, str], ...]) -> Phrases:
     return Phrases([(name, keys.pop()) for name, keys in sorted(by_name.items()) if len(keys) == 1], False)
 
 
-def _utterance(
-    utterance: Utterance, region: str, names: Phrases, people: Mapping[str, Person], before: list[Statement]
+@dataclass(slots=True)
+class _Talk:
+    """What a sentence stands in. ``before``: the statements of the record so far."""
+
+    record: RecordText
+    utterance: Utterance
+    region: str
+    names: Phrases
+    people: Mapping[str, Person]
+    before: list[Statement]
+
+    def is_formal(self, lex: Lexicon) -> bool:
+        """Whether the author speaks to a stranger: "Sehr geehrte ...", "Estimada se\u00f1ora"."""
+        author, formal = self.utterance.author, lex.words.formal
+        texts = (each.text for each in self.record.utterances if each.author == author)
+        return any(not formal.isdisjoint(token.word for token in tokens(fold(text))) for text in texts)
+
+
+def _utterance(  # noqa: PLR0917
+    record: RecordText,
+    utterance: Utterance,
+    region: str,
+    names: Phrases,
+    people: Mapping[str, Person],
+    before: list[Statement],
 ) -> Iterator[Statement]:
-    said = _day(utterance.day)
-    words = languages.get(utterance.language)
-    if words is None and not utterance.language:
-        words = languages.get(languages.guess(fold(utterance.text)))
-    if words is None or said is None:
+    day = _day(utterance.day)
+    words = _language(utterance, record)
+    if words is None or day is None:
         return
     lex = lexicon(words.code)
+    talk = _Talk(record, utterance, region, names, people, before)
     for sentence in sentences(utterance.text, words.code):
-        reading = SentenceReading.of(sentence.text, sentence.start, lex, said, region)
+        reading = SentenceReading.of(sentence.text, sentence.start, lex, day, region)
         if 0 < len(reading.words) <= _LONGEST and _may_say(reading):
-            yield from _sentence(reading, utterance, names, people, before)
+            yield from _sentence(reading, talk)
+
+
+def _language(utterance: Utterance, record: RecordText) -> Words | None:
+    """The language of the utterance; where its few words do not tell, that of the record."""
+    if utterance.language:
+        return languages.get(utterance.language)
+    return languages.get(languages.guess(fold(utterance.text)) or _record_language(record))
+
+
+def _record_language(record: RecordText) -> str:
+    """The language of most utterances; else the one that all of them together are in, "" for none."""
+    known = Counter(each.language for each in record.utterances if each.language)
+    if known:
+        return max(known, key=lambda code: (known[code], code))
+    return languages.guess(fold(" ".join(each.text for each in record.utterances if each.kind in COMMITTING)))
 
 
 def _day(day: str) -> date | None:
@@ -108,17 +157,14 @@ def _may_say(reading: SentenceReading) -> bool:
     return lex.attributes.anywhere(reading) or (lex.words.verb_second and "-" in reading.text)
 
 
-def _sentence(
-    reading: SentenceReading,
-    utterance: Utterance,
-    names: Phrases,
-    people: Mapping[str, Person],
-    before: list[Statement],
-) -> Iterator[Statement]:
+def _sentence(reading: SentenceReading, talk: _Talk) -> Iterator[Statement]:
+    utterance, names, before = talk.utterance, talk.names, talk.before
     quotes = (Quote(utterance.number, reading.text),)
     made = False
-    for promise in promises.find(reading, names, people):
-        commitment = _commitment(promise, utterance, quotes, before)
+    accepted = replies.is_acceptance(reading, names) and _is_asked(talk)
+    several = () if accepted else promises.find(reading, names, talk.people, lambda: talk.is_formal(reading.lexicon))
+    for promise in several:
+        commitment = _commitment(promise, talk, quotes)
         if commitment:
             made = True
             yield commitment
@@ -126,28 +172,66 @@ def _sentence(
         return
     reply = replies.reply(reading, names)
     if reply and not _is_understood(reply, utterance, before):
-        yield _answer(reply, utterance, quotes)
+        yield _answer(reply, utterance, quotes, before)
         return
     choice = replies.decision(reading)
     if choice:
         yield Decision((utterance.author,), choice.what, choice.about, quotes)
         return
-    asked = replies.ask(reading, names)
-    if asked:
-        yield Request(utterance.author, utterance.addressees, asked.object, quotes, asked.due)
+    asking = requests.ask(reading, names)
+    request = _request(asking, talk, quotes) if asking else None
+    if request:
+        yield request
         return
     plain = facts.find(reading)
     if plain:
-        yield Fact(plain.subject, plain.attribute, plain.value, plain.unit, plain.scope, quotes, by=utterance.author)
+        yield _fact(plain, talk, quotes)
 
 
-def _commitment(
-    promise: promises.Promise, utterance: Utterance, quotes: tuple[Quote, ...], before: list[Statement]
-) -> Commitment | None:
+def _fact(plain: facts.Plain, talk: _Talk, quotes: tuple[Quote, ...]) -> Fact:
+    scope = plain.scope
+    if plain.alone:
+        # "The budget is 40k" agrees or disagrees with nothing that is said elsewhere.
+        scope = tuple(sorted((*scope, (CONVERSATION, talk.record.thread or talk.record.record_id))))
+    return Fact(plain.subject, plain.attribute, plain.value, plain.unit, scope, quotes, by=talk.utterance.author)
+
+
+def _is_asked(talk: _Talk) -> bool:
+    """Whether somebody else's request was the last thing said: then "sure, I'll do it tonight" accepts it."""
+    last = talk.before[-1] if talk.before else None
+    return isinstance(last, Request) and last.asker != talk.utterance.author
+
+
+def _request(asking: requests.Asking, talk: _Talk, quotes: tuple[Quote, ...]) -> Request | None:
+    utterance = talk.utterance
+    thing = (_spoken_of(talk) if asking.pronoun else "") or asking.object
+    return Request(utterance.author, utterance.addressees, thing, quotes, asking.due) if thing else None
+
+
+def _spoken_of(talk: _Talk) -> str:
+    """What a pronoun means: what the sentence just before names, or asks about; "" where nobody can tell."""
+    number = talk.utterance.number
+    last = talk.before[-1] if talk.before else None
+    if isinstance(last, Commitment | Request | Answer) and last.object and last.quotes[0].utterance >= number - 1:
+        return last.object
+    place = next((n for n, each in enumerate(talk.record.utterances) if each.number == number), 0)
+    earlier = talk.record.utterances[place - 1] if place else None
+    day, words = (_day(earlier.day), _language(earlier, talk.record)) if earlier else (None, None)
+    if earlier is None or words is None or day is None:
+        return ""
+    reading = SentenceReading.of(earlier.text, 0, lexicon(words.code), day, talk.region)
+    return replies.asked_about(reading, talk.names)
+
+
+def _commitment(promise: promises.Promise, talk: _Talk, quotes: tuple[Quote, ...]) -> Commitment | None:
+    utterance, before = talk.utterance, talk.before
     owner = promise.owner or utterance.author
     to = tuple(person for person in utterance.addressees if person != owner)
     if promise.owner and promise.owner != utterance.author:
         to = (utterance.author,)
+    if promise.to:
+        named = talk.names.at(tuple(token.word for token in tokens(fold(promise.to))), 0)
+        to = (talk.people[named.kind] if named else Person(promise.to),)
     made = Commitment(owner, to, promise.object, quotes, promise.due, promise.condition)
     if not promise.pronoun:
         return made
@@ -161,7 +245,8 @@ def _commitment(
         return replace(made, object=earlier.object)
     if isinstance(earlier, Request) and earlier.asker != owner:
         return replace(made, object=earlier.object)
-    return made
+    thing = _spoken_of(talk) or made.object
+    return replace(made, object=thing) if thing else None
 
 
 def _is_understood(reply: replies.Reply, utterance: Utterance, before: list[Statement]) -> bool:
@@ -175,5 +260,10 @@ def _is_understood(reply: replies.Reply, utterance: Utterance, before: list[Stat
     )
 
 
-def _answer(reply: replies.Reply, utterance: Utterance, quotes: tuple[Quote, ...]) -> Answer:
-    return Answer(utterance.author, utterance.addressees, reply.verdict, reply.object, quotes)  # type: ignore[arg-type]
+def _answer(reply: replies.Reply, utterance: Utterance, quotes: tuple[Quote, ...], before: list[Statement]) -> Answer:
+    """In a talk of several, what is accepted or declined was asked by one of them."""
+    to = utterance.addressees
+    asked = before[-1] if before else None
+    if reply.verdict in ("accepted", "declined") and isinstance(asked, Request) and asked.asker in to:
+        to = (asked.asker,)
+    return Answer(utterance.author, to, reply.verdict, reply.object, quotes)  # type: ignore[arg-type]

@@ -26,6 +26,10 @@ class Due(NamedTuple):
     basis: DueBasis
 
 
+#: Name of the scope of a fact that holds in one conversation; its value is an id and is shown to nobody.
+CONVERSATION: Final = "conversation"
+
+
 class Quote(NamedTuple):
     """``text`` stands letter by letter in the utterance of this number; -1: in a field of the record's header."""
 

@@ -93,6 +93,8 @@ def _ends(  # noqa: PLR0911 - one branch a form
     if word in _abbreviations(language):
         return False
     if word.isdigit() and len(word) < 3 and language in ("de", ""):
+        if after[:1].islower():
+            return False  # "bis zum 20. die Liste"
         return not (after[:1].isalpha() and languages.is_month(after.split(maxsplit=1)[0]))
     if not after[:1].isalpha() and not after[:1].isdigit():
         return True

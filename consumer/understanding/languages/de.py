@@ -76,6 +76,8 @@ DATES = DateWords(
     on=phrases("am|im|an|in der|in|zum|für|ab"),
     of=phrases("vom|seit|von|des|der|nach|seit dem|aus dem"),
     never=phrases("nicht|nicht am|nicht vor|außer|statt|anstatt|außer am|kein"),
+    day_of_month=phrases("am|zum|vom|den|dem"),
+    day_of_month_after=phrases("."),
 )
 
 WORDS = Words(
@@ -298,25 +300,98 @@ WORDS = Words(
         reden rede geredet
         machen mache gemacht
         kümmern kümmere gekümmert
+        durchgeben gebe durchgegeben durch
+        durchschicken schicke durchgeschickt durch
+        rausschicken schicke rausgeschickt raus
+        rumschicken schicke rumgeschickt rum
+        rüberschicken schicke rübergeschickt rüber
+        herschicken schicke hergeschickt her
+        vorbeibringen bringe vorbeigebracht vorbei
+        zurückbringen bringe zurückgebracht zurück
+        zurückgeben gebe zurückgegeben zurück
+        rausbringen bringe rausgebracht raus
+        holen hole geholt
+        mitnehmen nehme mitgenommen mit
+        zeigen zeige gezeigt
+        nennen nenne genannt
+        mitteilen teile mitgeteilt mit
+        melden melde gemeldet
+        verteilen verteile verteilt
+        austeilen teile ausgeteilt aus
+        verschicken verschicke verschickt
+        versenden versende versendet
+        ablegen lege abgelegt ab
+        vorlegen lege vorgelegt vor
+        hinterlegen hinterlege hinterlegt
+        sichern sichere gesichert
+        messen messe gemessen
+        ausmessen messe ausgemessen aus
+        berechnen berechne berechnet
+        ausrechnen rechne ausgerechnet aus
+        zählen zähle gezählt
+        nachsehen sehe nachgesehen nach
+        nachschauen schaue nachgeschaut nach
+        raussuchen suche rausgesucht raus
+        heraussuchen suche herausgesucht heraus
+        suchen suche gesucht
+        aufschreiben schreibe aufgeschrieben auf
+        zusammenschreiben schreibe zusammengeschrieben zusammen
+        unterstützen unterstütze unterstützt
+        vertreten vertrete vertreten
+        einkaufen kaufe eingekauft ein
+        waschen wasche gewaschen
+        putzen putze geputzt
+        aufräumen räume aufgeräumt auf
+        streichen streiche gestrichen
+        aufbauen baue aufgebaut auf
+        abbauen baue abgebaut ab
+        anschließen schließe angeschlossen an
+        tauschen tausche getauscht
+        wechseln wechsle gewechselt
+        leihen leihe geliehen
+        ausleihen leihe ausgeliehen aus
+        reinigen reinige gereinigt
+        löschen lösche gelöscht
+        verlegen verlege verlegt
+        stornieren storniere storniert
+        beauftragen beauftrage beauftragt
+        abrechnen rechne abgerechnet ab
+        abstimmen stimme abgestimmt ab
+        durchgehen gehe durchgegangen durch
+        angehen gehe angegangen an
+        starten starte gestartet
+        bereithalten halte bereitgehalten bereit
+        versprechen verspreche versprochen
+        drüberschauen schaue drübergeschaut drüber
+        hinterlassen hinterlasse hinterlassen
+        mitgeben gebe mitgegeben mit
         """
     ),
     undertaking=phrases(
         """
         kümmere ich mich | übernehme ich | sorge ich | erledige ich | kümmern wir uns | übernehmen wir |
-        kümmere mich | übernehme | kümmern uns | sorge | sorgen | übernehmen | kümmern | erledige | erledigen
+        kümmere mich | übernehme | kümmern uns | sorge | sorgen | übernehmen | kümmern | erledige | erledigen |
+        kümmer ich mich | kümmer mich | organisiere ich | regle ich | regel ich | nehme ich mir vor | hake nach |
+        setze mich | setz mich
         """
     ),
-    will=phrases("ich werde|wir werden|werde ich|werden wir|ich verspreche|verspreche ich"),
+    will=phrases(
+        """
+        ich werde | wir werden | werde ich | werden wir | ich verspreche | verspreche ich | ich werd | werd ich |
+        wir werden dann | ich werde dann | verspreche dir | ich gehe
+        """
+    ),
     must=phrases(
         """
         ich muss | ich kann | muss ich | kann ich | wir müssen | wir können | ich sollte | ich soll | soll ich |
-        müssen wir | ich möchte | ich will
+        müssen wir | ich möchte | ich will | muss noch | ich müsste | ich sollte noch
         """
     ),
     you_get=phrases(
         """
         bekommst du | du bekommst | bekommen sie | sie bekommen | erhalten sie | sie erhalten | erhältst du |
-        du erhältst | kriegst du | du kriegst | hast du | haben sie | ihr bekommt | bekommt ihr
+        du erhältst | kriegst du | du kriegst | hast du | haben sie | ihr bekommt | bekommt ihr | ihr kriegt |
+        kriegt ihr | erhaltet ihr | ihr erhaltet | kriegen sie | sie kriegen | hast du dann | bekommst | kriegst
         """
     ),
     from_me=phrases("von mir|von uns"),
@@ -368,7 +443,11 @@ WORDS = Words(
         ich wir du sie ihr euch dir dich ihnen mir mich uns ihm ihn es er sich man ihnen allen jedem
         """
     ),
-    pronoun_objects=words("es das dies sie ihn alles was etwas ihm"),
+    pronoun_objects=words(
+        """
+        es das dies sie ihn alles was etwas ihm drum darum dran daran
+        """
+    ),
     you=words("dir dich ihnen euch sie"),
     prepositions=words(
         """
@@ -407,11 +486,155 @@ WORDS = Words(
         spaß sport glas chat hoffnung recht bescheid feierabend unsinn witz
         """
     ),
+    will_alone=phrases(
+        """
+        werde | werd | muss noch
+        """
+    ),
+    soon=words(
+        """
+        gleich später nachher bald sofort jetzt
+        """
+    ),
+    from_others=words(
+        """
+        von vom
+        """
+    ),
+    giving=words(
+        """
+        schicken zuschicken senden zusenden mailen faxen weiterleiten bringen vorbeibringen mitbringen zurückbringen
+        zurückgeben überweisen anrufen zurückrufen erstatten liefern rüberschicken durchschicken rumschicken
+        raussuchen durchgeben reservieren ausdrucken hochladen
+        """
+    ),
+    arranging=words(
+        """
+        besorgen organisieren erledigen reservieren klären mitbringen abholen vorbereiten buchen übernehmen einholen
+        nachreichen
+        """
+    ),
+    formal=words(
+        """
+        geehrte geehrter geehrten sie ihnen ihre ihrer frau herr herrn
+        """
+    ),
+    idle_verbs=words(
+        """
+        sein haben werden hören sehen fühlen riechen schmecken glauben vorstellen denken wissen verstehen erinnern
+        mögen lieben hassen wollen brauchen hoffen wünschen bleiben warten kommen gehen leben schlafen essen trinken
+        schwimmen fahren laufen singen tanzen spielen können müssen sollen dürfen lassen entschuldigen verzeihen
+        beachten freuen helfen reden sprechen auskommen mitkommen vorbeikommen ankommen rechnen heißen stehen liegen
+        sitzen fallen tun sagen merken gewesen leisten erwarten morgen einen keinen deinen meinen seinen ihren
+        unseren allen vielen finden leiden ausstehen ertragen
+        """
+    ),
+    infinitive_ends=phrases(
+        """
+        en | ern | eln
+        """
+    ),
+    reported=words(
+        """
+        sagte sagt meinte meint fragte fragt schrieb schreibt antwortete versprach erzählte
+        """
+    ),
+    habits=words(
+        """
+        immer jeden jede jedes jeder meistens normalerweise früher damals oft manchmal üblicherweise sonst montags
+        dienstags mittwochs donnerstags freitags
+        """
+    ),
+    remind=phrases(
+        """
+        denk bitte an | denk an | denke bitte an | denken sie bitte an | denken sie an | denkt bitte an |
+        bitte denk an | bitte denk daran | denk bitte daran | denk daran | denk dran | bitte denken sie an |
+        vergiss bitte nicht | vergiss nicht | vergessen sie nicht | vergessen sie bitte nicht |
+        bitte vergiss nicht | vergesst nicht
+        """
+    ),
+    have_you=phrases(
+        """
+        hast du | haben sie | habt ihr | hast
+        """
+    ),
+    happens={
+        "beginnt am": "start",
+        "beginnt": "start",
+        "startet am": "start",
+        "startet": "start",
+        "geht am": "start",
+        "endet am": "end",
+        "endet": "end",
+        "schließt um": "closing",
+        "schließt": "closing",
+        "schließt ab": "closing",
+        "öffnet um": "opening",
+        "öffnet am": "opening",
+        "öffnet": "opening",
+        "läuft am": "end",
+        "läuft bis": "end",
+        "läuft ab": "end",
+        "findet am": "date",
+        "findet statt am": "date",
+        "beginnen am": "start",
+        "beginnen": "start",
+        "eröffnet am": "opening",
+        "kommt am": "delivery",
+        "ist fällig am": "deadline",
+    },
+    received_end=phrases(
+        """
+        bekommen | erhalten | eingegangen
+        """
+    ),
+    subject_you=words(
+        """
+        sie ihr
+        """
+    ),
+    declined_end=phrases(
+        """
+        schaffe ich nicht | schaffe ich leider nicht | schaff ich nicht | schaff ich leider nicht |
+        kann ich nicht übernehmen | kann ich leider nicht übernehmen | geht bei mir nicht | klappt bei mir nicht |
+        klappt leider nicht
+        """
+    ),
+    elliptic=words(
+        """
+        zahlen bezahlen überweisen schicken senden bringen mitbringen unterschreiben buchen bestellen abgeben mailen
+        nachreichen
+        """
+    ),
+    could=phrases(
+        """
+        könnte
+        """
+    ),
+    thanked=words(
+        """
+        geduld verständnis hilfe unterstützung zeit abend tag nachmittag wochenende anruf rückruf antwort
+        rückmeldung gespräch treffen besuch mühe arbeit feedback rat tipp hinweis vertrauen interesse aufmerksamkeit
+        zusammenarbeit einladung erinnerung gastfreundschaft flexibilität telefonat fahrt
+        """
+    ),
+    idioms=phrases(
+        """
+        einen blick auf
+        """
+    ),
     ask_infinitive=phrases(
         """
         könntest du | kannst du | könnten sie | können sie | würdest du | würden sie | magst du | könntet ihr |
         könnt ihr | kannst du bitte | könnten sie bitte | könntest du bitte | ich bitte sie | wärst du so lieb |
-        willst du
+        willst du | kannste | könntste | könntet ihr bitte | können sie bitte | würdest du bitte |
+        würden sie bitte | wärst du so nett | wären sie so nett | wärst du so gut | wären sie so freundlich |
+        wären sie so gut | wäre es möglich | ist es möglich | würde es ihnen etwas ausmachen |
+        macht es dir was aus | darf ich dich bitten | darf ich sie bitten | ich bitte dich | ich möchte sie bitten |
+        ich möchte dich bitten | ich würde dich bitten | würdet ihr | magst du mir | magst du bitte | wollen sie |
+        hättest du zeit | es wäre toll wenn du | es wäre nett wenn du | es wäre super wenn du | wäre toll wenn du |
+        es wäre schön wenn du | wäre super wenn du | kann jemand | könnte jemand | kann einer von euch |
+        kann eine von euch | könnte einer von euch | kann mal jemand
         """
     ),
     imperatives=phrases(
@@ -419,21 +642,37 @@ WORDS = Words(
         schick | schicke | schicken sie | schickst du | sende | senden sie | sendest du | ruf | rufen sie | prüf |
         prüfe | prüfen sie | prüfst du | leite | leiten sie | bestätige | bestätigen sie | bring | bringen sie |
         buch | buche | buchen sie | buchst du | gib | geben sie | mach | unterschreibe | unterschreiben sie |
-        überweise | überweisen sie | reiche | reichen sie | lade | laden sie | erstelle | erstellen sie |
-        schreib | schreibe | schreiben sie | bereite | bereiten sie | reserviere | reservieren sie | kläre |
-        klären sie | bestell | bestelle | bestellen sie | bezahle | lies | lesen sie | teile | teilen sie |
-        maile | mailst du
+        überweise | überweisen sie | reiche | reichen sie | lade | laden sie | erstelle | erstellen sie | schreib |
+        schreibe | schreiben sie | bereite | bereiten sie | reserviere | reservieren sie | kläre | klären sie |
+        bestell | bestelle | bestellen sie | bezahle | lies | lesen sie | teile | teilen sie | maile | mailst du |
+        gibst du | bringst du | machst du | sagst du | rufst du | holst du | hol | hole | holen sie | leitest du |
+        klärst du | bestellst du | bestätigst du | kaufst du | besorgst du | zeigst du | nennst du | zeig |
+        zeigen sie | nenn | nennen sie | teilst du | organisierst du | überweist du | reservierst du |
+        schreibst du | liest du | kümmerst du dich um | kümmere dich um | kümmer dich um | kümmern sie sich um |
+        vergiss nicht | sag | schau | schauen sie | schaust du | guck
         """
     ),
-    please=phrases("bitte"),
+    please=phrases(
+        """
+        bitte | biddö | pls
+        """
+    ),
     accepted=phrases(
         """
-        mach ich | mache ich | wird gemacht | wird erledigt | klar, mach ich | ok, mach ich | ja, mach ich |
-        gerne | gern | klar | na klar | natürlich | selbstverständlich | kein problem | geht klar |
-        alles klar, mach ich | ich kümmere mich darum | ich kümmere mich drum | kümmere mich drum |
-        mach ich gerne | das mache ich | das mach ich | ich mache das | erledige ich | ich erledige das |
-        ich übernehme das | das übernehme ich | ja, gerne | machen wir | super, mach ich | mache ich gerne |
-        ja klar, mach ich
+        mach ich | mache ich | wird gemacht | wird erledigt | klar, mach ich | ok, mach ich | ja, mach ich | gerne |
+        gern | klar | na klar | natürlich | selbstverständlich | kein problem | geht klar | alles klar, mach ich |
+        ich kümmere mich darum | ich kümmere mich drum | kümmere mich drum | mach ich gerne | das mache ich |
+        das mach ich | ich mache das | erledige ich | ich erledige das | ich übernehme das | das übernehme ich |
+        ja, gerne | machen wir | super, mach ich | mache ich gerne | ja klar, mach ich | mach ich gern |
+        mache ich sofort | mach ich sofort | ja mach ich | ja mache ich | klar mach ich | klar mache ich |
+        ok mach ich | okay mach ich | geht klar, mach ich | übernehme ich | das übernehm ich | ja, übernehme ich |
+        ich mach das | ich mach's | mach ich doch gern | kann ich machen | kann ich gerne machen | kein thema |
+        klar doch | gern doch | aber gerne | sehr gerne | sehr gern | ja gern | ja sehr gerne | logo |
+        passt, mach ich | bin dran | ich bin dran | schon dabei | bin schon dabei | kümmere mich darum |
+        ich kümmer mich | ich kümmer mich drum | ich kümmere mich | das erledige ich | ich erledige das gern |
+        alles klar | in ordnung, mache ich | versprochen | verlass dich drauf | das machen wir | machen wir so |
+        kümmere ich mich | kümmere ich mich drum | kümmere ich mich darum | kümmer ich mich drum |
+        da kümmere ich mich drum
         """
     ),
     declined=phrases(
@@ -441,7 +680,10 @@ WORDS = Words(
         das geht leider nicht | geht leider nicht | ich kann leider nicht | leider kann ich nicht | leider nein |
         leider nicht | das schaffe ich nicht | schaffe ich leider nicht | das schaffe ich leider nicht |
         nein, leider nicht | das kann ich nicht | das kann ich leider nicht | nein, das geht nicht |
-        muss leider absagen | ich muss leider absagen | nein danke | mache ich nicht
+        muss leider absagen | ich muss leider absagen | nein danke | mache ich nicht | schaff ich nicht |
+        schaff ich leider nicht | das schaff ich nicht | kann ich nicht | kann ich leider nicht | geht nicht |
+        passt leider nicht | keine zeit dafür | dazu komme ich nicht | komme ich nicht zu | ich muss passen |
+        da muss ich passen
         """
     ),
     received=phrases(
@@ -449,7 +691,8 @@ WORDS = Words(
         erhalten | erhalten, danke | ist angekommen | ist angekommen, danke | angekommen | angekommen, danke |
         danke, angekommen | danke, ist angekommen | danke, erhalten | hab ich bekommen | habe ich bekommen |
         habe ich erhalten | dankend erhalten | hab's bekommen | danke, hab ich | danke, habe ich erhalten |
-        danke, hab ich bekommen
+        danke, hab ich bekommen | bekommen | bekommen, danke | hab's erhalten | hab es bekommen | ist da |
+        ist da, danke | alles da | alles angekommen | danke, ist da
         """
     ),
     released=phrases(
@@ -459,7 +702,9 @@ WORDS = Words(
         brauche ich nicht mehr | brauch ich nicht mehr | brauchen wir nicht mehr | wird nicht mehr gebraucht |
         wird nicht mehr benötigt | vergiss es | schon gut | brauchst du nicht mehr | das brauchen wir nicht mehr |
         das brauche ich nicht mehr | erübrigt sich | nicht mehr notwendig | ist nicht mehr notwendig |
-        das erübrigt sich
+        das erübrigt sich | schon erledigt, danke | egal jetzt | vergiss es wieder | doch nicht nötig |
+        ist doch nicht nötig | nicht mehr nötig, danke | muss nicht mehr sein | brauchts nicht mehr |
+        braucht's nicht mehr | hat sich bereits erledigt | das hat sich geklärt | hat sich geklärt | passt schon
         """
     ),
     done=phrases(
@@ -467,34 +712,48 @@ WORDS = Words(
         erledigt | ist erledigt | schon erledigt | fertig | ist raus | ist verschickt | hab ich geschickt |
         habe ich geschickt | schon geschickt | ist gebucht | ist bezahlt | gemacht | ist gemacht |
         bereits erledigt | verschickt | abgeschickt | gebucht | überwiesen | ist überwiesen | hab ich gemacht |
-        habe ich erledigt | hab ich erledigt
+        habe ich erledigt | hab ich erledigt | ist schon erledigt | schon gemacht | bereits gemacht |
+        hab ich schon | habe ich schon | schon passiert | ist schon passiert | schon bezahlt | schon gebucht |
+        alles erledigt | ist abgeschickt | ist schon raus
         """
     ),
     declined_begin=phrases(
         """
         ich kann ... nicht | leider kann ich ... nicht | ich werde nicht | ich schaffe es nicht |
-        leider schaffe ich ... nicht | wir können ... nicht | leider können wir ... nicht |
-        ich schaffe ... nicht
+        leider schaffe ich ... nicht | wir können ... nicht | leider können wir ... nicht | ich schaffe ... nicht |
+        ich kann ... leider nicht | leider schaff ich ... nicht | ich schaff ... nicht | ich werde ... nicht |
+        wir schaffen ... nicht | leider kann ich | kann leider ... nicht | ich komme nicht dazu |
+        leider komme ich nicht dazu
         """
     ),
     received_begin=phrases(
         """
         ich habe ... erhalten | ich habe ... bekommen | wir haben ... erhalten | wir haben ... bekommen |
-        danke für | vielen dank für | habe ... erhalten | ich hab ... bekommen
+        danke für | vielen dank für | habe ... erhalten | ich hab ... bekommen | hab ... bekommen |
+        hab ... erhalten | habe ... bekommen | haben ... erhalten | haben ... bekommen | hab gerade ... bekommen |
+        danke fürs schicken | danke für die zusendung
         """
     ),
     released_begin=phrases(
         """
         ich brauche ... nicht mehr | ich brauche ... mehr | wir brauchen ... nicht mehr | wir brauchen ... mehr |
         du brauchst ... nicht mehr | wir benötigen ... nicht mehr | ich benötige ... nicht mehr |
-        sie brauchen ... nicht mehr | du musst ... nicht mehr | sie müssen ... nicht mehr
+        sie brauchen ... nicht mehr | du musst ... nicht mehr | sie müssen ... nicht mehr | hat sich erledigt mit |
+        das hat sich erledigt mit | du kannst ... lassen | brauch ... nicht mehr | brauche ... nicht mehr |
+        brauchst ... nicht mehr | wir brauchen doch kein | wir brauchen doch keine | kein bedarf mehr an |
+        ihr müsst ... nicht mehr | ihr braucht ... nicht mehr | vergiss das mit | vergiss die | vergiss den |
+        vergiss das
         """
     ),
     released_end=phrases(
         """
         hat sich erledigt | ist nicht mehr nötig | brauche ich nicht mehr | brauchen wir nicht mehr |
         wird nicht mehr gebraucht | wird nicht mehr benötigt | sind nicht mehr nötig | benötigen wir nicht mehr |
-        haben sich erledigt | ist hinfällig
+        haben sich erledigt | ist hinfällig | brauchst du nicht mehr | brauchen sie nicht mehr |
+        braucht ihr nicht mehr | musst du nicht mehr | müssen sie nicht mehr | müsst ihr nicht mehr |
+        brauch ich nicht mehr | hat sich schon erledigt | hat sich bereits erledigt | haben sich schon erledigt |
+        ist nicht mehr notwendig | ist doch nicht nötig | entfällt | fällt weg | kannst du vergessen |
+        können sie vergessen | könnt ihr vergessen | kannst du streichen | kannst du dir sparen
         """
     ),
     attached=phrases(
@@ -503,17 +762,27 @@ WORDS = Words(
         im anhang finden sie | im anhang findest du | in der anlage | in der anlage finden sie |
         anbei erhalten sie | anbei sende ich ihnen | anbei schicke ich dir | hier ist | hier sind | hier kommt |
         hier kommen | hier der | hier die | hier das | angehängt | angehängt findest du | beigefügt |
-        beigefügt finden sie | wie versprochen, hier ist | im anhang ist | anbei ist | im anhang sende ich ihnen
+        beigefügt finden sie | wie versprochen, hier ist | im anhang ist | anbei ist | im anhang sende ich ihnen |
+        im anhang findet ihr | im anhang die | im anhang der | im anhang das | anbei noch | angehängt ist |
+        hier nochmal | hier findest du | hier finden sie | beiliegend | beiliegend finden sie | anbei nochmal
         """
     ),
     attached_end=phrases(
         """
         anbei | im anhang | ist angehängt | hängt an | ist raus | ist erledigt | ist fertig | ist verschickt |
         ist gebucht | ist bezahlt | liegt bei | ist beigefügt | sind fertig | findest du im anhang |
-        finden sie im anhang | findest du anbei | finden sie anbei | ist unterwegs
+        finden sie im anhang | findest du anbei | finden sie anbei | ist unterwegs | ist rausgegangen | ging raus |
+        geht raus | ist abgeschickt | ist unterschrieben und raus | sind raus | sind gebucht | sind bezahlt |
+        sind erledigt | ist überwiesen | ist bestellt | sind verschickt | findest du im ordner | sind rausgegangen |
+        sind abgeschickt | ist heute raus
         """
     ),
-    have=phrases("ich habe|habe ich|ich hab|hab ich|wir haben|haben wir"),
+    have=phrases(
+        """
+        ich habe | habe ich | ich hab | hab ich | wir haben | haben wir | hab | habe | haben | hab schon |
+        habe schon | hab gerade | habe gerade
+        """
+    ),
     decided=phrases(
         """
         wir haben beschlossen | wir haben entschieden | beschlossen: | beschluss: | entscheidung: |
@@ -521,13 +790,17 @@ WORDS = Words(
         es wurde beschlossen | beschlossen wurde | wir haben vereinbart | wir einigten uns auf |
         wir haben uns geeinigt | wir haben uns auf ... geeinigt | ich habe beschlossen | ich habe entschieden |
         ich habe mich entschieden | ich habe mich für ... entschieden | wir machen es mit | entschieden: |
-        wir haben festgelegt
+        wir haben festgelegt | es wurde entschieden | es wurde vereinbart | es wurde festgelegt | ist beschlossen |
+        wir nehmen | wir entscheiden uns gegen | vereinbart: | wir haben ausgemacht |
+        wir haben uns darauf geeinigt | die entscheidung ist
         """
     ),
     copula=phrases(
         """
         ist | sind | beträgt | betragen | liegt bei | liegt jetzt bei | liegen bei | kostet | lautet | = |
-        ist jetzt | ist nun | : | sind jetzt | wird | beläuft sich auf | beträgt jetzt
+        ist jetzt | ist nun | : | sind jetzt | wird | beläuft sich auf | beträgt jetzt | beträgt nun |
+        liegt nun bei | liegt aktuell bei | steht bei | steht jetzt bei | belaufen sich auf | kosten | macht |
+        sind es
         """
     ),
     moved=phrases(
@@ -537,6 +810,14 @@ WORDS = Words(
         """
     ),
     attributes={
+        "honorar": "fee",
+        "eröffnung": "date",
+        "auftakt": "date",
+        "preise": "price",
+        "stundensatz": "rate",
+        "testphase": "date",
+        "pilot": "date",
+        "beitrag": "fee",
         "budget": "budget",
         "preis": "price",
         "kosten": "cost",

@@ -81,6 +81,8 @@ DATES = DateWords(
     of=phrases("of|from|since|after|the|last|'s|dated"),
     never=phrases("not|except|instead of|rather than|not before|not until"),
     month_first=True,
+    day_of_month=phrases("the"),
+    day_of_month_after=phrases("st|nd|rd|th"),
 )
 
 WORDS = Words(
@@ -328,17 +330,83 @@ WORDS = Words(
         adjust - adjusted
         reconcile - reconciled
         settle - settled
+        resend - resent
+        reply - replied
+        answer - answered
+        explain - explained
+        outline - outlined
+        sketch - sketched
+        attach - attached
+        export - exported
+        import - imported
+        download - downloaded
+        restore - restored
+        reset - -
+        restart - restarted
+        clear - cleared
+        tidy - tidied
+        paint - painted
+        assemble - assembled
+        mount - mounted
+        move - moved
+        load - loaded
+        pack - packed
+        wrap - wrapped
+        grab - grabbed
+        fetch - fetched
+        lend - lent
+        swap - swapped
+        extend - extended
+        host - hosted
+        cover - covered
+        chase - chased
+        ping - pinged
+        nudge - nudged
+        escalate - escalated
+        log - logged
+        report - reported
+        flag - flagged
+        measure - measured
+        count - counted
+        calculate - calculated
+        estimate - estimated
+        bill - billed
+        wire - wired
+        countersign - countersigned
+        copy - copied
+        show - showed/shown
+        train - trained
+        brief - briefed
+        interview - interviewed
+        polish - polished
+        format - formatted
+        shorten - shortened
+        rename - renamed
+        locate - located
+        find - found
+        secure - secured
+        water - watered
+        nominate - nominated
+        appoint - appointed
+        disclose - disclosed
+        supervise - supervised
+        monitor - monitored
         """
     ),
     undertaking=phrases(
         """
         take care of | follow up with | follow up on | follow up about | look into | take a look at |
-        have a look at | look at | talk to | talk with | speak to | speak with | reach out to | set up |
-        write up | go through | go over | work on | deal with | handle | get back to you on |
-        get back to you with | get back to you about | check with | check in with | come back to you with |
-        let you know about | see to | sort out | draw up | put together | fill in | fill out | pick up |
-        drop off | hand over | hand in | clean up | prepare for | arrange for | apply for | pay for | chase |
-        pay back | send over | send out | send back | send off | pass on
+        have a look at | look at | talk to | talk with | speak to | speak with | reach out to | set up | write up |
+        go through | go over | work on | deal with | handle | get back to you on | get back to you with |
+        get back to you about | check with | check in with | come back to you with | let you know about | see to |
+        sort out | draw up | put together | fill in | fill out | pick up | drop off | hand over | hand in |
+        clean up | prepare for | arrange for | apply for | pay for | chase | pay back | send over | send out |
+        send back | send off | pass on | dig out | dig up | look up | track down | write down | note down |
+        bring along | bring back | bring over | take over | take on | call back | ring back | get back to |
+        get in touch with | come back to | catch up with | follow up | print out | hand out | map out | work out |
+        figure out | find out | check on | ask around about | ask about | chase up | set aside | put up |
+        take down | clear up | finish up | wrap up | finish off | type up | type out | read through | read over |
+        run by | pass along | forward on | pay off | order in | stand in for | fill in for
         """
     ),
     will=phrases(
@@ -346,7 +414,9 @@ WORDS = Words(
         i'll | i will | we'll | we will | i am going to | i'm going to | we're going to | we are going to |
         i'm gonna | i promise to | i promise i'll | i promise that i'll | i promise i will | i shall | we shall |
         i commit to | we commit to | i've promised to | i plan to | i'll be sure to | i'll make sure to |
-        i will make sure to | i'll go ahead and | i'll also | i agreed to | i agree to
+        i will make sure to | i'll go ahead and | i'll also | i agreed to | i agree to | ill | im gonna |
+        im going to | we're gonna | ima | imma | we are gonna | i'll try and get | i'll just | i'll then |
+        i'll personally | i'll quickly | i do promise to
         """
     ),
     must=phrases(
@@ -358,7 +428,7 @@ WORDS = Words(
     you_get=phrases(
         """
         you'll have | you will have | you'll get | you will get | you'll receive | you will receive |
-        you shall have
+        you shall have | you'll be getting | you can expect | you should have | you'll find | you're getting
         """
     ),
     from_me=phrases("from me|from us"),
@@ -378,14 +448,18 @@ WORDS = Words(
         """
     ),
     asking=words("check ask confirm verify investigate tell"),
-    hedges=words("probably maybe perhaps might possibly hopefully try pretend bet eventually someday"),
+    hedges=words(
+        """
+        probably maybe perhaps might possibly hopefully try pretend bet eventually someday one-day
+        """
+    ),
     fronting=words(
         """
-        ok okay yes yep yeah sure thanks thank you sorry so then also and but great perfect alright right well
-        no problem of course absolutely definitely understood agreed hi hello hey dear all everyone team anyway
-        meanwhile fine cool good noted will do got it instead otherwise however as discussed promised agreed
-        mentioned by on in the for at before later first next after that this fyi ps p.s again just quick update
-        note for my part personally happy to help worries not a np for from end because i yes-
+        ok okay yes yep yeah sure thanks thank you sorry so then also and but great perfect alright right well no
+        problem of course absolutely definitely understood agreed hi hello hey dear all everyone team anyway
+        meanwhile fine cool good noted will do got it instead otherwise however as discussed promised mentioned by
+        on in the for at before later first next after that this fyi ps p.s again just quick update note my part
+        personally happy to help worries not a np from end because i yes- thx ty yo
         """
     ),
     conjunctions=words("and then or"),
@@ -417,12 +491,11 @@ WORDS = Words(
     ),
     adverbs=words(
         """
-        anymore longer
-        soon asap shortly now then later immediately again also just still already definitely certainly surely
-        gladly happily personally quickly right away too over back out up off down along through straight
-        directly today first please instead anyway separately as promised discussed requested usual well
-        possible latest due no than ready done finished once finally indeed absolutely simply ahead here there
-        next only really actually always currently hereby promptly happily maybe
+        anymore longer soon asap shortly now then later immediately again also just still already definitely
+        certainly surely gladly happily personally quickly right away too over back out up off down along through
+        straight directly today first please instead anyway separately as promised discussed requested usual well
+        possible latest due no than ready done finished once finally indeed absolutely simply ahead here there next
+        only really actually always currently hereby promptly maybe yet more
         """
     ),
     to=words("to with for"),
@@ -430,8 +503,8 @@ WORDS = Words(
     me=words("me us"),
     weak=words(
         """
-        make put set ring meet tell read give plan present print cook bake close clean record add remove get
-        fill pick hand compare record have
+        make put set ring meet tell read give plan present print cook bake close clean record add remove get fill
+        pick hand compare have move cover show find count swap lend wrap report
         """
     ),
     elision=False,
@@ -439,29 +512,162 @@ WORDS = Words(
         """
         thanks | thank you | many thanks | thanks a lot | thanks so much | cheers | thx | thanks again | great |
         perfect | ok | okay | hi | hello | hey | yes | sorry | all good | no worries | yep | good | hi all |
-        hi there | much appreciated | no | unfortunately | thank you very much | thank you so much
+        hi there | much appreciated | no | unfortunately | thank you very much | thank you so much | thx so much |
+        ty | tysm | cool | awesome | lovely | brilliant
         """
     ),
     idle=words(
         """
-        screen best thought thoughts mind time moment minute second sec luck word words eye eyes guess love
-        regards wishes greetings attention break nap coffee tea lunch dinner breakfast beer drink tv movie game
-        bed try shot go shower camera mic microphone mute video door window windows tab laptop phone fingers
-        chat way sense difference exception fun mistake mistakes sleep rest care money joke exercise life world
-        day hand hands head benefit doubt credit day week night hug hugs kiss kisses condolences thanks
-        apologies bridge bullet dust hope guess mess fuss fool fortune
+        screen best thought thoughts mind time moment minute second sec luck word words eye eyes guess love regards
+        wishes greetings attention break nap coffee tea lunch dinner breakfast beer drink tv movie game bed try shot
+        go shower camera mic microphone mute video door window windows tab laptop phone fingers chat way sense
+        difference exception fun mistake mistakes sleep rest care money joke exercise life world day hand hands head
+        benefit doubt credit week night hug hugs kiss kisses condolences thanks apologies bridge bullet dust hope
+        mess fuss fool fortune seat questions question doubts
+        """
+    ),
+    will_alone=phrases(
+        """
+        will | gonna | going to | will also | will then | will just | off to
+        """
+    ),
+    soon=words(
+        """
+        later soon shortly now
+        """
+    ),
+    from_others=words(
+        """
+        from
+        """
+    ),
+    promised=phrases(
+        """
+        i promised | i've promised | i have promised | i owe
+        """
+    ),
+    idle_verbs=words(
+        """
+        be have hear see feel smell taste believe imagine guess think know understand remember recall like love hate
+        want need hope wish stay wait come go leave live sleep eat drink swim drive ride walk run sing dance play
+        speak talk happen seem become note find enjoy accept excuse forgive bear keep join stop mind let make try
+        help watch listen laugh cry relax trust stand sit care manage afford bring-up handle say do tell give put
+        set get use start begin rest welcome advise forget remain expect stick hang hold allow permit
+        """
+    ),
+    reported=words(
+        """
+        said says asked asks wrote writes told replied goes went answered quote claimed promised
+        """
+    ),
+    habits=words(
+        """
+        every always usually normally often sometimes
+        """
+    ),
+    remind=phrases(
+        """
+        don't forget to | dont forget to | do not forget to | please don't forget to | remember to |
+        please remember to | make sure to | please make sure to | be sure to | please be sure to | make sure you |
+        please make sure you | don't forget | dont forget | please don't forget | i need you to |
+        let's not forget to
+        """
+    ),
+    have_you=phrases(
+        """
+        did you | did u | have you | have u | did you already | have you already | did ya
+        """
+    ),
+    happens={
+        "starts on": "start",
+        "starts": "start",
+        "start on": "start",
+        "start": "start",
+        "begins on": "start",
+        "begins": "start",
+        "begin on": "start",
+        "kicks off on": "start",
+        "kicks off": "start",
+        "goes live on": "start",
+        "goes live": "start",
+        "launches on": "start",
+        "launches": "start",
+        "opens on": "opening",
+        "opens": "opening",
+        "now opens": "opening",
+        "ends on": "end",
+        "ends": "end",
+        "finishes on": "end",
+        "finishes": "end",
+        "closes on": "closing",
+        "closes at": "closing",
+        "closes": "closing",
+        "now closes": "closing",
+        "now closes at": "closing",
+        "expires on": "end",
+        "expires": "end",
+        "runs until": "end",
+        "runs out on": "end",
+        "takes place on": "date",
+        "happens on": "date",
+        "arrives on": "delivery",
+        "is due on": "deadline",
+        "is due by": "deadline",
+        "is due": "deadline",
+        "are due on": "deadline",
+    },
+    received_end=phrases(
+        """
+        received | came through | received safely
+        """
+    ),
+    declined_end=phrases(
+        """
+        is not possible for me | won't work for me | is too much for me
+        """
+    ),
+    elliptic=words(
+        """
+        pay send bring sign book order submit return forward mail email
+        """
+    ),
+    could=phrases(
+        """
+        could
+        """
+    ),
+    thanked=words(
+        """
+        patience understanding help support time evening day afternoon weekend call callback reply response answer
+        meeting visit trip ride hospitality effort efforts work feedback advice tip hint trust interest kindness
+        attention cooperation chat talk invitation heads-up update reminder flexibility company welcome conversation
+        lift
         """
     ),
     ask_infinitive=phrases(
         """
         can you | could you | would you | will you | can you please | could you please | would you please |
         will you please | could you possibly | would you mind | would you be able to | i need you to |
-        i'd like you to | we need you to | i want you to | i would like you to | are you able to |
-        could you also | can you also
+        i'd like you to | we need you to | i want you to | i would like you to | are you able to | could you also |
+        can you also | can u | could u | would u | can ya | could ya | can you maybe | could you perhaps |
+        could you just | can you just | can you quickly | could you quickly | could you kindly | would you kindly |
+        would you be so kind as to | would you be kind enough to | do you mind | would you be willing to |
+        may i ask you to | can i ask you to | could i ask you to | i'd ask you to | it would be great if you could |
+        it'd be great if you could | would be great if you could | i'd appreciate it if you could |
+        i would appreciate it if you could | i'd be grateful if you could | i would be grateful if you could |
+        it would help if you could | it'd help if you could | i was wondering if you could |
+        wondering if you could | do you think you could | any chance you could | would it be possible for you to |
+        would be nice if you could | we'd appreciate it if you could | we would appreciate it if you could |
+        grateful if you could | you couldn't | can someone | could someone | can anyone | could anyone |
+        can somebody | could somebody | can one of you | could one of you | mind | would someone | can anybody
         """
     ),
     imperatives=phrases(""),
-    please=phrases("please|pls|plz|kindly"),
+    please=phrases(
+        """
+        please | pls | plz | kindly | pretty please
+        """
+    ),
     accepted=phrases(
         """
         will do | i will do | sure | sure thing | sure, will do | sure will do | yes, will do | ok, will do |
@@ -470,7 +676,16 @@ WORDS = Words(
         happy to | happy to do so | gladly | absolutely | i'll take care of it | i'll take care of that |
         i'll handle it | i'll handle that | will take care of it | you got it | can do | no problem, will do |
         sure, no problem | ok, i'll do that | sure, i'll do that | sure, i will | i can do that |
-        yes, i can do that | sure, i can do that | got it, will do | deal | leave it to me | with pleasure
+        yes, i can do that | sure, i can do that | got it, will do | deal | leave it to me | with pleasure |
+        yes, on it | i'm on that | i'll take that | i'll take it | i'll take this one | i'll take this |
+        i got it covered | i've got this | i got this | will take care of that | happy to do that | happy to do it |
+        happy to take that | glad to | sounds good, will do | okay i'll do that | ok i'll do it |
+        i will take care of it | i will take care of that | i'll get it done | i'll get on it | i'll get on that |
+        i'll get right on it | getting on it | i'll sort it | i'll sort that | i'll see to it | yes of course |
+        sure can | for sure | certainly | definitely | you can count on me | count on me | count me in |
+        consider it sorted | i'll be on it | on my list | i'll pick that up | i'll pick it up | i can take that |
+        i can take it | i can take this one | leave that to me | will sort it | will handle it | i can do it |
+        i'd be happy to | i'd love to | yes, happy to | no worries, will do | will get it done
         """
     ),
     declined=phrases(
@@ -478,15 +693,18 @@ WORDS = Words(
         i can't | i cannot | sorry, i can't | no, sorry | i won't be able to | i'm afraid i can't |
         unfortunately i can't | i can't do that | i won't do that | i can't make it | i'm afraid not |
         i have to decline | no, i can't | i must decline | not possible for me | sorry, no | i'd rather not |
-        sorry, i won't be able to | sorry, i can't do that | unfortunately not | i have to pass |
-        sorry, can't do
+        sorry, i won't be able to | sorry, i can't do that | unfortunately not | i have to pass | sorry, can't do |
+        can't, sorry | cannot, sorry | no can do | i can't this time | won't work for me | i'm not able to |
+        i'll have to pass | can't do it | i can't do it | don't have time for it | i have to say no
         """
     ),
     received=phrases(
         """
         received | received, thanks | got it | got it, thanks | got it, thank you | received with thanks |
         all received | arrived | it arrived | it has arrived | it arrived, thanks | has arrived, thanks |
-        received, thank you | well received | thanks, got it | thanks, received
+        received, thank you | well received | thanks, got it | thanks, received | got them | got them, thanks |
+        got everything | all arrived | received it | i got it | i received it | thanks, received it | thx, got it |
+        it came, thanks | it's here, thanks | they arrived | came through, thanks
         """
     ),
     released=phrases(
@@ -495,22 +713,31 @@ WORDS = Words(
         forget about it | it's no longer needed | that's no longer needed | this is no longer needed |
         no longer necessary | it's not needed anymore | no need anymore | no need any more | don't bother |
         i don't need it anymore | we don't need it anymore | i no longer need it | we no longer need it |
-        you don't need to anymore | not necessary anymore | no longer required | no need, thanks
+        you don't need to anymore | not necessary anymore | no longer required | no need, thanks | nvm | nm |
+        nvm, sorted | never mind then | all sorted now | it's sorted now | already sorted | sorted now |
+        we're good now | no need now | no longer necessary, thanks | scratch that | disregard | please disregard |
+        you can ignore it | ignore that | ignore my last message | it's off | not needed after all |
+        no need after all
         """
     ),
     done=phrases(
         """
-        done | all done | done! | it's done | that's done | sent | just sent | just sent it | sent it |
-        i sent it | i've sent it | i just sent it | i've done it | i did it | finished | shipped | delivered |
-        booked | paid | it's sent | it's on its way | signed and sent | done and sent | taken care of |
-        done, see attached
+        done | all done | done! | it's done | that's done | sent | just sent | just sent it | sent it | i sent it |
+        i've sent it | i just sent it | i've done it | i did it | finished | shipped | delivered | booked | paid |
+        it's sent | it's on its way | signed and sent | done and sent | taken care of | done, see attached |
+        already done | done already | that's sorted | it's sorted | already sent | i already did it |
+        i already did | all finished | already paid | already booked | sorted | i've just sent it | sent just now |
+        did it
         """
     ),
     declined_begin=phrases(
         """
         i can't | i cannot | i won't be able to | i won't | unfortunately i can't | unfortunately, i can't |
         sorry, i can't | i'm afraid i can't | i'm afraid i won't be able to | i am not able to | i'm not able to |
-        we can't | we won't be able to | i'm not going to | i am not going to | i will not
+        we can't | we won't be able to | i'm not going to | i am not going to | i will not | i couldn't |
+        i'm unable to | i am unable to | we are unable to | i don't have time to | i don't have the time to |
+        i don't have capacity to | i have to pass on | i must decline | i have to decline | i'll have to pass on |
+        i won't have time to | i won't manage to | can't
         """
     ),
     received_begin=phrases(
@@ -518,20 +745,27 @@ WORDS = Words(
         i received | i've received | i have received | i got | i've got | we received | we've received |
         we have received | thanks for sending | thank you for sending | thanks for sending over | received the |
         got the | many thanks for sending | thanks for the | thank you for the | thanks for your |
-        thank you for your
+        thank you for your | got your | got all the | thanks for forwarding | thank you for forwarding |
+        received your | received all | just received | i've just received | i just received | i just got
         """
     ),
     released_begin=phrases(
         """
-        no need to send | no need for | you don't need to | you don't have to | we don't need |
-        we no longer need | i no longer need | i don't need | no longer need | no need to | there is no need to |
-        there's no need to | forget about | you no longer need to | never mind about | never mind
+        no need to send | no need for | you don't need to | you don't have to | we don't need | we no longer need |
+        i no longer need | i don't need | no longer need | no need to | there is no need to | there's no need to |
+        forget about | you no longer need to | never mind about | never mind | nvm about | nvm the | nvm |
+        never mind about the | please disregard | please ignore | don't worry about | no need to bring |
+        no longer a need for | you can forget about | you can skip | you needn't | no need to worry about |
+        you can forget | you can drop | you can cancel | you can leave out
         """
     ),
     released_end=phrases(
         """
         is no longer needed | are no longer needed | isn't needed anymore | is not needed anymore |
-        no longer needed | is no longer necessary | aren't needed anymore | is no longer required
+        no longer needed | is no longer necessary | aren't needed anymore | is no longer required |
+        is not needed any more | isn't needed any more | are not needed anymore | aren't needed any more |
+        not needed anymore | not needed any more | is off the table | is sorted already | isn't necessary anymore |
+        is not necessary anymore | are no longer necessary | are no longer required | can be dropped
         """
     ),
     attached=phrases(
@@ -541,14 +775,19 @@ WORDS = Words(
         i have attached | i've attached | here is | here's | here are | enclosed is | enclosed please find |
         enclosed are | see attached | please see attached | attached | here you go: | here comes |
         as promised, here is | as promised, here's | as promised, here are | as promised, attached is |
-        please find below | here you have
+        please find below | here you have | enclosed you will find | enclosed you'll find | attached you find |
+        here you'll find | here you can find | below is | below are | find enclosed | sending you
         """
     ),
     attached_end=phrases(
         """
         is attached | are attached | is enclosed | attached | attached below | is in the attachment |
         has been sent | have been sent | is on its way | is done | are done | is finished | is ready | are ready |
-        has been booked | is booked | has been paid | is paid
+        has been booked | is booked | has been paid | is paid | went out | has gone out | have gone out | was sent |
+        were sent | was mailed | was paid | has been delivered | was delivered | is sorted | are sorted |
+        are booked | are on their way | are paid | was shipped | has shipped | is in your inbox |
+        has been uploaded | is uploaded | was submitted | has been submitted | is submitted |
+        has been signed and sent
         """
     ),
     have=phrases(
@@ -563,15 +802,20 @@ WORDS = Words(
         we've decided that | we've decided on | we have decided on | we have decided that | let's go with |
         we're going with | we are going with | we agreed to | we agreed on | we agreed that | we have agreed to |
         we've agreed to | we have agreed on | we've agreed on | decision: | decided: | it was decided to |
-        it was decided that | we'll go with | we will go with | i've decided to | i decided to |
-        i have decided to | we settled on | we've settled on | we chose | we picked | we opted for |
-        we've chosen | agreed: | i decided on | i've decided on
+        it was decided that | we'll go with | we will go with | i've decided to | i decided to | i have decided to |
+        we settled on | we've settled on | we chose | we picked | we opted for | we've chosen | agreed: |
+        i decided on | i've decided on | we've agreed | we agreed | agreed that | it's decided: | it is decided: |
+        it was agreed to | it was agreed that | it's been decided to | it has been decided to |
+        it's been agreed to | the decision is to | we're not going to | we will go ahead with |
+        we're going ahead with | we've settled for | decided to | agreed to | final decision:
         """
     ),
     copula=phrases(
         """
         is | are | is now | are now | will be | = | was set to | comes to | amounts to | is set at | is set to |
-        stands at | is currently | remains at | now is | :
+        stands at | is currently | remains at | now is | : | is up to | is down to | is around | is about |
+        will cost | costs | is still | now stands at | has been set at | totals | is capped at | adds up to |
+        is priced at
         """
     ),
     moved=phrases(
@@ -585,6 +829,18 @@ WORDS = Words(
         """
     ),
     attributes={
+        "estimate": "offer",
+        "opening": "date",
+        "beta": "date",
+        "rollout": "date",
+        "roll-out": "date",
+        "hearing": "date",
+        "exam": "date",
+        "final price": "price",
+        "hourly rate": "rate",
+        "membership": "fee",
+        "ticket": "price",
+        "tickets": "price",
         "budget": "budget",
         "price": "price",
         "cost": "cost",

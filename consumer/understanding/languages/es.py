@@ -91,6 +91,7 @@ DATES = DateWords(
     on=phrases("el|este|en|al|a|a el día|el día|la|para la"),
     of=phrases("de|del|desde|desde el|del día|tras el"),
     never=phrases("no|no el|excepto|excepto el|salvo|salvo el|en vez de|en lugar de|no antes del"),
+    day_of_month=phrases("día"),
 )
 
 WORDS = Words(
@@ -261,18 +262,69 @@ WORDS = Words(
         tramitar tramito tramitado/tramité
         hablar hablo hablado/hablé
         mirar miro mirado/miré
+        conseguir consigo conseguido/conseguí
+        buscar busco buscado/busqué
+        mostrar muestro mostrado/mostré
+        enseñar enseño enseñado/enseñé
+        responder respondo respondido/respondí
+        contestar contesto contestado/contesté
+        explicar explico explicado/expliqué
+        indicar indico indicado/indiqué
+        anotar anoto anotado/anoté
+        calcular calculo calculado/calculé
+        medir mido medido/medí
+        estimar estimo estimado/estimé
+        descargar descargo descargado/descargué
+        copiar copio copiado/copié
+        guardar guardo guardado/guardé
+        limpiar limpio limpiado/limpié
+        ordenar ordeno ordenado/ordené
+        lavar lavo lavado/lavé
+        pintar pinto pintado/pinté
+        montar monto montado/monté
+        mover muevo movido/moví
+        prestar presto prestado/presté
+        lanzar lanzo lanzado/lancé
+        difundir difundo difundido/difundí
+        repartir reparto repartido/repartí
+        facturar facturo facturado/facturé
+        declarar declaro declarado/declaré
+        inscribir inscribo inscrito/inscribí
+        proponer propongo propuesto/propuse
+        sustituir sustituyo sustituido/sustituí
+        cerrar cierro cerrado/cerré
+        aplazar aplazo aplazado/aplacé
+        dejar dejo dejado/dejé
+        acercar acerco acercado/acerqué
+        ajustar ajusto ajustado/ajusté
+        aclarar aclaro aclarado/aclaré
+        detallar detallo detallado/detallé
         """
     ),
     undertaking=phrases(
         """
         me encargo de | me encargo del | me ocupo de | me ocupo del | me encargaré de | me encargaré del |
         me ocuparé de | me ocuparé del | nos encargamos de | nos encargamos del | nos ocupamos de |
-        me comprometo a
+        me comprometo a | me encargo yo de | me encargo yo del | me ocupo yo de | me ocupo yo del |
+        me ocuparé yo de | me hago cargo de | me hago cargo del | me pongo con | me pondré con |
+        me pongo en contacto con | me pondré en contacto con | quedo en | hago seguimiento de | te digo algo sobre |
+        te digo algo de | te digo algo del | te aviso de | te aviso del | le informo de | le informo del |
+        te informo de | te informo del
         """
     ),
-    will=phrases("voy a|vamos a|prometo|me comprometo a|yo voy a|nosotros vamos a|nos comprometemos a"),
+    will=phrases(
+        """
+        voy a | vamos a | prometo | me comprometo a | yo voy a | nosotros vamos a | nos comprometemos a | te voy a |
+        le voy a | os voy a | me voy a encargar de | me voy a ocupar de | quedo en | te prometo | prometo que
+        """
+    ),
     must=phrases("tengo que|debo|puedo|tenemos que|podemos|debemos|he de|necesito|quiero"),
-    you_get=phrases("tendrás|recibirás|tendrá|recibirá|tendrán|recibirán|tendréis|recibiréis"),
+    you_get=phrases(
+        """
+        tendrás | recibirás | tendréis | recibiréis | vas a tener | vas a recibir | te llegará | te llegarán |
+        os llegará
+        """
+    ),
     from_me=phrases("de mi parte|de nuestra parte|por mi parte"),
     third=phrases("va a"),
     subjects=phrases("yo|nosotros|nosotras"),
@@ -358,11 +410,134 @@ WORDS = Words(
         puerta ventana dedos atención suerte palabra vida gracias cabeza cuenta vuelta rato paseo noche
         """
     ),
+    soon=words(
+        """
+        luego pronto ahora
+        """
+    ),
+    from_others=words(
+        """
+        parte
+        """
+    ),
+    promised=phrases(
+        """
+        he prometido | prometí | le prometí | te prometí | les prometí | le he prometido | te he prometido
+        """
+    ),
+    formal=words(
+        """
+        estimado estimada estimados usted ustedes señor señora distinguido distinguida
+        """
+    ),
+    arranging=words(
+        """
+        reservar conseguir recoger pagar
+        """
+    ),
+    idle_verbs=words(
+        """
+        ser estar haber tener ir venir ver oír creer imaginar saber entender sentir pensar gustar querer poder deber
+        quedar esperar vivir dormir comer beber nadar conducir andar correr cantar bailar jugar hablar disculpar
+        perdonar notar parecer reír llorar llegar salir entrar recordar-me ayudar decir ayer mujer lugar mar bar
+        celular
+        """
+    ),
+    infinitive_ends=phrases(
+        """
+        ar | er | ir
+        """
+    ),
+    reported=words(
+        """
+        dijo dice preguntó pregunta escribió escribe respondió prometió comentó
+        """
+    ),
+    habits=words(
+        """
+        cada siempre normalmente antes-siempre veces todos-los-días soler suelo
+        """
+    ),
+    remind=phrases(
+        """
+        no te olvides de | no olvides | no se olvide de | no olvide | no os olvidéis de | acuérdate de |
+        acuérdese de | acordaos de | que no se te olvide | que no se te pase | asegúrate de | asegúrese de |
+        no te olvides
+        """
+    ),
+    have_you=phrases(
+        """
+        has | ha | habéis | ya has | ya
+        """
+    ),
+    happens={
+        "empieza el": "start",
+        "empieza": "start",
+        "comienza el": "start",
+        "comienza": "start",
+        "arranca el": "start",
+        "arranca": "start",
+        "termina el": "end",
+        "acaba el": "end",
+        "termina": "end",
+        "cierra a las": "closing",
+        "cierra el": "closing",
+        "cierra": "closing",
+        "abre el": "opening",
+        "abre a las": "opening",
+        "abre": "opening",
+        "es el próximo": "date",
+        "tiene lugar el": "date",
+        "se celebra el": "date",
+        "vence el": "deadline",
+        "caduca el": "end",
+        "llega el": "delivery",
+    },
+    you_get_formal=phrases(
+        """
+        tendrá | recibirá | tendrán | recibirán | va a tener | va a recibir
+        """
+    ),
+    received_end=phrases(
+        """
+        recibido | recibida | recibidos | recibidas
+        """
+    ),
+    elliptic=words(
+        """
+        pagar enviar mandar reenviar traer firmar reservar pedir entregar devolver
+        """
+    ),
+    could=phrases(
+        """
+        podría
+        """
+    ),
+    thanked=words(
+        """
+        paciencia comprensión ayuda apoyo tiempo velada tarde día noche llamada respuesta reunión visita esfuerzo
+        trabajo consejo confianza interés amabilidad atención colaboración invitación recordatorio acogida charla
+        viaje
+        """
+    ),
+    idioms=phrases(
+        """
+        echar un vistazo a | echar un vistazo al | echarle un vistazo a | echarle un vistazo al |
+        echar una ojeada a | ponerte en contacto con | hacerme llegar | hacer llegar
+        """
+    ),
     ask_infinitive=phrases(
         """
         puedes | podrías | puede | podría | podéis | podríais | pueden | podrían | me puedes | me podrías |
         me puede | me podría | nos puedes | nos puede | nos podría | le ruego | te importaría | le importaría |
-        necesito que | nos podrías
+        necesito que | nos podrías | me podéis | nos podéis | te importa | os importaría | me harías el favor de |
+        hazme el favor de | podrías por favor | puedes por favor | sería posible | es posible | te pido que |
+        le pido que | os pido que | te ruego que | le agradecería | te agradecería | le agradecería que |
+        te agradecería que | te agradezco que | le agradezco que | serías tan amable de | sería tan amable de |
+        quieres | podrás | podrá | me podrás | tendrías tiempo para | estaría bien que |
+        estaría genial si pudieras | necesito que me | necesitamos que | te pediría que | le pediría que |
+        me gustaría que | será que puedes | alguien puede | puede alguien | alguien podría | podría alguien |
+        alguno puede | alguno de vosotros puede
         """
     ),
     imperatives=phrases(
@@ -370,105 +545,149 @@ WORDS = Words(
         envíame | envíeme | envíanos | mándame | mándeme | pásame | páseme | confírmame | confírmeme | llámame |
         llámeme | envía | envíe | revisa | revise | firma | firme | manda | mande | me envías | me mandas |
         me pasas | me envía | me manda | reserva | reserve | prepara | prepare | reenvíame | compárteme | dame |
-        deme | tráeme | nos envías | comprueba | confirma | confirme | comparte | avísame
+        deme | tráeme | nos envías | comprueba | confirma | confirme | comparte | avísame | reenvíanos |
+        reenvíamelo | reenvíamela | reenvíalo | reenvíala | reenvialo | reenviala | mándamelo | mándamela |
+        mandamelo | mandamela | mandame | enviame | pasame | envíamelo | envíamela | escríbeme | escríbame |
+        recuérdame | prepárame | resérvame | tráenos | dinos | dime | dígame | indícame | indíqueme | muéstrame |
+        enséñame | préstame | facilítame | facilíteme | devuélveme | avísanos | avíseme | hazme | llama | llame |
+        compra | compre | paga | pague | corrige | corrija | imprime | imprima | trae | traiga | pide | pida |
+        cancela | cancele | actualiza | actualice | completa | complete | rellena | rellene | traduce | traduzca |
+        escribe | escriba | me traes | me dejas | me reenvías | me confirmas | me avisas | me das | nos mandas |
+        me confirma | me reenvía | me llamas | me reservas
         """
     ),
-    please=phrases("por favor"),
+    please=phrases(
+        """
+        por favor | porfa | porfavor | por fa | xfa | pf | plis
+        """
+    ),
     accepted=phrases(
         """
         lo haré | lo hago | claro | claro que sí | por supuesto | me encargo | yo me encargo | me encargo yo |
         sí, me encargo | vale, lo hago | ok, lo hago | de acuerdo, lo hago | sin problema | no hay problema |
         con gusto | con mucho gusto | hecho, lo hago | cuenta con ello | ahora mismo lo hago | sí, claro |
-        sí, lo hago | claro, lo hago | lo haré encantado | lo haré encantada | sí, lo haré | encantado |
-        encantada | vale, me encargo
+        sí, lo hago | claro, lo hago | lo haré encantado | lo haré encantada | sí, lo haré | encantado | encantada |
+        vale, me encargo | vale, lo hago yo | lo hago yo | yo lo hago | ya lo hago yo | yo me ocupo | me ocupo yo |
+        me ocupo | sí, yo me ocupo | sí, me ocupo | estoy en ello | ya estoy en ello | eso está hecho |
+        dalo por hecho | déjamelo a mí | lo haré yo | me pongo con ello | me pongo a ello | cuenta conmigo |
+        por supuesto que sí | venga, lo hago | vale, lo miro | lo preparo | sin problemas | ningún problema |
+        desde luego | va, lo hago | lo hago sin falta | sí, yo lo hago | vale, yo me encargo | ok, yo me encargo |
+        me encargo de eso | yo me encargo de eso | de acuerdo, me encargo
         """
     ),
     declined=phrases(
         """
         no puedo | lo siento, no puedo | no podré | no me es posible | lamentablemente no puedo |
         por desgracia no puedo | no es posible | lo siento, no podré | no, lo siento | desgraciadamente no |
-        tengo que declinar | no, gracias | lamentablemente no | no voy a poder | lo siento, no es posible
+        tengo que declinar | no, gracias | lamentablemente no | no voy a poder | lo siento, no es posible |
+        no puedo, lo siento | ahora no puedo | me es imposible | imposible por mi parte | no llego |
+        no me da tiempo | no me da la vida | lo siento, no llego | esta vez no puedo | no va a poder ser
         """
     ),
     received=phrases(
         """
         recibido | recibido, gracias | recibida, gracias | ya lo tengo | ya lo tengo, gracias | ya me llegó |
         ya me ha llegado | me ha llegado | ha llegado, gracias | gracias, recibido | lo he recibido | lo recibí |
-        ya lo recibí | lo he recibido, gracias | me llegó, gracias | ya llegó, gracias
+        ya lo recibí | lo he recibido, gracias | me llegó, gracias | ya llegó, gracias | recibida |
+        recibidos, gracias | recibidas, gracias | todo recibido | me llegó | me ha llegado, gracias |
+        ya lo tengo todo | lo tengo, gracias | llegó, gracias | llegaron, gracias | gracias, me llegó
         """
     ),
     released=phrases(
         """
         ya no hace falta | ya no es necesario | ya no lo necesito | ya no lo necesitamos | ya no se necesita |
         olvídalo | olvídelo | no hace falta ya | ya no hace falta, gracias | ya no | déjalo | no importa ya |
-        ya está resuelto, no hace falta | ya no es necesario, gracias | no te preocupes, ya no hace falta |
-        déjelo
+        ya está resuelto, no hace falta | ya no es necesario, gracias | no te preocupes, ya no hace falta | déjelo |
+        olvídate | déjalo, ya está | ya está resuelto | ya está solucionado | al final no hace falta | al final no |
+        no hace falta, gracias | no hace falta | ya no importa | ya no, gracias | nada, ya está | da igual ya
         """
     ),
     done=phrases(
         """
         hecho | listo | ya está | ya está hecho | enviado | ya está enviado | ya lo envié | ya lo he enviado |
-        lo he enviado | ya te lo envié | ya te lo he enviado | está hecho | pagado | reservado |
-        ya está reservado | ya está pagado | terminado | acabo de enviarlo | ya lo mandé
+        lo he enviado | ya te lo envié | ya te lo he enviado | está hecho | pagado | reservado | ya está reservado |
+        ya está pagado | terminado | acabo de enviarlo | ya lo mandé | ya está, hecho | ya lo hice |
+        ya lo he hecho | lo hice | lo he hecho | enviado ya | recién enviado | mandado | comprado | ya lo pagué |
+        ya lo reservé | está pagado | está reservado | todo hecho
         """
     ),
     declined_begin=phrases(
         """
         no puedo | no podré | lamentablemente no puedo | lo siento, no puedo | lo siento, no podré | no voy a |
-        no vamos a | no podemos | por desgracia no puedo | no voy a poder | desgraciadamente no puedo
+        no vamos a | no podemos | por desgracia no puedo | no voy a poder | desgraciadamente no puedo |
+        no vamos a poder | no podremos | no me es posible | me es imposible | no llego a | no me da tiempo a |
+        no me da tiempo de | no alcanzo a | tengo que rechazar | lamento no poder | siento no poder
         """
     ),
     received_begin=phrases(
         """
         he recibido | recibí | hemos recibido | ya he recibido | ya recibí | gracias por | muchas gracias por |
-        recibido el | recibida la
+        recibido el | recibida la | me ha llegado | me llegó | me han llegado | me llegaron | nos ha llegado |
+        nos llegó | recibida | recibidas las | recibidos los | recibido | ya tengo | gracias por enviar |
+        gracias por mandar
         """
     ),
     released_begin=phrases(
         """
         ya no hace falta | ya no necesito | ya no necesitamos | ya no es necesario | no hace falta que |
-        no es necesario que | ya no hace falta que | ya no es necesario que | olvida | olvídate de |
-        olvídate del
+        no es necesario que | ya no hace falta que | ya no es necesario que | olvida | olvídate de | olvídate del |
+        olvida lo de | olvida lo del | olvídate de lo de | olvidad | deja lo de | deja lo del |
+        ya no nos hace falta | ya no me hace falta | no me hace falta | no nos hace falta | no hace falta |
+        ya no hacen falta | no necesito ya | ya no quiero | descarta | puedes olvidarte de | puedes olvidar |
+        puede olvidar | podéis olvidar
         """
     ),
     released_end=phrases(
         """
         ya no hace falta | ya no es necesario | ya no es necesaria | ya no se necesita | ya no hacen falta |
-        ya no lo necesito | ya no la necesito
+        ya no lo necesito | ya no la necesito | ya no hace falta que | ya no nos hace falta | ya no me hace falta |
+        ya no son necesarios | ya no son necesarias | ya no los necesito | ya no las necesito |
+        ya no lo necesitamos | ya no los necesitamos | ya no se necesitan | queda anulado | queda anulada
         """
     ),
     attached=phrases(
         """
-        adjunto | te adjunto | le adjunto | os adjunto | adjunto te envío | adjunto le envío |
-        adjunto encontrará | adjunto encontrarás | adjunta encontrarás | en adjunto | aquí está | aquí tienes |
-        aquí tiene | aquí va | aquí están | aquí van | aquí te mando | como prometí, aquí está | se adjunta |
-        adjuntamos | en el archivo adjunto | les adjunto | adjunto remito | ahí va | ahí tienes
+        adjunto | te adjunto | le adjunto | os adjunto | adjunto te envío | adjunto le envío | adjunto encontrará |
+        adjunto encontrarás | adjunta encontrarás | en adjunto | aquí está | aquí tienes | aquí tiene | aquí va |
+        aquí están | aquí van | aquí te mando | como prometí, aquí está | se adjunta | adjuntamos |
+        en el archivo adjunto | les adjunto | adjunto remito | ahí va | ahí tienes | adjunta | adjuntos | adjuntas |
+        te paso | te dejo aquí | te dejo | os adjuntamos | le adjuntamos | te envío adjunto | te envío adjunta |
+        en adjunto te envío | encontrarás adjunto | encontrará adjunto | van adjuntos |
+        como te prometí, aquí tienes | aquí te dejo | aquí te paso
         """
     ),
     attached_end=phrases(
         """
         va adjunto | va adjunta | está adjunto | está adjunta | adjunto | en adjunto | ya está enviado |
         ya está enviada | está listo | está lista | ya está listo | ya está lista | está hecho | está hecha |
-        está reservado | está reservada | está pagada
+        está reservado | está reservada | está pagada | ha salido | salió | ya salió | ha sido enviado |
+        ha sido enviada | está enviado | está enviada | ya está pagado | ya está pagada | está pagado |
+        ya está reservado | ya está reservada | ya está hecho | ya está hecha | va de camino | está en camino |
+        están listos | están listas | están enviados | están enviadas | quedó listo | quedó lista |
+        ya está terminado | ya está terminada | está terminado | está terminada | quedó terminado | quedó terminada
         """
     ),
     have=phrases(
         """
         he | te he | le he | les he | os he | ya he | ya te he | ya le he | hemos | ya | te | le | les | ya te |
-        ya le | acabo de | os hemos | ya os | ya les | yo | os | le hemos | te hemos
+        ya le | acabo de | os hemos | ya os | ya les | yo | os | le hemos | te hemos | acabo de enviarte |
+        te acabo de | os acabo de | me he | se lo he | ya hemos | hoy he | por fin he
         """
     ),
     decided=phrases(
         """
         hemos decidido | decidimos | hemos acordado | acordamos | decisión: | se ha decidido | se decidió |
         vamos con | nos quedamos con | hemos optado por | optamos por | hemos elegido | elegimos | he decidido |
-        hemos decidido que | quedamos en | hemos quedado en | acordado:
+        hemos decidido que | quedamos en | hemos quedado en | acordado: | decidido: | queda decidido que |
+        queda decidido | está decidido: | se ha acordado | se acordó | se decide | hemos resuelto |
+        nos decidimos por | hemos decidido no | apostamos por | hemos escogido | escogemos
         """
     ),
     copula=phrases(
         """
         es | son | es de | es ahora de | asciende a | = | cuesta | será de | está en | : | es el | ahora es de |
-        será | son de | es ahora | queda en | será el | ahora es | ascienden a
+        será | son de | es ahora | queda en | será el | ahora es | ascienden a | ahora asciende a | está ahora en |
+        sale por | sale a | ronda los | es actualmente de | sigue en | se queda en | son ahora
         """
     ),
     moved=phrases(
@@ -479,6 +698,11 @@ WORDS = Words(
         """
     ),
     attributes={
+        "cuota": "fee",
+        "piloto": "date",
+        "inauguración": "date",
+        "apertura": "date",
+        "honorarios": "fee",
         "presupuesto": "budget",
         "precio": "price",
         "coste": "cost",

@@ -256,19 +256,77 @@ WORDS = Words(
         examiner examine examiné
         étudier étudie étudié
         regarder regarde regardé
+        résilier résilie résilié
+        assurer assure assuré
+        ramener ramène ramené
+        rapporter rapporte rapporté
+        déplacer déplace déplacé
+        décaler décale décalé
+        reporter reporte reporté
+        montrer montre montré
+        indiquer indique indiqué
+        préciser précise précisé
+        noter note noté
+        répondre réponds répondu
+        chercher cherche cherché
+        trouver trouve trouvé
+        calculer calcule calculé
+        mesurer mesure mesuré
+        compter compte compté
+        estimer estime estimé
+        chiffrer chiffre chiffré
+        poster poste posté
+        télécharger télécharge téléchargé
+        sauvegarder sauvegarde sauvegardé
+        nettoyer nettoie nettoyé
+        ranger range rangé
+        laver lave lavé
+        peindre peins peint
+        monter monte monté
+        démonter démonte démonté
+        changer change changé
+        échanger échange échangé
+        prêter prête prêté
+        emprunter emprunte emprunté
+        embaucher embauche embauché
+        recruter recrute recruté
+        lancer lance lancé
+        diffuser diffuse diffusé
+        distribuer distribue distribué
+        copier copie copié
+        classer classe classé
+        archiver archive archivé
+        facturer facture facturé
+        déclarer déclare déclaré
+        inscrire inscris inscrit
+        soumettre soumets soumis
+        proposer propose proposé
+        mettre mets mis
+        prendre prends pris
+        reprendre reprends repris
+        joindre joins joint
+        passer passe passé
+        amener amène amené
+        porter porte porté
         """
     ),
     undertaking=phrases(
         """
         m'occupe de | m'occupe du | m'occupe des | me charge de | me charge du | me charge des | m'engage à |
-        m'occuperai de | m'occuperai du | m'occuperai des | me chargerai de | nous occupons de |
-        nous occupons du | me chargerai du | me charge d' | m'occupe d' | prends en charge
+        m'occuperai de | m'occuperai du | m'occuperai des | me chargerai de | nous occupons de | nous occupons du |
+        me chargerai du | me charge d' | m'occupe d' | prends en charge | fais le point avec | fais le point sur |
+        ferai le point avec | ferai le point sur | prends contact avec | prendrai contact avec | mets à jour |
+        mettrai à jour | me chargerai des | prendrai en charge | vais m'occuper de | vais m'occuper du |
+        vais m'occuper des | reviens vers vous avec | reviens vers toi avec | reviendrai vers vous avec |
+        tiens au courant de | parle à | parlerai à | passe prendre | passerai prendre | vais chercher |
+        irai chercher | m'occuperai d' | me chargerai d'
         """
     ),
     will=phrases(
         """
         je vais | nous allons | on va | je promets de | je m'engage à | je compte | je vais donc | je vais aussi |
-        je promets d' | je m'engage à vous
+        je promets d' | je m'engage à vous | je vais aller | on va aller | je vais te | j'vais | jvais |
+        je compte bien | nous comptons | je tâcherai de
         """
     ),
     must=phrases(
@@ -277,10 +335,19 @@ WORDS = Words(
         il me faut | je veux
         """
     ),
-    you_get=phrases("vous aurez|tu auras|vous recevrez|tu recevras"),
+    you_get=phrases(
+        """
+        vous aurez | tu auras | vous recevrez | tu recevras | vous allez recevoir | tu vas recevoir |
+        vous allez avoir | tu vas avoir | vous les aurez | vous trouverez
+        """
+    ),
     from_me=phrases("de ma part|de notre part"),
     third=phrases("va"),
-    subjects=phrases("je|j|nous|on"),
+    subjects=phrases(
+        """
+        je | j | nous | on | jte | jvous | jle | jla | jles | j'
+        """
+    ),
     irregular={
         "enverrai": "envoyer",
         "enverrons": "envoyer",
@@ -339,11 +406,16 @@ WORDS = Words(
     ),
     pronouns=words(
         """
-        je tu il elle on nous vous ils elles me m te t se s lui leur le la les l y en moi toi j eux tous
+        je tu il elle on nous vous ils elles me m te t se s lui leur le la les l y en moi toi j eux tous jte jvous
+        jle jla jles
         """
     ),
     pronoun_objects=words("le la les l cela ça ceci tout en quelque chose"),
-    you=words("te t vous toi"),
+    you=words(
+        """
+        te t vous toi jte jvous
+        """
+    ),
     prepositions=words(
         """
         de d du des à au aux en dans sur pour par avec chez vers sans sous entre contre depuis jusqu' d'ici
@@ -376,28 +448,175 @@ WORDS = Words(
         parole
         """
     ),
+    will_alone=phrases(
+        """
+        vais | vais te | vais vous
+        """
+    ),
+    soon=words(
+        """
+        tantôt bientôt
+        """
+    ),
+    from_others=words(
+        """
+        par
+        """
+    ),
+    promised=phrases(
+        """
+        j'ai promis | je t'ai promis | je vous ai promis | nous avons promis | on a promis
+        """
+    ),
+    formal=words(
+        """
+        vous votre vos madame monsieur mesdames messieurs
+        """
+    ),
+    giving=words(
+        """
+        envoyer
+        """
+    ),
+    idle_verbs=words(
+        """
+        être avoir aller venir voir croire imaginer savoir comprendre entendre sentir penser aimer vouloir pouvoir
+        devoir rester attendre vivre dormir manger boire nager conduire marcher courir chanter danser jouer parler
+        excuser pardonner noter agréer accepter croire sembler rire pleurer arriver partir sortir entrer devenir
+        souvenir aider tenir hier fier dernier premier février janvier courrier atelier dossier papier quartier
+        métier plaisir avenir loisir lire-dire dire
+        """
+    ),
+    infinitive_ends=phrases(
+        """
+        er | ir | re
+        """
+    ),
+    reported=words(
+        """
+        dit disait demande écrit répondu promis affirme raconte
+        """
+    ),
+    habits=words(
+        """
+        chaque toujours souvent habitude normalement d'habitude parfois avant-hier
+        """
+    ),
+    remind=phrases(
+        """
+        n'oublie pas de | n'oubliez pas de | n'oublie pas d' | n'oubliez pas d' | pense à | pensez à |
+        pense bien à | pensez bien à | oublie pas de | oublie pas d' | n'oublie pas | n'oubliez pas | oublie pas |
+        merci de penser à | tâche de | tâchez de
+        """
+    ),
+    have_you=phrases(
+        """
+        tu as | as-tu | t'as | tas | avez-vous | vous avez | est-ce que tu as | est-ce que vous avez | as tu
+        """
+    ),
+    happens={
+        "commence le": "start",
+        "commence": "start",
+        "débute le": "start",
+        "débute": "start",
+        "démarre le": "start",
+        "démarre": "start",
+        "commencent le": "start",
+        "se termine le": "end",
+        "finit le": "end",
+        "se termine": "end",
+        "ferme à": "closing",
+        "ferme": "closing",
+        "ouvre le": "opening",
+        "ouvre à": "opening",
+        "ouvre": "opening",
+        "a lieu le": "date",
+        "expire le": "end",
+        "arrive le": "delivery",
+    },
+    received_end=phrases(
+        """
+        reçu | reçue | reçus | reçues | bien reçu | bien reçue | bien reçus | bien reçues
+        """
+    ),
+    declined_end=phrases(
+        """
+        n'est pas possible pour moi
+        """
+    ),
+    elliptic=words(
+        """
+        payer envoyer renvoyer régler virer apporter signer réserver commander livrer
+        """
+    ),
+    could=phrases(
+        """
+        pourrait
+        """
+    ),
+    thanked=words(
+        """
+        patience compréhension aide soutien temps soirée journée après-midi appel réponse retour réunion visite
+        effort efforts travail conseil conseils confiance intérêt gentillesse attention collaboration invitation
+        rappel accueil échange disponibilité
+        """
+    ),
+    idioms=phrases(
+        """
+        jeter un œil à | jeter un œil au | jeter un œil sur | jeter un coup d'œil à | jeter un coup d'œil au |
+        jeter un coup d'œil sur | prendre contact avec | mettre à jour | faire parvenir | faire suivre |
+        donner suite à
+        """
+    ),
     ask_infinitive=phrases(
         """
         pouvez-vous | pourriez-vous | peux-tu | pourrais-tu | merci de | merci de bien vouloir | veuillez |
         prière de | tu peux | tu pourrais | vous pouvez | vous pourriez | est-ce que tu peux |
-        est-ce que vous pouvez | est-ce que vous pourriez | est-ce que tu pourrais | merci de me |
-        je vous prie de | je vous demande de | peux tu | pouvez vous | pourriez vous | pourrais tu
+        est-ce que vous pouvez | est-ce que vous pourriez | est-ce que tu pourrais | merci de me | je vous prie de |
+        je vous demande de | peux tu | pouvez vous | pourriez vous | pourrais tu | est-ce que tu veux bien |
+        tu veux bien | tu voudrais bien | vous voulez bien | voudriez-vous | voudrais-tu | veux-tu | voulez-vous |
+        veux-tu bien | voulez-vous bien | auriez-vous la gentillesse de | aurais-tu la gentillesse de |
+        auriez-vous l'amabilité de | seriez-vous en mesure de | serait-il possible de | est-ce possible de |
+        serait-ce possible de | ça te dérange de | ça t'embête de | ça vous dérangerait de | tu penses pouvoir |
+        je te demande de | je te prie de | je vous serais reconnaissant de | je vous saurais gré de | merci d' |
+        merci de nous | j'aurais besoin que tu | je vous remercie de | je te remercie de | n'hésite pas à me |
+        ce serait bien que tu | ce serait super si tu pouvais | ce serait bien si tu pouvais | ce serait gentil de |
+        t'aurais pas le temps de | est ce que tu peux | est ce que tu pourrais | est ce que vous pouvez |
+        est ce que vous pourriez | tu pourras | vous pourrez | peux-tu nous | pouvez-vous nous | quelqu'un peut |
+        quelqu'un pourrait | est-ce que quelqu'un peut | est-ce que quelqu'un pourrait |
+        est-ce que l'un de vous peut | l'un de vous peut
         """
     ),
     imperatives=phrases(
         """
         envoie-moi | envoyez-moi | envoie-nous | envoyez-nous | appelle-moi | appelez-moi | transmets-moi |
-        transmettez-moi | confirme-moi | confirmez-moi | donne-moi | donnez-moi | apporte-moi
+        transmettez-moi | confirme-moi | confirmez-moi | donne-moi | donnez-moi | apporte-moi | renvoie-moi |
+        renvoyez-moi | passe-moi | passez-moi | dis-moi | dites-moi | rappelle-moi | rappelez-moi | ramène-moi |
+        montre-moi | montrez-moi | prête-moi | fais-moi | faites-moi | transfère-moi | transférez-moi |
+        partage-moi | partagez-moi | envoie | envoyez | renvoie | renvoyez | transmets | transmettez | vérifie |
+        vérifiez | relis | relisez | prépare | préparez | réserve | réservez | appelle | appelez | confirme |
+        confirmez | signe | signez | apporte | apportez | ramène | ramenez | prévois | prévoyez | mets | mettez |
+        ajoute | ajoutez | corrige | corrigez | imprime | imprimez | paie | payez | commande | commandez | achète |
+        achetez | complète | complétez | envoie-le-moi | renvoie-la-moi
         """
     ),
-    please=phrases("s'il vous plaît|s'il te plaît|svp|stp"),
+    please=phrases(
+        """
+        s'il vous plaît | s'il te plaît | svp | stp | s'il vous plait | s'il te plait | merci d'avance | par pitié
+        """
+    ),
     accepted=phrases(
         """
         je m'en occupe | je m'en charge | d'accord, je m'en occupe | ok, je m'en occupe | oui, je m'en occupe |
         bien sûr | bien sûr, je m'en occupe | entendu | c'est entendu | avec plaisir | volontiers |
         pas de problème | pas de souci | pas de soucis | je le fais | je vais le faire | je le ferai |
         oui, je le fais | je vais m'en occuper | ce sera fait | sans problème | comptez sur moi | compte sur moi |
-        ok, je le fais | d'accord, je le fais | oui, bien sûr | ça marche, je m'en occupe
+        ok, je le fais | d'accord, je le fais | oui, bien sûr | ça marche, je m'en occupe | ça marche |
+        ok ça marche | ok pour moi | c'est bon pour moi | je m'en charge demain | je gère | je gère ça | je prends |
+        je m'y mets | c'est noté | noté | ok je fais ça | je fais ça | vas-y je m'en occupe | bien entendu |
+        évidemment | carrément | avec grand plaisir | ok je m'en occupe | oui je m'en occupe |
+        d'accord je m'en occupe | oui volontiers | je m'en occupe tout de suite | je le fais de suite |
+        pas de problème, je le fais | je prends ça | ok je m'en charge | oui, je m'en charge
         """
     ),
     declined=phrases(
@@ -405,14 +624,17 @@ WORDS = Words(
         je ne peux pas | désolé, je ne peux pas | désolée, je ne peux pas | malheureusement je ne peux pas |
         ce n'est pas possible | malheureusement non | je ne pourrai pas | désolé, ce n'est pas possible |
         non, désolé | non, désolée | je dois décliner | désolé, je ne pourrai pas | impossible pour moi |
-        je peux pas | non merci
+        je peux pas | non merci | je ne peux pas, désolé | pas possible pour moi | je passe mon tour |
+        ça ne va pas être possible | ça va pas être possible | malheureusement pas | je n'ai pas le temps |
+        j'ai pas le temps | je peux pas, désolé | je peux pas, désolée | désolé je peux pas
         """
     ),
     received=phrases(
         """
         bien reçu | bien reçu, merci | reçu | reçu, merci | merci, bien reçu | c'est bien arrivé | je l'ai reçu |
         je l'ai bien reçu | merci, je l'ai reçu | merci, reçu | je l'ai bien reçu, merci | bien arrivé |
-        bien arrivé, merci
+        bien arrivé, merci | reçus, merci | bien reçue | bien reçus | bien reçues | bien reçue, merci |
+        bien reçus, merci | j'ai bien reçu | tout reçu | tout est arrivé | reçue, merci | ok reçu | c'est arrivé
         """
     ),
     released=phrases(
@@ -420,27 +642,37 @@ WORDS = Words(
         plus besoin | ce n'est plus nécessaire | plus nécessaire | c'est plus la peine | ce n'est plus la peine |
         plus la peine | laisse tomber | laissez tomber | je n'en ai plus besoin | nous n'en avons plus besoin |
         on n'en a plus besoin | oublie | plus besoin, merci | ce n'est plus utile | oubliez |
-        c'est réglé de mon côté | j'en ai plus besoin
+        c'est réglé de mon côté | j'en ai plus besoin | c'est bon | c'est bon finalement | finalement c'est bon |
+        finalement pas besoin | finalement plus besoin | oublie ça | oubliez ça | laisse, c'est bon |
+        t'inquiète, c'est bon | c'est plus nécessaire | c'est annulé | ce n'est plus d'actualité |
+        c'est plus d'actualité | déjà réglé | c'est déjà réglé | pas la peine | ce n'est pas la peine |
+        plus la peine, merci
         """
     ),
     done=phrases(
         """
         c'est fait | fait | c'est envoyé | envoyé | c'est parti | c'est bon, c'est fait | voilà, c'est fait |
         je l'ai envoyé | je l'ai fait | c'est réservé | c'est payé | terminé | c'est terminé |
-        je viens de l'envoyer | c'est réglé | je te l'ai envoyé | je vous l'ai envoyé
+        je viens de l'envoyer | c'est réglé | je te l'ai envoyé | je vous l'ai envoyé | c'est déjà fait |
+        déjà fait | déjà envoyé | je viens de le faire | c'est posté | je l'ai payé | c'est commandé | c'est bouclé
         """
     ),
     declined_begin=phrases(
         """
         je ne peux pas | je ne pourrai pas | malheureusement je ne peux pas | malheureusement, je ne peux pas |
         désolé, je ne peux pas | je ne vais pas | nous ne pouvons pas | je ne suis pas en mesure de |
-        désolée, je ne peux pas
+        désolée, je ne peux pas | je n'arriverai pas à | je ne vais pas pouvoir | je vais pas pouvoir |
+        je pourrai pas | je peux pas | on ne peut pas | on ne pourra pas | nous ne pourrons pas |
+        il m'est impossible de | je n'aurai pas le temps de | je n'ai pas le temps de |
+        je suis dans l'impossibilité de | malheureusement je ne pourrai pas | malheureusement, je ne pourrai pas |
+        je ne serai pas en mesure de | je dois renoncer à
         """
     ),
     received_begin=phrases(
         """
         j'ai bien reçu | j'ai reçu | nous avons reçu | nous avons bien reçu | merci pour | merci de votre envoi |
-        bien reçu
+        bien reçu | bien reçus | bien reçue | bien reçues | j'ai eu | on a reçu | on a bien reçu | reçu le |
+        reçu la | reçu les | merci de l'envoi | merci pour l'envoi | j'ai bien eu
         """
     ),
     released_begin=phrases(
@@ -448,10 +680,24 @@ WORDS = Words(
         plus besoin de | plus besoin du | plus besoin des | je n'ai plus besoin de | je n'ai plus besoin du |
         nous n'avons plus besoin de | nous n'avons plus besoin du | il n'est plus nécessaire de |
         on n'a plus besoin de | on n'a plus besoin du | ce n'est plus la peine de | pas la peine de | inutile de |
-        tu n'as plus besoin de | vous n'avez plus besoin de | plus la peine de | je n'ai plus besoin des
+        tu n'as plus besoin de | vous n'avez plus besoin de | plus la peine de | je n'ai plus besoin des |
+        laisse tomber pour | laissez tomber pour | laisse tomber | laissez tomber | oublie pour | oublie | oubliez |
+        oublie l'histoire de | c'est bon pour | plus besoin d' | on n'a plus besoin d' | on a plus besoin de |
+        on a plus besoin du | on a plus besoin des | j'ai plus besoin de | j'ai plus besoin du |
+        j'ai plus besoin des | t'as plus besoin de | t'embête pas avec | pas besoin de | pas besoin du |
+        pas besoin des | nous n'avons plus besoin des | on n'a plus besoin des | ce n'est plus nécessaire de |
+        finalement pas besoin de | finalement pas besoin du | tu peux oublier | vous pouvez oublier |
+        tu peux laisser tomber | vous pouvez laisser tomber
         """
     ),
-    released_end=phrases("n'est plus nécessaire|ne sont plus nécessaires|n'est plus utile|n'est plus requis"),
+    released_end=phrases(
+        """
+        n'est plus nécessaire | ne sont plus nécessaires | n'est plus utile | n'est plus requis |
+        n'est plus d'actualité | ne sont plus utiles | ne sert plus à rien | est annulé | est annulée |
+        n'est plus la peine | est plus nécessaire | c'est bon | c'est plus la peine | ne sont plus d'actualité |
+        on n'en a plus besoin
+        """
+    ),
     attached=phrases(
         """
         ci-joint | ci-jointe | ci-joints | ci-jointes | veuillez trouver ci-joint | vous trouverez ci-joint |
@@ -459,19 +705,25 @@ WORDS = Words(
         en pièce jointe, vous trouverez | voici | voilà | je vous joins | je joins | je te joins |
         comme promis, voici | veuillez trouver ci-jointe | je vous prie de trouver ci-joint |
         vous trouverez en pièce jointe | tu trouveras en pièce jointe | en annexe | vous trouverez ci-jointe |
-        vous trouverez ci-joints
+        vous trouverez ci-joints | en pj | ci joint | vous trouverez en pj | tu trouveras en pj |
+        je te mets en copie | ci-après | vous trouverez ici | tu trouveras ici | je vous envoie ci-joint |
+        je t'envoie ci-joint | revoici | re-voici
         """
     ),
     attached_end=phrases(
         """
         en pièce jointe | ci-joint | ci-jointe | est en pièce jointe | est prêt | est prête | est envoyé |
-        est envoyée | est parti | est partie | est réservé | est réservée | est terminé | est terminée |
-        est payée | est fait
+        est envoyée | est parti | est partie | est réservé | est réservée | est terminé | est terminée | est payée |
+        est fait | est partie ce matin | a été envoyé | a été envoyée | ont été envoyés | ont été envoyées |
+        sont envoyés | sont envoyées | sont partis | sont parties | sont prêts | sont prêtes | est réglé |
+        est réglée | est faite | est en route | est commandé | est commandée | a été payé | a été payée |
+        est bouclé | est signé et envoyé
         """
     ),
     have=phrases(
         """
-        j'ai | je t'ai | je vous ai | nous avons | nous vous avons | je lui ai | je leur ai | on a | je viens de
+        j'ai | je t'ai | je vous ai | nous avons | nous vous avons | je lui ai | je leur ai | on a | je viens de |
+        on vous a | je te l'ai | je viens d' | j'ai déjà | j'ai bien | ça y est, j'ai | on t'a | nous t'avons
         """
     ),
     decided=phrases(
@@ -479,16 +731,19 @@ WORDS = Words(
         nous avons décidé de | nous avons décidé d' | nous avons décidé que | on a décidé de | on a décidé que |
         on a décidé d' | nous avons choisi | on a choisi | décision : | décision: | il a été décidé de |
         il a été décidé que | on part sur | nous partons sur | nous avons opté pour | on a opté pour |
-        nous avons convenu de | nous avons convenu que | nous sommes convenus de | j'ai décidé de |
-        j'ai décidé d' | nous retenons | on retient | nous nous sommes mis d'accord sur |
-        on s'est mis d'accord sur
+        nous avons convenu de | nous avons convenu que | nous sommes convenus de | j'ai décidé de | j'ai décidé d' |
+        nous retenons | on retient | nous nous sommes mis d'accord sur | on s'est mis d'accord sur | décidé : |
+        décidé: | il est décidé de | il est décidé d' | il a été décidé d' | il a été convenu de |
+        il a été convenu que | c'est décidé : | on a convenu de | on a convenu que | on choisit | nous choisissons |
+        on garde | nous gardons | on prend | nous prenons | on opte pour | on abandonne | acté : | acté:
         """
     ),
     copula=phrases(
         """
         est | sont | est de | est désormais de | est maintenant de | s'élève à | = | coûte | est fixé à |
-        est fixée à | sera de | : | est le | est fixée au | est fixé au | est au | s'élèvent à | sont de |
-        passe à | reste de
+        est fixée à | sera de | : | est le | est fixée au | est fixé au | est au | s'élèvent à | sont de | passe à |
+        reste de | est passé à | est maintenant à | est désormais à | est à | sera | passe désormais à |
+        se monte à | est actuellement de | reste à
         """
     ),
     moved=phrases(
@@ -499,6 +754,12 @@ WORDS = Words(
         """
     ),
     attributes={
+        "honoraires": "fee",
+        "cotisation": "fee",
+        "ouverture": "date",
+        "pilote": "date",
+        "phase de test": "date",
+        "fermeture": "date",
         "budget": "budget",
         "prix": "price",
         "coût": "cost",

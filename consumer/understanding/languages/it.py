@@ -250,6 +250,45 @@ WORDS = Words(
         gestire gestisco gestito
         sostituire sostituisco sostituito
         parlare parlo parlato
+        rimandare rimando rimandato
+        procurare procuro procurato
+        sentire sento sentito
+        cercare cerco cercato
+        trovare trovo trovato
+        mostrare mostro mostrato
+        rispondere rispondo risposto
+        spiegare spiego spiegato
+        indicare indico indicato
+        annotare annoto annotato
+        calcolare calcolo calcolato
+        misurare misuro misurato
+        stimare stimo stimato
+        scaricare scarico scaricato
+        copiare copio copiato
+        salvare salvo salvato
+        pulire pulisco pulito
+        riordinare riordino riordinato
+        lavare lavo lavato
+        dipingere dipingo dipinto
+        montare monto montato
+        spostare sposto spostato
+        assumere assumo assunto
+        lanciare lancio lanciato
+        diffondere diffondo diffuso
+        distribuire distribuisco distribuito
+        fatturare fatturo fatturato
+        dichiarare dichiaro dichiarato
+        iscrivere iscrivo iscritto
+        proporre propongo proposto
+        chiudere chiudo chiuso
+        posticipare posticipo posticipato
+        lasciare lascio lasciato
+        definire definisco definito
+        precisare preciso precisato
+        chiarire chiarisco chiarito
+        recuperare recupero recuperato
+        riportare riporto riportato
+        passare passo passato
         """
     ),
     undertaking=phrases(
@@ -258,17 +297,27 @@ WORDS = Words(
         mi occupo dell' | mi occupo io dell' | mi occuperò di | mi occuperò del | mi occuperò della |
         mi occuperò dell' | ci occupiamo di | ci occupiamo del | ci occupiamo della | mi incarico di |
         mi impegno a | mi occupo dei | mi occupo delle | mi occupo io dei | mi occuperò io della |
-        mi occuperò io del | mi prendo in carico
+        mi occuperò io del | mi prendo in carico | mi occuperò io di | mi occupo io | mi faccio carico di |
+        mi faccio carico del | mi metto in contatto con | mi metterò in contatto con | ci penso io a | penso io a |
+        penso io al | penso io alla | ci occuperemo di | ci occuperemo del | ci occuperemo della | mi incarico del |
+        mi incarico della | faccio il punto con | farò il punto con | passo a prendere | passerò a prendere |
+        faccio sapere di | faccio sapere del | faccio sapere della | faccio sapere dell' | faccio sapere per |
+        farò sapere di | farò sapere del | farò sapere della | farò sapere dell'
         """
     ),
     will=phrases(
         """
         prometto di | mi impegno a | vado a | ho intenzione di | conto di | ti prometto di | vi prometto di |
-        provvederò a | provvedo a | provvederemo a
+        provvederò a | provvedo a | provvederemo a | cercherò-di | ti assicuro di | mi impegno ad | prometto che |
+        provvederò ad | vado ad
         """
     ),
     must=phrases("devo|posso|dobbiamo|possiamo|devo ancora|voglio"),
-    you_get=phrases("avrai|riceverai|avrà|riceverà|avrete|riceverete"),
+    you_get=phrases(
+        """
+        avrai | riceverai | avrete | riceverete | ti arriverà | ti arriveranno | vi arriverà | ti arriva
+        """
+    ),
     from_me=phrases("da me|da noi|da parte mia|da parte nostra"),
     third=phrases("deve|si è impegnato a"),
     subjects=phrases("io|noi"),
@@ -369,11 +418,131 @@ WORDS = Words(
         notte mano
         """
     ),
+    soon=words(
+        """
+        dopo presto ora adesso
+        """
+    ),
+    from_others=words(
+        """
+        da dal dalla dai dalle
+        """
+    ),
+    promised=phrases(
+        """
+        ho promesso | ti ho promesso | gli ho promesso | le ho promesso | vi ho promesso | abbiamo promesso
+        """
+    ),
+    formal=words(
+        """
+        gentile egregio egregia spettabile signor signora dottor dottoressa distinti
+        """
+    ),
+    arranging=words(
+        """
+        procurare prenotare ritirare recuperare
+        """
+    ),
+    idle_verbs=words(
+        """
+        essere avere andare venire vedere sentire credere immaginare sapere capire pensare piacere volere potere
+        dovere restare aspettare vivere dormire mangiare bere nuotare guidare camminare correre cantare ballare
+        giocare parlare scusare perdonare notare sembrare ridere piangere arrivare uscire entrare aiutare stare dire
+        mare mese cellulare
+        """
+    ),
+    infinitive_ends=phrases(
+        """
+        are | ere | ire | rre | armi | ermi | irmi | arci | erci | irci | arlo | arla | erlo | erla
+        """
+    ),
+    reported=words(
+        """
+        detto dice chiese chiesto chiede scrisse scritto risponde rispose promesso disse
+        """
+    ),
+    habits=words(
+        """
+        ogni sempre solito normalmente spesso
+        """
+    ),
+    remind=phrases(
+        """
+        non dimenticare di | non dimenticarti di | non dimenticatevi di | non dimentichi di | ricordati di |
+        ricorda di | si ricordi di | ricordatevi di | mi raccomando | assicurati di | vedi di
+        """
+    ),
+    have_you=phrases(
+        """
+        hai | ha | avete | hai già | ha già | avete già
+        """
+    ),
+    happens={
+        "parte il": "start",
+        "inizia il": "start",
+        "inizia": "start",
+        "comincia il": "start",
+        "comincia": "start",
+        "finisce il": "end",
+        "termina il": "end",
+        "termina": "end",
+        "chiude alle": "closing",
+        "chiude il": "closing",
+        "chiude": "closing",
+        "apre il": "opening",
+        "apre alle": "opening",
+        "apre": "opening",
+        "si tiene il": "date",
+        "ha luogo il": "date",
+        "scade il": "deadline",
+        "scade": "deadline",
+        "arriva il": "delivery",
+    },
+    you_get_formal=phrases(
+        """
+        avrà | riceverà | avranno | riceveranno
+        """
+    ),
+    received_end=phrases(
+        """
+        ricevuto | ricevuta | ricevuti | ricevute
+        """
+    ),
+    elliptic=words(
+        """
+        pagare inviare mandare spedire portare firmare prenotare ordinare consegnare restituire
+        """
+    ),
+    could=phrases(
+        """
+        potrebbe
+        """
+    ),
+    thanked=words(
+        """
+        pazienza comprensione aiuto supporto tempo serata giornata chiamata risposta riunione visita sforzo lavoro
+        consiglio fiducia interesse gentilezza attenzione collaborazione invito promemoria accoglienza chiacchierata
+        viaggio
+        """
+    ),
+    idioms=phrases(
+        """
+        dare un'occhiata a | dare un'occhiata al | dare un'occhiata alla | dare un'occhiata all' |
+        dare uno sguardo a | dare uno sguardo al | dare uno sguardo alla | mettersi in contatto con | fare avere |
+        farmi avere | farci avere
+        """
+    ),
     ask_infinitive=phrases(
         """
         puoi | potresti | può | potrebbe | potete | potreste | mi puoi | mi potresti | mi può | mi potrebbe |
-        ci puoi | ci può | ti dispiacerebbe | le dispiacerebbe | riesci a | riuscite a | la prego di |
-        vi prego di | ti chiedo di | le chiedo di | ci potete | ci potreste
+        ci puoi | ci può | ti dispiacerebbe | le dispiacerebbe | riesci a | riuscite a | la prego di | vi prego di |
+        ti chiedo di | le chiedo di | ci potete | ci potreste | mi potete | mi potreste | saresti così gentile da |
+        sarebbe così gentile da | ti spiacerebbe | le spiacerebbe | sarebbe possibile | è possibile |
+        ti andrebbe di | avresti tempo di | vuoi | vorresti | potrai | potrà | ti prego di | ti chiederei di |
+        le chiederei di | vi chiedo di | vi chiederei di | ti sarei grato se potessi | ti sarei grata se potessi |
+        le sarei grato se potesse | sarebbe bello se potessi | sarebbe utile se potessi | avrei bisogno che tu |
+        mi faresti il favore di | fammi il favore di | riesci ad | riesce a | riesci anche a | qualcuno può |
+        qualcuno potrebbe | può qualcuno | potrebbe qualcuno | uno di voi può
         """
     ),
     imperatives=phrases(
@@ -381,17 +550,34 @@ WORDS = Words(
         mandami | mi mandi | inviami | mi invii | inviaci | mi invia | mi manda | girami | mi giri | passami |
         chiamami | mi chiami | confermami | mi confermi | manda | invia | rivedi | firma | prenota | prepara |
         inoltrami | mi inoltri | portami | dammi | mandaci | controlla | condividi | inviateci | inviatemi |
-        mandatemi | mi confermate
+        mandatemi | mi confermate | rimandami | rimandamela | rimandamelo | rimandala | rimandalo | mandamela |
+        mandamelo | inviamela | inviamelo | mandala | mandalo | giramela | giramelo | passamela | passamelo |
+        fammi avere | fammi sapere | fatemi avere | fatemi sapere | mi faccia avere | mi faccia sapere |
+        mi fai avere | mi fai sapere | dimmi | mi dai | mi dia | mi passi | mi porti | mi prenoti | mi ricordi |
+        mostrami | prestami | scrivimi | mi scrivi | preparami | ricordami | avvisami | mi avvisi | mandate |
+        inviate | controllate | compra | compri | paga | paghi | correggi | corregga | stampa | stampi | porta |
+        porti | ordina | ordini | annulla | annulli | aggiorna | aggiorni | completa | completi | compila |
+        compili | traduci | traduca | scrivi | scriva | rileggi | rilegga | riveda | controlli | chiama | chiami
         """
     ),
-    please=phrases("per favore|per piacere|per cortesia|cortesemente|gentilmente"),
+    please=phrases(
+        """
+        per favore | per piacere | per cortesia | cortesemente | gentilmente | pls | plis | ti prego
+        """
+    ),
     accepted=phrases(
         """
         ci penso io | lo faccio | lo farò | certo | certamente | va bene, lo faccio | ok, lo faccio |
         sì, lo faccio | senz'altro | volentieri | nessun problema | me ne occupo io | me ne occupo |
         certo, me ne occupo | sì, ci penso io | ok, ci penso io | certo, lo faccio | consideralo fatto |
         con piacere | va bene, ci penso io | sarà fatto | sì certo | sì, certo | certo, ci penso io |
-        lo faccio subito
+        lo faccio subito | faccio io | va bene, faccio io | ok, faccio io | sì, faccio io | ci penso |
+        ci penso subito | ok ci penso io | va bene ci penso io | me ne occupo subito | sì, me ne occupo io |
+        ok, me ne occupo io | va bene, me ne occupo io | lo faccio io | lo preparo | contaci | conta su di me |
+        conti su di me | puoi contare su di me | sì, lo farò | d'accordo, lo faccio | perfetto, lo faccio |
+        tranquillo, ci penso io | tranquilla, ci penso io | lascia fare a me | ci sto lavorando | ok, va bene |
+        va benissimo, lo faccio | nessun problema, ci penso io | provvedo | provvedo subito | provvederò |
+        ne prendo carico | lo prendo io | lo prendo in carico
         """
     ),
     declined=phrases(
@@ -399,14 +585,18 @@ WORDS = Words(
         non posso | mi dispiace, non posso | purtroppo non posso | purtroppo no | non riesco |
         purtroppo non riesco | non potrò | non è possibile | no, mi dispiace | mi dispiace, non riesco |
         devo declinare | non ce la faccio | purtroppo non ce la faccio | no, grazie | purtroppo non è possibile |
-        mi spiace, non posso
+        mi spiace, non posso | non posso, mi dispiace | non posso, scusa | stavolta non posso |
+        per me è impossibile | non ho tempo | non faccio in tempo | mi è impossibile | non mi è possibile |
+        scusa, non posso | non ci riesco | purtroppo non ci riesco
         """
     ),
     received=phrases(
         """
         ricevuto | ricevuto, grazie | ricevuta, grazie | arrivato, grazie | è arrivato | è arrivato, grazie |
         l'ho ricevuto | l'ho ricevuta | grazie, ricevuto | ho ricevuto | ricevuti, grazie | arrivata, grazie |
-        l'ho ricevuto, grazie | grazie, l'ho ricevuto | è arrivata, grazie
+        l'ho ricevuto, grazie | grazie, l'ho ricevuto | è arrivata, grazie | ricevute, grazie | ricevute |
+        ricevuti | ricevuta | tutto ricevuto | è arrivata | sono arrivati, grazie | sono arrivate, grazie |
+        mi è arrivato | mi è arrivata | ce l'ho, grazie | ricevuto tutto | tutto arrivato
         """
     ),
     released=phrases(
@@ -414,27 +604,34 @@ WORDS = Words(
         non serve più | non è più necessario | non mi serve più | non ci serve più | non ne ho più bisogno |
         non occorre più | lascia stare | lascia perdere | lasci stare | lasciate stare |
         non ne abbiamo più bisogno | non serve più, grazie | non è più necessaria | non importa più |
-        come non detto | non è più necessario, grazie | lascia perdere, grazie
+        come non detto | non è più necessario, grazie | lascia perdere, grazie | non fa niente, risolto |
+        già risolto | risolto | ho già risolto | alla fine non serve | non importa | lascia perdere, risolto |
+        non serve, grazie | fa niente | tranquillo, non serve più | tranquilla, non serve più
         """
     ),
     done=phrases(
         """
         fatto | già fatto | è fatto | inviato | mandato | l'ho inviato | l'ho mandato | già inviato |
         appena inviato | te l'ho mandato | te l'ho inviato | pagato | prenotato | finito | ho finito | spedito |
-        l'ho fatto | tutto fatto
+        l'ho fatto | tutto fatto | già fatto, grazie | l'ho già fatto | l'ho già mandato | l'ho già inviato |
+        sistemato | già pagato | già prenotato | spedito ora | appena fatto | ritirato
         """
     ),
     declined_begin=phrases(
         """
         non posso | non riesco a | purtroppo non posso | purtroppo non riesco a | non potrò | non possiamo |
         mi dispiace, non posso | mi dispiace, non riesco a | non sono in grado di | purtroppo non potrò |
-        non riuscirò a | mi dispiace ma non posso
+        non riuscirò a | mi dispiace ma non posso | non riesco ad | non riuscirò ad | non potremo |
+        non siamo in grado di | non faccio in tempo a | non ho tempo di | non ho tempo per | mi è impossibile |
+        non mi è possibile | devo rinunciare a | mi dispiace ma non riesco a | purtroppo non sono in grado di
         """
     ),
     received_begin=phrases(
         """
         ho ricevuto | abbiamo ricevuto | grazie per | grazie del | grazie della | ricevuto il | ricevuta la |
-        grazie dei | grazie delle | ho appena ricevuto
+        grazie dei | grazie delle | ho appena ricevuto | ricevute le | ricevuti i | ricevuto | ricevuta | ricevute |
+        ricevuti | mi è arrivato | mi è arrivata | mi sono arrivati | mi sono arrivate | ci è arrivato |
+        ci è arrivata | grazie per avermi mandato | grazie per l'invio
         """
     ),
     released_begin=phrases(
@@ -442,13 +639,19 @@ WORDS = Words(
         non serve più | non mi serve più | non ci serve più | non ho più bisogno di | non ho più bisogno del |
         non ho più bisogno della | non abbiamo più bisogno di | non abbiamo più bisogno del |
         non abbiamo più bisogno della | non è più necessario | non occorre più | non serve che | non devi più |
-        non occorre che | non servono più
+        non occorre che | non servono più | lascia stare | lascia perdere | lasci stare | lasci perdere |
+        lasciate stare | lasciate perdere | dimentica | dimenticate | non mi servono più | non ci servono più |
+        non serve | non servono | non ho bisogno di | non abbiamo bisogno di | non ho più bisogno dei |
+        non ho più bisogno delle | non ho più bisogno dell' | non c'è più bisogno di | non c'è bisogno di |
+        non occorre | niente più | puoi dimenticare | puoi lasciar perdere | potete dimenticare
         """
     ),
     released_end=phrases(
         """
         non serve più | non è più necessario | non è più necessaria | non servono più | non occorre più |
-        non mi serve più
+        non mi serve più | non mi servono più | non ci serve più | non ci servono più | non è più richiesto |
+        non è più richiesta | non sono più necessari | non sono più necessarie | non serve | è annullato |
+        è annullata
         """
     ),
     attached=phrases(
@@ -456,20 +659,27 @@ WORDS = Words(
         in allegato | in allegato trovi | in allegato trova | in allegato trovate | ti allego | le allego |
         vi allego | allego | ecco | eccoti | ecco qui | in allegato il | come promesso, ecco | in allegato la |
         troverai in allegato | troverà in allegato | in allegato invio | in allegato ti mando |
-        in allegato ti invio | si allega | alleghiamo | in allegato vi invio
+        in allegato ti invio | si allega | alleghiamo | in allegato vi invio | allegato | allegata | allegati |
+        allegate | trovi in allegato | trova in allegato | trovate in allegato | qui trovi | qui il | qui la |
+        ti giro | come promesso ti allego | ti mando in allegato | ti invio in allegato
         """
     ),
     attached_end=phrases(
         """
         in allegato | è in allegato | allegato | è pronto | è pronta | è fatto | è fatta | è prenotato |
         è prenotata | è pagata | è stato inviato | è stata inviata | è stato spedito | sono pronti |
-        sono in allegato
+        sono in allegato | è partito | è partita | è uscito | è uscita | è stato mandato | è stata mandata |
+        è stato consegnato | è stata consegnata | è spedito | è spedita | è inviato | è inviata | è pagato |
+        è in arrivo | è in viaggio | sono partiti | sono partite | sono pronte | è sistemato | è sistemata |
+        è a posto | è finito | è finita | è terminato | è terminata | sono finiti | sono finite | è completato |
+        è completata
         """
     ),
     have=phrases(
         """
-        ho | ti ho | vi ho | le ho | gli ho | ho già | ho appena | abbiamo | ti ho appena | ti ho già |
-        vi abbiamo | le ho già | le ho appena
+        ho | ti ho | vi ho | le ho | gli ho | ho già | ho appena | abbiamo | ti ho appena | ti ho già | vi abbiamo |
+        le ho già | le ho appena | te l'ho | ho finalmente | oggi ho | vi ho già | gli ho già | abbiamo già |
+        abbiamo appena | ci ho
         """
     ),
     decided=phrases(
@@ -477,13 +687,16 @@ WORDS = Words(
         abbiamo deciso di | abbiamo deciso che | abbiamo deciso | si è deciso di | è stato deciso di |
         è stato deciso che | decisione: | abbiamo scelto | andiamo con | abbiamo optato per |
         abbiamo concordato di | abbiamo concordato | ho deciso di | ho deciso che | optiamo per | scegliamo |
-        deciso: | si è deciso che | siamo d'accordo su
+        deciso: | si è deciso che | siamo d'accordo su | è deciso: | si è concordato di | è stato concordato di |
+        è stato concordato che | è stato deciso | prendiamo | teniamo | scegliamo di | abbiamo optato |
+        ci siamo accordati su | ci siamo accordati per | abbiamo stabilito di | abbiamo stabilito che
         """
     ),
     copula=phrases(
         """
         è | sono | è di | è ora di | ammonta a | = | costa | sarà di | : | è il | ora è di | sono di | è ora |
-        è fissato al | è fissata al | sarà | ammontano a | adesso è di | ora è
+        è fissato al | è fissata al | sarà | ammontano a | adesso è di | ora è | adesso è | ora ammonta a |
+        è salito a | è sceso a | è a | resta a | rimane a | è attualmente di | viene | costerà | sta a | è passata a
         """
     ),
     moved=phrases(
@@ -494,6 +707,12 @@ WORDS = Words(
         """
     ),
     attributes={
+        "quota": "fee",
+        "canone": "rent",
+        "pilota": "date",
+        "fase pilota": "date",
+        "inaugurazione": "date",
+        "apertura": "date",
         "budget": "budget",
         "prezzo": "price",
         "costo": "cost",

@@ -72,6 +72,8 @@ DATES = DateWords(
     on=phrases("op|in|aan|deze|in het"),
     of=phrases("van|sinds|vanaf|na|de|het"),
     never=phrases("niet|niet op|behalve|behalve op|in plaats van|niet voor"),
+    day_of_month=phrases("de"),
+    day_of_month_after=phrases("e|de|ste"),
 )
 
 WORDS = Words(
@@ -268,25 +270,85 @@ WORDS = Words(
         uitzoeken zoek uitgezocht uit
         overleggen overleg overlegd
         zorgen zorg gezorgd
+        opzeggen zeg opgezegd op
+        doorbellen bel doorgebeld door
+        rondsturen stuur rondgestuurd rond
+        nasturen stuur nagestuurd na
+        langsbrengen breng langsgebracht langs
+        terugbrengen breng teruggebracht terug
+        halen haal gehaald
+        zoeken zoek gezocht
+        opzoeken zoek opgezocht op
+        vinden vind gevonden
+        tonen toon getoond
+        uitleggen leg uitgelegd uit
+        melden meld gemeld
+        doormailen mail doorgemaild door
+        noteren noteer genoteerd
+        opschrijven schrijf opgeschreven op
+        berekenen bereken berekend
+        uitrekenen reken uitgerekend uit
+        meten meet gemeten
+        opmeten meet opgemeten op
+        tellen tel geteld
+        schatten schat geschat
+        downloaden download gedownload
+        kopiëren kopieer gekopieerd
+        bewaren bewaar bewaard
+        archiveren archiveer gearchiveerd
+        schoonmaken maak schoongemaakt schoon
+        opruimen ruim opgeruimd op
+        schilderen schilder geschilderd
+        verven verf geverfd
+        monteren monteer gemonteerd
+        wisselen wissel gewisseld
+        verplaatsen verplaats verplaatst
+        uitstellen stel uitgesteld uit
+        lenen leen geleend
+        uitlenen leen uitgeleend uit
+        aannemen neem aangenomen aan
+        lanceren lanceer gelanceerd
+        verspreiden verspreid verspreid
+        uitdelen deel uitgedeeld uit
+        factureren factureer gefactureerd
+        inschrijven schrijf ingeschreven in
+        registreren registreer geregistreerd
+        sluiten sluit gesloten
+        verduidelijken verduidelijk verduidelijkt
+        herschrijven herschrijf herschreven
+        inplakken plak ingeplakt in
+        overnemen neem overgenomen over
+        oppakken pak opgepakt op
+        meesturen stuur meegestuurd mee
+        inspreken spreek ingesproken in
+        beloven beloof beloofd
+        schrappen schrap geschrapt
+        bezorgen bezorg bezorgd
+        afleveren lever afgeleverd af
+        meegeven geef meegegeven mee
         """
     ),
     undertaking=phrases(
         """
         regel ik | zorg ik | regelen we | zorgen we | regel | zorg | regelen | zorgen | neem contact |
-        hou me bezig
+        hou me bezig | neem ik contact | ga ik achteraan | ga achter | hou me bezig met | bekommer me om |
+        zorg ervoor dat | ik ga aan de slag met | ik ga achter | ik pak | ik zoek | zorg ik voor | zorg voor |
+        pak ik | neem ik
         """
     ),
     will=phrases(
         """
         ik zal | wij zullen | we zullen | ik ga | we gaan | wij gaan | zal ik | zullen we | zullen wij | ga ik |
-        gaan we | gaan wij | ik beloof
+        gaan we | gaan wij | ik beloof | ik zal dan | ik ga dan | ik ga zo | ga ik dan | ik beloof je |
+        ik beloof dat ik
         """
     ),
     must=phrases("ik moet|ik kan|moet ik|kan ik|we moeten|we kunnen|ik wil|kunnen we|moeten we"),
     you_get=phrases(
         """
         krijg je | je krijgt | u krijgt | krijgt u | u ontvangt | ontvangt u | je ontvangt | ontvang je | heb je |
-        heeft u | jullie krijgen | krijgen jullie
+        heeft u | jullie krijgen | krijgen jullie | jij krijgt | krijg jij | jullie ontvangen | ontvangen jullie |
+        je hebt | u heeft
         """
     ),
     from_me=phrases("van mij|van ons"),
@@ -319,10 +381,14 @@ WORDS = Words(
     ),
     pronouns=words(
         """
-        ik we wij je jij jou u jullie hij zij ze hem haar hen hun het me mij ons zich iedereen
+        ik we wij je jij jou u jullie hij zij ze hem haar hen hun het me mij ons zich iedereen m 'm
         """
     ),
-    pronoun_objects=words("het dat dit ze die alles iets wat hem"),
+    pronoun_objects=words(
+        """
+        het dat dit ze die alles iets wat hem m 'm t 't erom daarvoor ervoor
+        """
+    ),
     you=words("je jou u jullie"),
     prepositions=words(
         """
@@ -332,9 +398,9 @@ WORDS = Words(
     ),
     adverbs=words(
         """
-        zo meteen straks dan nog ook even graag binnenkort direct later asap zeker natuurlijk nu hier daar al
-        weer weer spoedig uiterlijk apart persoonlijk zelf vandaag zoals besproken beloofd daarna eerst snel
-        gelijk wel gewoon gauw alvast vast klaar eens mogelijk
+        zo meteen straks dan nog ook even graag binnenkort direct later asap zeker natuurlijk nu hier daar al weer
+        spoedig uiterlijk apart persoonlijk zelf vandaag zoals besproken beloofd daarna eerst snel gelijk wel gewoon
+        gauw alvast vast klaar eens mogelijk keer
         """
     ),
     to=words("aan voor met naar"),
@@ -346,7 +412,8 @@ WORDS = Words(
     polite=phrases(
         """
         bedankt | dank | dank je | dank je wel | dank u | dank u wel | hartelijk dank | super | prima | ok | oké |
-        hoi | hallo | ja | sorry | perfect | top | fijn | nee | thanks | helaas
+        hoi | hallo | ja | sorry | perfect | top | fijn | nee | thanks | helaas | dankje | dankjewel | dank jewel |
+        thx | merci | thnx
         """
     ),
     idle=words(
@@ -356,27 +423,162 @@ WORDS = Words(
         hoop
         """
     ),
+    will_alone=phrases(
+        """
+        zal | ga
+        """
+    ),
+    soon=words(
+        """
+        straks zo meteen later direct dadelijk zometeen
+        """
+    ),
+    subject_you=words(
+        """
+        jullie
+        """
+    ),
+    giving=words(
+        """
+        sturen toesturen opsturen doorsturen mailen appen bellen terugbellen brengen langsbrengen terugbrengen
+        meenemen geven doorgeven terugsturen terugbetalen betalen overmaken leveren reserveren printen nasturen
+        meesturen
+        """
+    ),
+    arranging=words(
+        """
+        regelen reserveren boeken ophalen meenemen halen bestellen nabellen overnemen oppakken
+        """
+    ),
+    formal=words(
+        """
+        geachte u uw mevrouw meneer heer
+        """
+    ),
+    idle_verbs=words(
+        """
+        zijn hebben worden horen zien voelen ruiken proeven geloven voorstellen denken weten begrijpen herinneren
+        houden haten willen hopen wensen blijven wachten komen gaan leven slapen eten drinken zwemmen rijden lopen
+        rennen zingen dansen spelen kunnen moeten mogen zullen laten helpen lachen huilen praten spreken meekomen
+        langskomen vinden zeggen staan liggen zitten vallen doen morgen kussen heren binnen boven buiten geweest
+        samen uitstaan verdragen
+        """
+    ),
+    infinitive_ends=phrases(
+        """
+        en
+        """
+    ),
+    reported=words(
+        """
+        zei zegt vroeg vraagt schreef schrijft antwoordde beloofde meldde
+        """
+    ),
+    habits=words(
+        """
+        elke iedere altijd meestal normaal vroeger vaak soms
+        """
+    ),
+    remind=phrases(
+        """
+        vergeet niet | vergeet je niet | vergeet u niet | vergeet alsjeblieft niet | denk aan | denk je aan |
+        denk even aan | denkt u aan | denk eraan | denk erom | zorg dat je | zorg ervoor dat je
+        """
+    ),
+    have_you=phrases(
+        """
+        heb je | hebt u | heeft u | hebben jullie | heb jij
+        """
+    ),
+    happens={
+        "begint op": "start",
+        "begint": "start",
+        "start op": "start",
+        "gaat van start op": "start",
+        "eindigt op": "end",
+        "eindigt": "end",
+        "sluit om": "closing",
+        "sluit nu om": "closing",
+        "sluit": "closing",
+        "opent op": "opening",
+        "opent om": "opening",
+        "opent": "opening",
+        "vindt plaats op": "date",
+        "loopt tot": "end",
+        "loopt af op": "end",
+        "verloopt op": "end",
+        "komt op": "delivery",
+    },
+    received_end=phrases(
+        """
+        ontvangen | gekregen | goed ontvangen
+        """
+    ),
+    declined_end=phrases(
+        """
+        lukt me niet | lukt mij niet | lukt helaas niet | lukt me helaas niet | red ik niet | red ik helaas niet |
+        kan ik niet doen | kan ik helaas niet doen
+        """
+    ),
+    elliptic=words(
+        """
+        betalen sturen opsturen doorsturen brengen meenemen tekenen boeken bestellen inleveren overmaken
+        """
+    ),
+    could=phrases(
+        """
+        zou
+        """
+    ),
+    thanked=words(
+        """
+        geduld begrip hulp steun tijd avond dag middag weekend telefoontje reactie antwoord vergadering bezoek
+        moeite werk feedback advies tip vertrouwen interesse aandacht samenwerking uitnodiging herinnering
+        gastvrijheid gesprek rit
+        """
+    ),
     ask_infinitive=phrases(
         """
         kun je | kan je | kunt u | kan u | zou je | zou u | zou je kunnen | wil je | wilt u | kunnen jullie |
-        zouden jullie | kun jij | zou jij | kun je me | wil je me | zou u kunnen | kan jij
+        zouden jullie | kun jij | zou jij | kun je me | wil je me | zou u kunnen | kan jij | kan je me |
+        kun jij me | kunnen jullie me | zou je misschien | zou u misschien | zou je alsjeblieft |
+        zou u alstublieft | kun je alsjeblieft | wil jij | willen jullie | zou je willen | zou u willen |
+        wil je alsjeblieft | is het mogelijk | zou het mogelijk zijn | zou het lukken | lukt het je |
+        mag ik je vragen | mag ik u vragen | ik wil je vragen | ik wil u vragen | ik zou je willen vragen |
+        ik verzoek u | heb je tijd om | het zou fijn zijn als je | het zou fijn zijn als u | zou fijn zijn als je |
+        het zou helpen als je | ik heb nodig dat je | kunt u mij | kun je mij | wilt u mij | wil je mij |
+        zou jij me | kun je nog | kan iemand | kan er iemand | zou iemand | wil iemand | kan één van jullie |
+        kan een van jullie | zou er iemand
         """
     ),
     imperatives=phrases(
         """
         stuur | mail | bel | controleer | check | bevestig | boek | reserveer | betaal | onderteken | bereid |
         lever | geef | regel | deel | stuur je | mail je | deel je | stuurt u | schrijf | vraag | bestel | print |
-        breng
+        breng | haal | zoek | noem | toon | neem | maak | zet | pas | corrigeer | vul | vertaal | annuleer | plan |
+        verzet | lees | laat weten | laat me weten | laat mij weten | geef door | stuur door | geef je | bel je |
+        breng je | geeft u | brengt u | belt u | bestel je | haal je | neem je
         """
     ),
-    please=phrases("alsjeblieft|alstublieft|graag|aub|a.u.b|svp"),
+    please=phrases(
+        """
+        alsjeblieft | alstublieft | graag | aub | a.u.b | svp | ajb | alsjeblief | s.v.p | gelieve
+        """
+    ),
     accepted=phrases(
         """
         doe ik | zal ik doen | komt goed | komt voor elkaar | ja, doe ik | ok, doe ik | oké, doe ik |
         prima, doe ik | natuurlijk | tuurlijk | uiteraard | geen probleem | ik regel het | ik zorg ervoor |
         ga ik doen | dat doe ik | is goed, doe ik | zeker | met plezier | graag gedaan, doe ik | ja hoor |
         ja, natuurlijk | ja prima, doe ik | ga ik regelen | regel ik | wordt geregeld | ik ga het doen |
-        doe ik graag
+        doe ik graag | prima doe ik | oke, doe ik | ok doe ik | ja doe ik | dat regel ik | ik regel dat |
+        pak ik op | dat pak ik op | ik pak het op | ja, dat pak ik op | ik pak dat op | doen we | zal ik regelen |
+        zal ik meteen doen | ik ben ermee bezig | ben ermee bezig | ben er mee bezig | mee bezig |
+        ik ga ermee aan de slag | ik doe het | ik doe het wel | ik neem het op me | dat neem ik op me |
+        daar zorg ik voor | ik zorg daarvoor | laat dat maar aan mij over | laat maar aan mij over |
+        je kunt op me rekenen | u kunt op me rekenen | zeker, doe ik | natuurlijk, doe ik | tuurlijk, doe ik |
+        graag | komt in orde | dat komt goed | dat komt in orde | uiteraard, doe ik | goed, doe ik | is goed |
+        afgesproken | dat doe ik graag
         """
     ),
     declined=phrases(
@@ -384,7 +586,9 @@ WORDS = Words(
         dat lukt niet | dat lukt helaas niet | lukt helaas niet | helaas niet | dat kan ik niet |
         dat kan helaas niet | ik kan niet | ik kan helaas niet | sorry, dat lukt niet | nee, sorry |
         kan helaas niet | sorry, ik kan niet | gaat niet lukken | gaat helaas niet lukken | nee, dat lukt niet |
-        dat gaat niet lukken | nee, bedankt
+        dat gaat niet lukken | nee, bedankt | ik kan dat niet | dat red ik niet | red ik niet | red ik helaas niet |
+        lukt me niet | lukt mij niet | dat lukt me niet | helaas, dat lukt niet | kan ik niet | geen tijd voor |
+        ik heb geen tijd | gaat niet
         """
     ),
     received=phrases(
@@ -392,47 +596,63 @@ WORDS = Words(
         ontvangen | ontvangen, dank | ontvangen, bedankt | goed ontvangen | is aangekomen | aangekomen |
         aangekomen, bedankt | bedankt, ontvangen | ik heb het ontvangen | heb ik ontvangen | heb het ontvangen |
         in goede orde ontvangen | ontvangen, dank je | dank, ontvangen | ontvangen, dank je wel |
-        goed ontvangen, dank
+        goed ontvangen, dank | binnen | binnen, dank | is binnen | is binnen, dank | alles binnen |
+        alles ontvangen | gekregen | gekregen, dank | heb ik gekregen | heb het gekregen | zijn binnen |
+        hebben we ontvangen
         """
     ),
     released=phrases(
         """
         niet meer nodig | is niet meer nodig | hoeft niet meer | het hoeft niet meer | dat hoeft niet meer |
-        dat is niet meer nodig | laat maar | laat maar zitten | heb ik niet meer nodig |
-        niet meer nodig, bedankt | hoeft niet meer, bedankt | we hebben het niet meer nodig |
-        ik heb het niet meer nodig | hebben we niet meer nodig | hoeft al niet meer | hoeft niet meer, dank je |
-        niet meer nodig, dank je
+        dat is niet meer nodig | laat maar | laat maar zitten | heb ik niet meer nodig | niet meer nodig, bedankt |
+        hoeft niet meer, bedankt | we hebben het niet meer nodig | ik heb het niet meer nodig |
+        hebben we niet meer nodig | hoeft al niet meer | hoeft niet meer, dank je | niet meer nodig, dank je |
+        laat maar, is al geregeld | is al geregeld | al geregeld | al opgelost | is al opgelost | vergeet het |
+        vergeet het maar | hoeft toch niet | toch niet nodig | is toch niet nodig | maakt niet meer uit |
+        hoeft niet, dank je
         """
     ),
     done=phrases(
         """
         gedaan | klaar | is klaar | is gedaan | verstuurd | is verstuurd | heb ik gestuurd | is gestuurd |
         net gestuurd | is geboekt | is betaald | geregeld | is geregeld | afgerond | heb ik gedaan | al gedaan |
-        geboekt | betaald | ik heb het gestuurd | ik heb het gedaan
+        geboekt | betaald | ik heb het gestuurd | ik heb het gedaan | is al gedaan | heb ik al gedaan |
+        al verstuurd | al betaald | al geboekt | is al verstuurd | net verstuurd | net gedaan | net betaald |
+        voor elkaar | gefikst
         """
     ),
     declined_begin=phrases(
         """
         ik kan ... niet | helaas kan ik ... niet | ik zal niet | het lukt me niet | we kunnen ... niet |
-        helaas kunnen we ... niet | ik ga ... niet
+        helaas kunnen we ... niet | ik ga ... niet | ik kan helaas ... niet | helaas lukt het me niet |
+        het lukt me helaas niet | helaas gaat het niet lukken | ik red ... niet | ik heb geen tijd om |
+        we gaan ... niet redden | kan helaas ... niet | ik krijg ... niet
         """
     ),
     received_begin=phrases(
         """
         ik heb ... ontvangen | ik heb ... gekregen | we hebben ... ontvangen | bedankt voor | dank voor |
-        dank je voor | dank u voor | dank je wel voor | hartelijk dank voor
+        dank je voor | dank u voor | dank je wel voor | hartelijk dank voor | heb ... ontvangen | heb ... gekregen |
+        hebben ... ontvangen | heb net ... ontvangen | bedankt voor het sturen | bedankt voor het toesturen |
+        dank voor het toesturen
         """
     ),
     released_begin=phrases(
         """
         ik heb ... niet meer nodig | we hebben ... niet meer nodig | je hoeft ... niet meer |
-        u hoeft ... niet meer | het is niet meer nodig om | niet meer nodig om
+        u hoeft ... niet meer | het is niet meer nodig om | niet meer nodig om | laat maar die | laat maar dat |
+        laat maar de | laat maar het | laat ... maar | laat ... maar zitten | ik hoef ... niet meer |
+        we hoeven ... niet meer | jullie hoeven ... niet meer | heb ... niet meer nodig | ik heb toch geen |
+        we hebben toch geen
         """
     ),
     released_end=phrases(
         """
         is niet meer nodig | zijn niet meer nodig | heb ik niet meer nodig | hebben we niet meer nodig |
-        hoeft niet meer | niet meer nodig | hoeven niet meer
+        hoeft niet meer | niet meer nodig | hoeven niet meer | hoef je niet meer | hoeft u niet meer |
+        hoeven jullie niet meer | zijn niet langer nodig | is niet langer nodig | is vervallen | vervalt |
+        is van de baan | is toch niet nodig | hoeft toch niet meer | kun je vergeten | kunt u vergeten |
+        kunnen jullie vergeten | kun je laten zitten
         """
     ),
     attached=phrases(
@@ -441,28 +661,40 @@ WORDS = Words(
         in de bijlage vindt u | in bijlage | hierbij | hierbij stuur ik je | hierbij stuur ik u | hier is |
         hier zijn | hierbij de | hierbij het | bijgaand | bijgaand vind je | bijgaand vindt u |
         zoals beloofd, hierbij | als bijlage | in bijlage vindt u | in bijlage vind je | hierbij zend ik u |
-        zoals beloofd, hier is | hier heb je | bijgaand stuur ik u
+        zoals beloofd, hier is | hier heb je | bijgaand stuur ik u | bijgevoegd de | bijgevoegd het | bijgesloten |
+        bijgevoegd stuur ik je | in de bijlage stuur ik je | in de bijlage de | in de bijlage het |
+        hierbij nogmaals | hier nog | hier vind je | hier vindt u | in bijlage de
         """
     ),
     attached_end=phrases(
         """
-        bijgevoegd | in de bijlage | zit in de bijlage | is klaar | is af | is verstuurd | is geboekt |
-        is betaald | is gedaan | is bijgevoegd | staat in de bijlage | zijn klaar | is onderweg | is geregeld |
-        vind je in de bijlage | vindt u in de bijlage
+        bijgevoegd | in de bijlage | zit in de bijlage | is klaar | is af | is verstuurd | is geboekt | is betaald |
+        is gedaan | is bijgevoegd | staat in de bijlage | zijn klaar | is onderweg | is geregeld |
+        vind je in de bijlage | vindt u in de bijlage | is de deur uit | is weg | is eruit | is verzonden |
+        is ingediend | is overgemaakt | is besteld | is opgestuurd | zijn verstuurd | zijn geboekt | zijn betaald |
+        zijn onderweg | zijn geregeld | is klaar en verstuurd
         """
     ),
-    have=phrases("ik heb|heb ik|we hebben|wij hebben|hebben we"),
+    have=phrases(
+        """
+        ik heb | heb ik | we hebben | wij hebben | hebben we | heb | heb al | heb net | ik heb net | ik heb al |
+        hebben
+        """
+    ),
     decided=phrases(
         """
         we hebben besloten | wij hebben besloten | besloten: | besluit: | er is besloten | we gaan voor |
         we kiezen voor | we hebben gekozen voor | we hebben afgesproken | afgesproken: | ik heb besloten |
-        we gaan met | beslissing: | we zijn het eens over | we doen het met | besloten is
+        we gaan met | beslissing: | we zijn het eens over | we doen het met | besloten is | er is afgesproken |
+        er is afgesproken om | er is besloten om | er is besloten dat | we nemen | we houden | het besluit is |
+        we hebben gekozen | we spreken af | we stoppen met
         """
     ),
     copula=phrases(
         """
         is | zijn | bedraagt | bedragen | = | kost | is nu | ligt op | komt uit op | : | zijn nu | wordt | is op |
-        is nu op
+        is nu op | ligt nu op | staat op | staat nu op | komt neer op | wordt nu | zit op | zit nu op |
+        bedraagt nu | gaat kosten | kosten
         """
     ),
     moved=phrases(
@@ -473,6 +705,11 @@ WORDS = Words(
         """
     ),
     attributes={
+        "contributie": "fee",
+        "pilot": "date",
+        "opening": "date",
+        "proef": "date",
+        "uurtarief": "rate",
         "budget": "budget",
         "prijs": "price",
         "kosten": "cost",

@@ -84,6 +84,7 @@ DATES = DateWords(
     on=phrases("na|no|em|a|nesta|neste|no dia|ao|para a|para o|dia|o"),
     of=phrases("de|da|do|desde|desde a|do dia|após a"),
     never=phrases("não|não na|exceto|exceto na|em vez de|ao invés de|não antes de|menos na"),
+    day_of_month=phrases("dia"),
 )
 
 WORDS = Words(
@@ -257,28 +258,91 @@ WORDS = Words(
         cozinhar cozinho cozinhado/cozinhei
         tratar trato tratado/tratei
         falar falo falado/falei
+        arranjar arranjo arranjado/arranjei
+        conseguir consigo conseguido/consegui
+        procurar procuro procurado/procurei
+        mostrar mostro mostrado/mostrei
+        responder respondo respondido/respondi
+        explicar explico explicado/expliquei
+        indicar indico indicado/indiquei
+        anotar anoto anotado/anotei
+        calcular calculo calculado/calculei
+        medir meço medido/medi
+        estimar estimo estimado/estimei
+        descarregar descarrego descarregado/descarreguei
+        baixar baixo baixado/baixei
+        copiar copio copiado/copiei
+        guardar guardo guardado/guardei
+        limpar limpo limpado/limpei
+        arrumar arrumo arrumado/arrumei
+        lavar lavo lavado/lavei
+        pintar pinto pintado/pintei
+        montar monto montado/montei
+        trocar troco trocado/troquei
+        mudar mudo mudado/mudei
+        emprestar empresto emprestado/emprestei
+        lançar lanço lançado/lancei
+        divulgar divulgo divulgado/divulguei
+        distribuir distribuo distribuído/distribuí
+        faturar faturo faturado/faturei
+        declarar declaro declarado/declarei
+        inscrever inscrevo inscrito/inscrevi
+        propor proponho proposto/propus
+        substituir substituo substituído/substituí
+        retirar retiro retirado/retirei
+        fechar fecho fechado/fechei
+        adiar adio adiado/adiei
+        deixar deixo deixado/deixei
+        esclarecer esclareço esclarecido/esclareci
+        recolher recolho recolhido/recolhi
+        levantar levanto levantado/levantei
         """
     ),
     undertaking=phrases(
         """
         trato de | trato da | trato do | encarrego-me de | encarrego-me da | encarrego-me do | me encarrego de |
         me encarrego da | me encarrego do | cuido de | cuido da | cuido do | tratarei de | tratarei da |
-        tratarei do | comprometo-me a | fico de | ocupo-me de | ocupo-me da | trato das | trato dos |
-        cuidarei da | cuidarei do
+        tratarei do | comprometo-me a | fico de | ocupo-me de | ocupo-me da | trato das | trato dos | cuidarei da |
+        cuidarei do | eu trato de | vou buscar | irei buscar | entro em contacto com | entro em contato com |
+        entrarei em contacto com | entrarei em contato com | fico responsável por | fico encarregado de |
+        encarregar-me-ei de | ocupar-me-ei de | cuidarei de | faço o ponto com | dou seguimento a | corro atrás de |
+        corro atrás do | corro atrás da | digo-te alguma coisa sobre | digo-te algo sobre | dou-te notícias sobre |
+        dou-te notícias do | dou-te notícias da
         """
     ),
-    will=phrases("vou|vamos|irei|iremos|prometo|comprometo-me a|vou-te|vou-lhe|fico de"),
+    will=phrases(
+        """
+        vou | vamos | irei | iremos | prometo | comprometo-me a | vou-te | vou-lhe | fico de | vou já | vou ver de |
+        vou então | vou também | eu vou | prometo que vou | te prometo | vou te | vou lhe | comprometo-me
+        """
+    ),
     must=phrases(
         """
         tenho de | tenho que | devo | posso | preciso de | preciso | temos de | temos que | podemos | devemos |
         quero
         """
     ),
-    you_get=phrases("terás|receberás|terá|receberá|vai receber|vais receber|vão receber"),
+    you_get=phrases(
+        """
+        terás | receberás | vais receber | vais ter | chega-te | vocês terão | vocês vão receber |
+        você vai receber | você terá
+        """
+    ),
     from_me=phrases("da minha parte|de mim|da nossa parte"),
     third=phrases("vai|irá"),
-    subjects=phrases("eu|nós"),
-    irregular={"trarei": "trazer", "farei": "fazer", "faremos": "fazer", "farei chegar": "fazer"},
+    subjects=phrases(
+        """
+        eu | nós | a gente
+        """
+    ),
+    irregular={
+        "trarei": "trazer",
+        "farei": "fazer",
+        "faremos": "fazer",
+        "farei chegar": "fazer",
+        "fazemos chegar": "fazer",
+        "faço chegar": "fazer",
+    },
     future={
         "ar": ("arei", "aremos", "ará"),
         "er": ("erei", "eremos", "erá"),
@@ -307,9 +371,18 @@ WORDS = Words(
         nossas vosso vossa este esta estes estas esse essa isso todos todas
         """
     ),
-    pronouns=words("eu tu você vocês ele ela nós vós eles elas me te se lhe lhes nos vos mim ti si"),
+    pronouns=words(
+        """
+        eu tu você vocês ele ela nós vós eles elas me te se lhe lhes nos vos mim ti si senhora senhor senhores
+        senhoras
+        """
+    ),
     pronoun_objects=words("isso isto tudo algo o a os as ele ela"),
-    you=words("te lhe lhes vos ti você vocês"),
+    you=words(
+        """
+        te lhe lhes vos ti você vocês senhora senhor
+        """
+    ),
     prepositions=words(
         """
         de do da dos das a ao aos à às em no na nos nas num numa com por pelo pela para sobre sem entre até
@@ -336,32 +409,175 @@ WORDS = Words(
     ),
     idle=words(
         """
-        ecrã tela melhor tempo momento minuto segundo abraço abraços beijos beijinhos café cerveja câmara câmera
+        ecrã tela melhor tempo momento minuto segundo abraço abraços beijos beijinhos café cerveja câmera
         microfone porta janela dedos atenção sorte palavra vida cabeça olhada volta boleia noite jeito
+        """
+    ),
+    soon=words(
+        """
+        logo já agora
+        """
+    ),
+    from_others=words(
+        """
+        parte
+        """
+    ),
+    promised=phrases(
+        """
+        prometi | prometi-te | te prometi | prometi-lhe | já prometi
+        """
+    ),
+    formal=words(
+        """
+        prezado prezada prezados exmo exma senhor senhora senhores estimado estimada
+        """
+    ),
+    arranging=words(
+        """
+        arranjar reservar buscar levantar
+        """
+    ),
+    idle_verbs=words(
+        """
+        ser estar haver ter ir vir ver ouvir acreditar imaginar saber entender perceber sentir pensar gostar querer
+        poder dever ficar esperar viver dormir comer beber nadar conduzir dirigir andar correr cantar dançar jogar
+        falar desculpar perdoar notar parecer rir chorar chegar sair entrar ajudar crer dizer lugar mulher celular
+        """
+    ),
+    infinitive_ends=phrases(
+        """
+        ar | er | ir | ar-me | er-me | ir-me | ar-nos
+        """
+    ),
+    reported=words(
+        """
+        disse diz perguntou pergunta escreveu escreve respondeu prometeu falou
+        """
+    ),
+    habits=words(
+        """
+        cada sempre normalmente costumo vezes todas-as-semanas
+        """
+    ),
+    remind=phrases(
+        """
+        não te esqueças de | não se esqueça de | não esqueças de | não esqueça de | não esquece de |
+        não se esqueçam de | lembra-te de | lembre-se de | se lembra de | não te esqueças | certifica-te de |
+        certifique-se de
+        """
+    ),
+    have_you=phrases(
+        """
+        tens | tem | já | você já | já me
+        """
+    ),
+    happens={
+        "começa no dia": "start",
+        "começa a": "start",
+        "começa em": "start",
+        "começa": "start",
+        "inicia no dia": "start",
+        "inicia": "start",
+        "arranca no dia": "start",
+        "arranca a": "start",
+        "arranca": "start",
+        "termina no dia": "end",
+        "termina a": "end",
+        "termina": "end",
+        "acaba no dia": "end",
+        "fecha às": "closing",
+        "fecha": "closing",
+        "abre no dia": "opening",
+        "abre às": "opening",
+        "abre": "opening",
+        "realiza-se a": "date",
+        "realiza-se no dia": "date",
+        "vence no dia": "deadline",
+        "chega no dia": "delivery",
+        "chega a": "delivery",
+    },
+    you_get_formal=phrases(
+        """
+        terá | receberá | vai receber | vai ter | vão receber | terão | receberão
+        """
+    ),
+    received_end=phrases(
+        """
+        recebido | recebida | recebidos | recebidas
+        """
+    ),
+    elliptic=words(
+        """
+        pagar enviar mandar reenviar trazer assinar reservar encomendar entregar devolver
+        """
+    ),
+    could=phrases(
+        """
+        poderia | podia
+        """
+    ),
+    thanked=words(
+        """
+        paciência compreensão ajuda apoio tempo noite tarde dia chamada ligação resposta reunião visita esforço
+        trabalho conselho confiança interesse gentileza atenção colaboração convite lembrete acolhimento conversa
+        viagem
+        """
+    ),
+    idioms=phrases(
+        """
+        dar uma vista de olhos a | dar uma vista de olhos ao | dar uma vista de olhos à |
+        dar uma vista de olhos no | dar uma vista de olhos na | dar uma olhada em | dar uma olhada no |
+        dar uma olhada na | fazer chegar | entrar em contacto com | entrar em contato com
         """
     ),
     ask_infinitive=phrases(
         """
         pode | podes | poderia | podia | podias | podem | poderiam | consegues | consegue | será que pode |
         será que podes | você pode | você poderia | me pode | pode por favor | importa-se de | importas-te de |
-        preciso que | dá para | tu podes
+        preciso que | dá para | tu podes | conseguem | conseguias | conseguiria | será que consegues |
+        será que consegue | será que podias | importava-se de | importavas-te de | se importa de | seria possível |
+        é possível | me podes | me podia | me podias | me poderia | nos pode | nos podes | peço que | peço-te que |
+        peço-lhe que | peço-te para | agradeço que | agradecia que | agradeceria que | agradeço se puder |
+        ficaria grato se pudesse | fazes-me o favor de | faça-me o favor de | queres | dava para | dá pra |
+        tem como | tens como | você consegue | você podia | gostaria que | gostava que | precisava que |
+        solicito que | podem por favor | podes por favor | poderias | era bom se pudesses | seria ótimo se pudesse |
+        alguém pode | alguém podia | pode alguém | alguém consegue | alguém poderia | algum de vocês pode
         """
     ),
     imperatives=phrases(
         """
         envia-me | envie-me | mande-me | manda-me | me envie | me envia | me mande | me manda | me passa |
         passa-me | confirma-me | liga-me | me ligue | envie | envia | reveja | assine | confirme | reserve |
-        encaminhe | me encaminhe | mande | prepare | partilhe | compartilhe | envias-me | mandas-me | revise
+        encaminhe | me encaminhe | mande | prepare | partilhe | compartilhe | envias-me | mandas-me | revise |
+        reenvia-me | reenvie-me | me reenvia | me reenvie | reenvia | reenvie | envia-mo | envia-ma | traz-me |
+        traga-me | me traz | me traga | dá-me | dê-me | me dá | me dê | diz-me | diga-me | me diz | me diga |
+        mostra-me | me mostra | empresta-me | me empresta | confirma | avisa-me | avise-me | me avisa | me avise |
+        lembra-me | me lembra | escreve-me | me escreve | manda | passa | verifica | verifique | revê | compra |
+        compre | paga | pague | corrige | corrija | imprime | imprima | traz | traga | pede | peça | cancela |
+        cancele | atualiza | atualize | preenche | preencha | traduz | traduza | escreve | escreva | liga | ligue |
+        prepara | reserva | assina | confirmas-me | me confirma | me confirme | passas-me
         """
     ),
-    please=phrases("por favor|se faz favor|pf|favor"),
+    please=phrases(
+        """
+        por favor | se faz favor | pf | favor | pfv | pfvr | pls | sff | por gentileza | fazendo favor
+        """
+    ),
     accepted=phrases(
         """
         pode deixar | deixa comigo | deixe comigo | vou fazer | faço isso | farei isso | eu faço | claro |
         claro que sim | com certeza | sem problema | sem problemas | eu trato disso | trato disso |
         vou tratar disso | combinado, faço isso | sim, faço isso | ok, faço isso | está bem, faço isso |
         com prazer | com todo o prazer | sim, claro | fica combinado | podes contar comigo | pode contar comigo |
-        ok, pode deixar | claro, pode deixar | sim, pode deixar | eu cuido disso | ok, vou fazer
+        ok, pode deixar | claro, pode deixar | sim, pode deixar | eu cuido disso | ok, vou fazer |
+        beleza, pode deixar | beleza, deixa comigo | tá bom, pode deixar | ok, deixa comigo | eu faço isso |
+        eu trato | eu trato já disso | sim, eu trato disso | claro, eu trato disso | fica comigo |
+        já estou a tratar disso | já estou a tratar | estou a tratar | estou nisso | tô nisso | está combinado |
+        combinado | fechado | podes contar | conta comigo | conte comigo | deixa que eu faço | deixa que eu trato |
+        deixa por minha conta | faço já | faço sim | vou fazer isso | vou já fazer | claro, faço isso |
+        tranquilo, faço isso | sem problema, faço isso | já faço | trato já | eu fico com isso | assumo isso |
+        eu assumo
         """
     ),
     declined=phrases(
@@ -369,14 +585,19 @@ WORDS = Words(
         não posso | não consigo | desculpe, não posso | desculpa, não posso | infelizmente não posso |
         infelizmente não | não vou conseguir | não é possível | infelizmente não consigo | lamento, não posso |
         não, desculpe | não poderei | tenho de recusar | infelizmente não vou conseguir | não, obrigado |
-        não, obrigada
+        não, obrigada | não posso, desculpa | não posso, desculpe | desta vez não posso | não dá | não dá para mim |
+        não vai dar | infelizmente não dá | não tenho tempo | não consigo, desculpa | não me é possível |
+        impossível para mim
         """
     ),
     received=phrases(
         """
         recebido | recebido, obrigado | recebido, obrigada | recebi | já recebi | recebi, obrigado |
         recebi, obrigada | obrigado, recebi | obrigada, recebi | já chegou | chegou, obrigado |
-        já recebi, obrigado | já recebi, obrigada | recebida, obrigado | chegou, obrigada | já chegou, obrigado
+        já recebi, obrigado | já recebi, obrigada | recebida, obrigado | chegou, obrigada | já chegou, obrigado |
+        recebidos, obrigado | recebidas, obrigado | recebidos, obrigada | recebidas, obrigada | tudo recebido |
+        recebi tudo | chegou tudo | já cá está | já tenho, obrigado | já tenho, obrigada | chegaram, obrigado |
+        chegaram, obrigada
         """
     ),
     released=phrases(
@@ -384,70 +605,100 @@ WORDS = Words(
         não é mais necessário | já não é necessário | já não preciso | não preciso mais | não precisa mais |
         já não é preciso | não precisamos mais | esquece | esqueça | deixa para lá | deixa pra lá |
         já não precisamos | já não é preciso, obrigado | já não é preciso, obrigada | não é mais preciso |
-        deixe para lá | já não é necessário, obrigado | não precisa mais, obrigado | não precisa mais, obrigada
+        deixe para lá | já não é necessário, obrigado | não precisa mais, obrigado | não precisa mais, obrigada |
+        afinal não é preciso | afinal não é necessário | não é preciso, obrigado | não é preciso, obrigada |
+        já está resolvido | já resolvi | já se resolveu | não faz mal, já está | deixa estar | deixe estar |
+        esquece isso | esquece lá isso | não precisa, obrigado | não precisa, obrigada | já não interessa | já não
         """
     ),
     done=phrases(
         """
         feito | está feito | já está | já está feito | pronto | enviado | já enviei | já foi enviado | já mandei |
         acabei de enviar | pago | reservado | já está reservado | já está pago | terminado | concluído | já fiz |
-        tudo feito
+        tudo feito | já está tratado | já tratei | já tratei disso | tratado | já paguei | já reservei |
+        já comprei | acabei de mandar | acabei de fazer | tá feito | já foi feito
         """
     ),
     declined_begin=phrases(
         """
-        não posso | não consigo | infelizmente não posso | infelizmente não consigo | não vou conseguir |
-        não vou | não poderei | não podemos | desculpe, não posso | desculpa, não posso |
-        infelizmente não vou conseguir | não conseguirei
+        não posso | não consigo | infelizmente não posso | infelizmente não consigo | não vou conseguir | não vou |
+        não poderei | não podemos | desculpe, não posso | desculpa, não posso | infelizmente não vou conseguir |
+        não conseguirei | não vou poder | não vamos poder | não poderemos | não me é possível | não tenho como |
+        não tenho tempo para | não tenho tempo de | lamento não poder | tenho de recusar | não dou conta de |
+        não conseguimos | não vamos conseguir
         """
     ),
     received_begin=phrases(
         """
         recebi | já recebi | recebemos | obrigado pelo | obrigada pelo | obrigado pela | obrigada pela |
-        obrigado por | obrigada por | obrigado pelos | obrigada pelas | obrigada pelos | obrigado pelas
+        obrigado por | obrigada por | obrigado pelos | obrigada pelas | obrigada pelos | obrigado pelas |
+        recebido o | recebida a | recebidos os | recebidas as | recebi já | chegou-me | chegaram-me |
+        obrigado por enviares | obrigada por enviares | já tenho | já me chegou | chegou o | chegou a |
+        chegaram os | chegaram as
         """
     ),
     released_begin=phrases(
         """
         já não preciso | não preciso mais | já não precisamos | não precisamos mais | já não é preciso |
         já não é necessário | não é mais necessário | não precisa mais | não precisas de | não precisa de |
-        não é preciso | esquece | esqueça
+        não é preciso | esquece | esqueça | esquece o | esquece a | esquece os | esquece as | esqueçam | deixa lá |
+        deixa estar | deixe estar | já não preciso de | já não preciso do | já não preciso da |
+        já não precisamos de | não é necessário | afinal não preciso de | afinal não é preciso | não precisam de |
+        não precisas mais de | já não quero | já não são precisos | já não são precisas | já não são necessários |
+        já não são necessárias | já não é precisa | já não é necessária | podes esquecer | pode esquecer |
+        não são mais necessários | não são mais necessárias
         """
     ),
     released_end=phrases(
         """
         já não é necessário | já não é necessária | não é mais necessário | não é mais necessária |
-        já não é preciso | já não é precisa | já não são necessários | não são mais necessários
+        já não é preciso | já não é precisa | já não são necessários | não são mais necessários |
+        já não são precisos | já não são precisas | já não são necessárias | não é mais preciso |
+        não é mais precisa | já não faz falta | já não fazem falta | não são mais necessárias | foi cancelado |
+        foi cancelada
         """
     ),
     attached=phrases(
         """
-        em anexo | segue em anexo | segue anexo | segue anexa | seguem em anexo | em anexo segue |
-        em anexo envio | anexo | envio em anexo | anexo envio | aqui está | aqui estão | aqui vai | aqui vão |
-        aqui tens | aqui tem | segue | seguem | como prometido, aqui está | junto envio | em anexo encontra |
-        em anexo encontras | conforme prometido, segue | segue abaixo | como prometido, segue
+        em anexo | segue em anexo | segue anexo | segue anexa | seguem em anexo | em anexo segue | em anexo envio |
+        anexo | envio em anexo | anexo envio | aqui está | aqui estão | aqui vai | aqui vão | aqui tens | aqui tem |
+        segue | seguem | como prometido, aqui está | junto envio | em anexo encontra | em anexo encontras |
+        conforme prometido, segue | segue abaixo | como prometido, segue | anexo segue | envio-te em anexo |
+        envio-lhe em anexo | seguem anexos | seguem anexas | vai em anexo | vão em anexo | deixo aqui |
+        deixo-te aqui | aqui te deixo | conforme combinado, segue | em anexo vai
         """
     ),
     attached_end=phrases(
         """
         em anexo | segue em anexo | vai em anexo | está em anexo | já foi enviado | já foi enviada | está pronto |
         está pronta | está feito | está feita | está reservado | está reservada | está paga | segue anexo |
-        segue anexa | já está pronto | já está pronta
+        segue anexa | já está pronto | já está pronta | já seguiu | seguiu | já saiu | saiu | foi enviado |
+        foi enviada | já foram enviados | já foram enviadas | está enviado | está enviada | está pago |
+        já está pago | já está paga | está a caminho | vai a caminho | estão prontos | estão prontas |
+        já está feito | já está feita | já está reservado | já está reservada | está tratado | está tratada
         """
     ),
-    have=phrases("já|eu|eu já|te|já te|já lhe|tenho|acabei de|lhe|já vos"),
+    have=phrases(
+        """
+        já | eu | eu já | te | já te | já lhe | tenho | acabei de | lhe | já vos | já o | já a | acabei de te |
+        finalmente | nós já | já lhes
+        """
+    ),
     decided=phrases(
         """
         decidimos | ficou decidido que | ficou decidido | decisão: | foi decidido | optamos por | optámos por |
         escolhemos | vamos com | combinamos | combinámos | acordamos | acordámos | ficou combinado | decidi |
-        resolvemos | ficou acordado que | ficou acordado | ficamos com | ficámos com | ficou decidido que |
-        fechamos com | decidiu-se
+        resolvemos | ficou acordado que | ficou acordado | ficamos com | ficámos com | fechamos com | decidiu-se |
+        decidido: | ficou decidido: | está decidido: | ficou combinado que | combinado: | foi decidido que |
+        foi acordado que | foi acordado | ficámos em | ficamos em | vamos ficar com | optamos | escolhemos o |
+        decidiu-se que
         """
     ),
     copula=phrases(
         """
         é | são | é de | é agora de | = | custa | será de | está em | ascende a | : | é no dia | agora é de |
-        é agora | são de | agora é | fica em | é a | será
+        é agora | são de | agora é | fica em | é a | será | agora está em | está agora em | passou a ser de |
+        está nos | fica por | fica nos | sai por | é atualmente de | mantém-se em | agora são
         """
     ),
     moved=phrases(
@@ -458,6 +709,12 @@ WORDS = Words(
         """
     ),
     attributes={
+        "mensalidade": "fee",
+        "piloto": "date",
+        "inauguração": "date",
+        "abertura": "date",
+        "quota": "fee",
+        "honorários": "fee",
         "orçamento": "budget",
         "preço": "price",
         "custo": "cost",

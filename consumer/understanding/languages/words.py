@@ -99,6 +99,9 @@ class DateWords:
     #: Before a date: it is the one day that is not meant.
     never: tuple[str, ...]
     month_first: bool = False
+    #: Before and after the number of a day of this month or the next: "the 19th", "zum 20.", "de 14e".
+    day_of_month: tuple[str, ...] = ()
+    day_of_month_after: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,27 @@ class Words:
     future: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
     #: How the first plural of the present is made of an infinitive.
     plural: Mapping[str, str] = field(default_factory=dict)
+    #: "will" where "I" is left out, as in a chat: only at the beginning of a clause.
+    will_alone: tuple[str, ...] = ()
+    #: Infinitives of giving and telling. Where "I" is left out, "bring you" at the beginning promises, "bring me" asks.
+    giving: frozenset[str] = frozenset()
+    #: Infinitives whose present tense promises a certain object without a date: "ich besorge die Kartons".
+    arranging: frozenset[str] = frozenset()
+    #: Infinitives without an object that they need: it is what was spoken of just before. "OK, I'll pay on Thursday".
+    elliptic: frozenset[str] = frozenset()
+    #: "you will get" in a form that is also said of others; a promise only in a text that has a word of ``formal``.
+    you_get_formal: tuple[str, ...] = ()
+    formal: frozenset[str] = frozenset()
+    #: Words of a time that is near: "later".
+    soon: frozenset[str] = frozenset()
+    #: Pronouns for "you" that are the subject where they stand behind a verb.
+    subject_you: frozenset[str] = frozenset()
+    #: Before the one from whom you get it, who may be anybody: "from".
+    from_others: frozenset[str] = frozenset()
+    #: "I promised": who gets it, what, and a day to come follow.
+    promised: tuple[str, ...] = ()
+    #: Words that make a habit of the present tense: "every".
+    habits: frozenset[str] = frozenset()
     #: Pronouns that are written onto an infinitive.
     enclitics: tuple[str, ...] = ()
     #: The finite verb is the second part of a sentence, infinitives are its end.
@@ -148,6 +172,12 @@ class Words:
     #: After verbs of asking and checking "if" begins what is asked.
     asking: frozenset[str] = frozenset()
     hedges: frozenset[str] = frozenset()
+    #: Infinitives that ask for nothing after "could you", and do nothing: "hear", "imagine", "be".
+    idle_verbs: frozenset[str] = frozenset()
+    #: How an infinitive ends, for verbs that ``verbs`` does not have.
+    infinitive_ends: tuple[str, ...] = ()
+    #: Words by which somebody repeats what another has said: "said".
+    reported: frozenset[str] = frozenset()
     #: What may stand before "I'll" in its clause.
     fronting: frozenset[str] = frozenset()
     conjunctions: frozenset[str] = frozenset()
@@ -183,6 +213,12 @@ class Words:
 
     #: Before an infinitive: "could you".
     ask_infinitive: tuple[str, ...] = ()
+    #: Infinitives of several words: "echar un vistazo a".
+    idioms: tuple[str, ...] = ()
+    #: "could", before the name of somebody else: "could Tom review the annex?"
+    could: tuple[str, ...] = ()
+    #: "don't forget to": an infinitive or the object follows.
+    remind: tuple[str, ...] = ()
     #: Forms of verbs that ask: "schick mir", "send me".
     imperatives: tuple[str, ...] = ()
     please: tuple[str, ...] = ()
@@ -196,17 +232,25 @@ class Words:
     declined_begin: tuple[str, ...] = ()
     received_begin: tuple[str, ...] = ()
     released_begin: tuple[str, ...] = ()
+    #: What one gives thanks for and has not received: "patience".
+    thanked: frozenset[str] = frozenset()
     #: Sentences that end so; the object stands before.
+    received_end: tuple[str, ...] = ()
     released_end: tuple[str, ...] = ()
+    declined_end: tuple[str, ...] = ()
     attached: tuple[str, ...] = ()
     attached_end: tuple[str, ...] = ()
     #: "I have": a participle follows.
     have: tuple[str, ...] = ()
+    #: "have you": whether something was done. What it was done to is what a pronoun in the next sentence means.
+    have_you: tuple[str, ...] = ()
     decided: tuple[str, ...] = ()
 
     #: Facts: "is", "moved to", and attributes by a name common to all languages.
     copula: tuple[str, ...] = ()
     moved: tuple[str, ...] = ()
     attributes: Mapping[str, str] = field(default_factory=dict)
+    #: Verbs with a day or a time behind them, and the attribute that it is: "starts on".
+    happens: Mapping[str, str] = field(default_factory=dict)
     #: "for", between an attribute and what it is of.
     of: tuple[str, ...] = ()

@@ -41,8 +41,9 @@ _ALSO: Final = re.compile(r"\s+(?:and|und|et|y|e|en)\s+|\s*&\s*", re.IGNORECASE)
 def utterances(passages: Iterable[TextPassage]) -> Iterator[Utterance]:
     """Numbered utterances of a record, one sentence or line each."""
     number = 0
-    # What a whole passage tells of its language holds for its short sentences; a record's too.
-    around = ""
+    passages = list(passages)
+    # What a record tells of its language holds for its short passages, and a passage's for its short sentences.
+    around = language(" ".join(passage.text for passage in passages if passage.kind in COMMITTING))
     for passage in passages:
         tongue = language(passage.text, around)
         around = around or tongue

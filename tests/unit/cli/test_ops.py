@@ -121,7 +121,7 @@ def stack_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def advice(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[Exception, list[str]], str]:
-    """(what a command raises, options before it) -> what is messages."""
+    """(what a command raises, options before it) -> the messages it prints."""
 
     def messages(error: Exception, options: list[str]) -> str:
         def raising() -> None:

@@ -9,7 +9,7 @@ from consumer.evidence.records import IndexedRecord, RawRef
 from consumer.reports import remembered
 from consumer.reports.remembered import Remembered
 from consumer.understanding.life import fold
-from consumer.understanding.statements import Reading
+from consumer.understanding.statements import CONVERSATION, Reading
 from consumer.understanding.utterances import ME
 from tests import brains
 from tests.tables import table
@@ -106,6 +106,13 @@ def test_a_contradiction_cites_both_sides_or_is_not_told() -> None:
     assert len(finding.citations) == 2
     findings = recall(*readings, without="62000")
     assert (findings.contradictions, findings.counts["uncited"]) == ((), 1)
+
+
+def test_the_id_of_a_conversation_is_told_to_nobody() -> None:
+    scope = {CONVERSATION: "mail/8842"}
+    forty, sixty = fact("budget", "budget", "48000", scope=scope), fact("budget", "budget", "62000", scope=scope)
+    (finding,) = recall(mail(forty, ANN, (ME,), day=20), mail(sixty, BOB, (ME,), day=22)).contradictions
+    assert finding.text.startswith("budget: Ann Lee says 48,000 EUR")
 
 
 def test_a_development_is_told_as_before_and_after() -> None:

@@ -230,3 +230,24 @@ def test_any_text_is_read_without_an_error(text: str, said: date, language: str)
     for hit in dates.scan(text, said, language):
         assert 0 <= hit.start < hit.end <= len(text)
         assert hit.due is None or hit.due.words == text[hit.start : hit.end]
+
+
+@table(
+    ("language", "text", "day"),
+    [
+        ("en", "by the 19th?", "2026-06-19"),
+        ("en", "by the 9th and not later", "2026-07-09"),
+        ("en", "by the 19th of July", "2026-07-19"),
+        ("en", "by the 19th floor", ""),
+        ("en", "the 3rd time", ""),
+        ("de", "bis zum 20. die Liste", "2026-06-20"),
+        ("de", "zum 20. Geburtstag", ""),
+        ("nl", "op de 14e, graag", "2026-06-14"),
+        ("pt", "no dia 14 as chaves", "2026-06-14"),
+        ("pt", "podes trazer na sexta?", "2026-06-12"),
+        ("es", "el día 31", "2026-07-31"),
+    ],
+)
+def test_a_day_of_this_month_or_the_next(language: str, text: str, day: str) -> None:
+    days = dates.find(text, date(2026, 6, 10), language, "GB")
+    assert [due.day for due, *_ in days] == ([day] if day else [])

@@ -13,7 +13,7 @@ from consumer.understanding import encoding
 from consumer.understanding.life import fold, moment
 from consumer.understanding.memory import Correction, Loop, Memory
 from consumer.understanding.people import USER
-from consumer.understanding.statements import Commitment, Quote, Reading
+from consumer.understanding.statements import CONVERSATION, Commitment, Quote, Reading
 from consumer.understanding.utterances import ME, UNKNOWN, Person
 from tests.tables import table
 from tests.unit.understanding.talks import (
@@ -401,6 +401,7 @@ def told(*facts: Any, author: Person = UNKNOWN, day: int = 20) -> Reading:
 
 
 Q1, Q2 = {"period": "2027-Q1"}, {"period": "2027-Q2"}
+HERE = {CONVERSATION: "mail/1"}
 FORTY, FIFTY = fact("Falcon", "budget", "40000", scope=Q1), fact("Falcon", "budget", "55000", scope=Q1)
 
 
@@ -415,6 +416,11 @@ FORTY, FIFTY = fact("Falcon", "budget", "40000", scope=Q1), fact("Falcon", "budg
         ([told(FORTY, author=ANN), told(fact("Falcon", "cost", "55000", scope=Q1), author=BOB)], 0, 0),
         ([told(FORTY, author=ANN), told(fact("Falcon", "budget", "5", scope=Q1, unit="people"), author=BOB)], 0, 0),
         ([told(FORTY, author=ANN), told(fact("Heron", "budget", "55000", scope=Q1), author=BOB)], 0, 0),
+        # A value of nothing named disagrees with its own conversation only.
+        ([told(fact("budget", "budget", "40000", scope=HERE), author=ANN),
+          told(fact("budget", "budget", "55000", scope={CONVERSATION: "mail/2"}), author=BOB)], 0, 0),
+        ([told(fact("budget", "budget", "40000", scope=HERE), author=ANN),
+          told(fact("budget", "budget", "55000", scope=HERE), author=BOB, day=22)], 1, 0),
         # Who says it anew knows that it changed.
         ([told(FORTY, author=ANN), told(FIFTY, author=ANN, day=22)], 0, 1),
         # Somebody else says from when the new value holds.

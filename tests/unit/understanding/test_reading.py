@@ -388,6 +388,8 @@ def test_where_sentences_end(text: str, count: int) -> None:
         ("내일 보고서를 보내겠습니다.", "ko"),
         ("Я пришлю отчёт завтра.", "ru"),
         ("سأرسل التقرير غدا", "ar"),
+        ("mandaste a fatura? esquece a escada", ""),
+        ("bijgevoegd de tekening die je vroeg", "nl"),
         ("Kestrel 3.2", ""),
         ("", ""),
         ("Harbour Pilot, Dafydd Pryce", ""),
@@ -395,6 +397,12 @@ def test_where_sentences_end(text: str, count: int) -> None:
 )
 def test_languages(text: str, code: str) -> None:
     assert language(text) == code
+
+
+def test_a_few_words_at_the_beginning_do_not_tell_the_language_of_a_talk() -> None:
+    lines = ["Petra: So, fangen wir an?", "Uwe: Ja.", "Petra: Die Testphase beginnt am 2. April und wir sind bereit."]
+    talk = item("granola_transcripts", {**COLUMNS, "attendees": ["Petra", "Uwe"], "transcript": "\n".join(lines)})
+    assert {each.language for each in reading.read(talk, ZONE).utterances} == {"de"}
 
 
 @table(

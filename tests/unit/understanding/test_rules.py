@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 
 from consumer.understanding import rules
-from consumer.understanding.statements import Answer, Commitment, Decision, Fact, Refusal, Request, Statement
+from consumer.understanding.statements import (
+    CONVERSATION,
+    Answer,
+    Commitment,
+    Decision,
+    Fact,
+    Refusal,
+    Request,
+    Statement,
+)
 from consumer.understanding.utterances import COMMITTING, Person, RecordText, TextKind, Utterance
 from tests import promises, promises_apart
 from tests.tables import table
@@ -186,6 +195,74 @@ def test_two_sentences_about_one_thing_are_one_promise() -> None:
     [made] = read("I still owe you nothing but I'll prepare the survey results. I'll email them by Tuesday.")
     assert isinstance(made, Commitment)
     assert (made.object, due(made), len(made.quotes)) == ("survey results", "2026-12-01", 2)
+
+
+def test_a_pronoun_takes_the_object_that_was_asked_about() -> None:
+    statements, _ = rules.read(
+        record((BOB, "did you send the invoice yet"), (BOB, "pls resend it, the file is broken"))
+    )
+    assert [(type(each), getattr(each, "object", "")) for each in statements] == [(Request, "invoice")]
+
+
+def test_a_verb_without_its_object_takes_the_one_that_was_asked_for() -> None:
+    statements, _ = rules.read(record((BOB, "Could you pay the invoice?"), (MARA, "OK, I'll pay on Friday.")))
+    assert [(type(each), getattr(each, "object", ""), due(each)) for each in statements] == [
+        (Request, "invoice", ""),
+        (Commitment, "invoice", "2026-11-27"),
+    ]
+
+
+def test_a_verb_without_its_object_promises_nothing_where_nothing_was_spoken_of() -> None:
+    assert read("OK, I'll pay on Friday.") == []
+
+
+def test_a_day_does_not_keep_an_answer_from_accepting() -> None:
+    said = record((BOB, "Can you look at the disk alerts?"), (MARA, "Sure, I'll do it this afternoon."))
+    assert [(type(each), getattr(each, "verdict", "")) for each in rules.read(said)[0]] == [
+        (Request, ""),
+        (Answer, "accepted"),
+    ]
+
+
+def test_in_a_talk_of_several_the_one_who_asked_is_answered() -> None:
+    carol = Person("Carol Reed", "carol@example.org")
+    said = record((BOB, "Can you send the deck?"), (MARA, "Sure, will do."), kind="spoken")
+    several = [each._replace(addressees=(*each.addressees, carol)) for each in said.utterances]
+    _, answer = rules.read(said._replace(utterances=tuple(several), people=(MARA, BOB, carol)))[0]
+    assert isinstance(answer, Answer) and answer.to == (BOB,)
+
+
+def test_who_was_promised_something_gets_it() -> None:
+    [made] = read("I promised Anna the guest list by Friday.")
+    assert isinstance(made, Commitment)
+    assert (made.object, due(made), made.beneficiaries) == ("guest list", "2026-11-27", (Person("Anna"),))
+
+
+@pytest.mark.parametrize(
+    ("language", "greeting", "text"),
+    [
+        ("es", "Estimada se\u00f1ora Silva:", "Tendr\u00e1 los planos el viernes."),
+        ("it", "Gentile signora Silva,", "Avr\u00e0 i disegni venerd\u00ec."),
+        ("pt", "Prezada senhora Silva,", "Ter\u00e1 os desenhos na sexta."),
+    ],
+)
+def test_a_form_that_is_said_of_others_too_promises_to_a_stranger_only(language: str, greeting: str, text: str) -> None:
+    assert read(text, language) == []
+    [made], _ = rules.read(record((MARA, greeting), (MARA, text), language=language))
+    assert isinstance(made, Commitment) and due(made) == "2026-11-27"
+
+
+def test_a_value_of_nothing_named_holds_in_its_conversation() -> None:
+    [fact] = read("The budget is 62,000 euros.")
+    assert isinstance(fact, Fact)
+    assert (fact.subject, fact.value, fact.scope) == ("budget", "62000", ((CONVERSATION, "thread"),))
+
+
+def test_few_words_are_read_in_the_language_of_their_record() -> None:
+    said = record(
+        (MARA, "Bonjour, j'esp\u00e8re que tout va bien."), (MARA, "j'appelle le plombier lundi"), language=""
+    )
+    assert [getattr(each, "object", "") for each in rules.read(said)[0]] == ["plombier"]
 
 
 def test_got_it_after_a_promise_delivers_nothing() -> None:
