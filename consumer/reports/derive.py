@@ -46,7 +46,7 @@ def write(run: Run, content: Content, topics: Sequence[Theme], found: Mapping[st
     ) else f"template {run.job.template_version}"  # fmt: skip
     held = notes.merge(old, content, found, day=evidence.day(run).isoformat(), job_id=run.job.job_id, by=by)
     for slug in sorted({*old, *held}):
-        if slug in found:
+        if slug in found and not found[slug].is_empty:
             _page(run, slug, held.get(slug, ()), found)
     if old or held:
         rows = {slug: [note.model_dump(mode="json") for note in several] for slug, several in held.items()}

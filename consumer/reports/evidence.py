@@ -39,8 +39,9 @@ from renderers import grouping
 _BATCH: Final = 200
 #: Few pages are larger.
 _MOST_PAGES_BYTES: Final = 64 * 1024
-#: No detector reads what was told before.
-_REPORTS: Final = "reports/"
+#: No detector reads pages of meetings and days, or what was told before: of thousands only those that a claim touches
+#: are read, and then as they are.
+_UNREAD: Final = ("meetings/", "daily/", "reports/")
 
 
 @dataclass(slots=True)
@@ -88,8 +89,7 @@ class PageCache:
         with self.open_index(path) as index:
             readings = [encoding.decode(*row) for row in index.readings(reader.NAME)]
             memory = life.fold(readings, (), now(run))
-            places = index.places(sorted(remembered.keys(memory)))
-        return remembered.tell(memory, places, found.get)
+            return remembered.tell(memory, lambda key: index.find(*key), found.get)
 
     def clear(self) -> None:
         """Forget everything: the pages of a large brain are worth their memory only between two stages."""
@@ -102,7 +102,8 @@ def load(
     known: Mapping[str, Page] = MappingProxyType({}),
     rendered: Mapping[str, bytes] = MappingProxyType({}),
 ) -> dict[str, Page]:
-    """Every page below ``brain/`` by slug, sorted. Files that are no pages are left out, as a brain leaves them out.
+    """Every page below ``brain/`` by slug, sorted. Files that are no pages are left out, as a brain leaves them out, or
+    have no text where they are read later.
 
     ``known``: pages parsed before, used where the file still has their checksum. ``rendered``: path -> SHA-256 of
     files that nobody but rendering writes; they are read when their text is first asked for.
@@ -120,6 +121,9 @@ def load(
                 before = pages.UnreadPage(slug, checksum, partial(_read, f"{brain}/{path}"))
             found[slug] = before
             continue
+        if slug.startswith(_UNREAD):
+            found[slug] = pages.UnreadPage(slug, None, partial(_read, f"{brain}/{path}"))
+            continue
         data = _read(f"{brain}/{path}")
         if before is not None and before.checksum == f"sha256:{canonical.sha256_hex(data)}":
             found[slug] = before
@@ -133,7 +137,7 @@ def load(
 
 def _question(run: Run, found: Mapping[str, Page]) -> str:
     """A digest of all that findings depend on: pages, day, what was covered before, which records are news."""
-    rows = [f"{slug}\0{page.checksum}" for slug, page in found.items() if not slug.startswith(_REPORTS)]
+    rows = [f"{slug}\0{page.checksum}" for slug, page in found.items() if not slug.startswith(_UNREAD)]
     before = sorted((covered(run.root, run.job.job_type) or {"": "none"}).items())
     whole = [rows, now(run), before, sorted(touched(run))]
     return canonical.sha256_hex(orjson.dumps(whole))

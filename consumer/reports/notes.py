@@ -70,7 +70,7 @@ def merge(old: Notes, content: Content, found: Mapping[str, Page], *, day: str, 
     names, held = _names(found), _held(found, {cited.page for one in telling for cited in one.resolved})
     merged: dict[str, dict[str, Note]] = {}
     for slug, notes in old.items():
-        if slug in found:
+        if slug in found and not found[slug].is_empty:
             merged[slug] = {note.key: note for note in notes if _holds(note, found.get)}
     for statement in telling:
         note = Note(

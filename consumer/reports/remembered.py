@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from functools import partial
+from functools import lru_cache, partial
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from consumer.evidence import pages
@@ -36,8 +37,8 @@ CITED: Final = 3
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _WEEKDAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
-#: (source, record id) -> where the record stands.
-Places = Mapping[tuple[str, str], IndexedRecord]
+#: (source, record id) -> where the record stands; None: it is not there.
+PlaceOf = Callable[[tuple[str, str]], IndexedRecord | None]
 
 
 class Remembered(NamedTuple):
@@ -52,32 +53,23 @@ class Remembered(NamedTuple):
 
 
 class _FindingDraft(NamedTuple):
-    """A finding before its places are looked up; ``cite`` gives none where it cannot be told."""
+    """A finding before it is put in words and its places are looked up; ``cite`` gives none where it cannot be told."""
 
     kind: FindingKind
-    text: str
+    text: Callable[[], str]
     weight: float
     cite: Callable[[], tuple[Citation, ...]]
     due: date | None = None
 
 
-def keys(memory: Memory) -> set[tuple[str, str]]:
-    """(source, record id) of all records that a finding may cite."""
-    told: list[StatementEvidence] = [one for loop in memory.open_loops() for one in loop.evidence]
-    told += [one for change in memory.changes for one in change.evidence]
-    told += [one for found in memory.contradictions for side in found.sides for one in side.evidence]
-    people = {(one.source, one.record_id) for one in memory.people}
-    return {(one.source, one.record_id) for one in told} | people
-
-
-def tell(memory: Memory, places: Places, find: Find) -> Remembered:
-    """Memory as findings. ``places``: of ``keys``; ``find``: the pages of this snapshot."""
-    return _Telling(memory, places, find).all()
+def tell(memory: Memory, place_of: PlaceOf, find: Find) -> Remembered:
+    """Memory as findings. ``find``: the pages of this snapshot."""
+    return _Telling(memory, place_of, find).all()
 
 
 class _Telling:
-    def __init__(self, memory: Memory, places: Places, find: Find) -> None:
-        self._memory, self._places, self._find = memory, places, find
+    def __init__(self, memory: Memory, place_of: PlaceOf, find: Find) -> None:
+        self._memory, self._place_of, self._find = memory, place_of, find
         self._today = date.fromisoformat(memory.now[:10])
         self._uncited = 0
 
@@ -94,23 +86,28 @@ class _Telling:
         )
 
     def _best(self, drafts: Iterable[_FindingDraft], limit: int) -> tuple[Finding, ...]:
-        """The weightiest that can be cited. Only these are looked up: a large brain has thousands of others."""
+        """The weightiest that can be cited, of one weight by their text.
+
+        Only these are put in words and looked up: a large brain has thousands of others.
+        """
         found: list[Finding] = []
-        for draft in sorted(drafts, key=lambda one: (-one.weight, one.text)):
-            if len(found) == limit:
-                break
-            cited = draft.cite()
-            if cited:
-                found.append(Finding(draft.kind, draft.text, cited, draft.weight, draft.due))
-            else:
-                self._uncited += 1
+        for _, group in groupby(sorted(drafts, key=lambda one: -one.weight), key=lambda one: one.weight):
+            worded = [(draft.text(), draft) for draft in group]
+            for text, draft in sorted(worded, key=lambda one: one[0]):
+                if len(found) == limit:
+                    return tuple(found)
+                cited = draft.cite()
+                if cited:
+                    found.append(Finding(draft.kind, text, cited, draft.weight, draft.due))
+                else:
+                    self._uncited += 1
         return tuple(found)
 
     # --- citations -----------------------------------------------------------------------------------------------
 
     def _cite(self, source: str, record_id: str, quotes: Iterable[str]) -> Iterator[Citation]:
         """The first of these quotes that stands on the record's page."""
-        place = self._places.get((source, record_id))
+        place = self._place_of((source, record_id))
         for quote in quotes if place else ():
             if place is None or not quote.strip():
                 continue
@@ -129,9 +126,11 @@ class _Telling:
     # --- loops ---------------------------------------------------------------------------------------------------
 
     def _loop(self, loop: Loop) -> _FindingDraft:
-        text = f"{self._who_owes(loop)}{self._if(loop)}{self._due(loop.due)}."
+        def text() -> str:
+            return f"{self._who_owes(loop)}{self._if(loop)}{self._due(loop.due)}."
+
         day = _day(loop.due.day) if loop.due else None
-        return _FindingDraft("open_loop", text, self._weight(loop, day), partial(self._cited, loop.evidence), day)
+        return _FindingDraft("open_loop", text, self._weight(loop, day), lambda: self._cited(loop.evidence), day)
 
     def _who_owes(self, loop: Loop) -> str:
         """Who, to whom, and in whose words: the words say what, in the language that they were said in."""
@@ -173,10 +172,12 @@ class _Telling:
     # --- what does not agree, what changed -----------------------------------------------------------------------
 
     def _contradiction(self, found: Contradiction) -> _FindingDraft:
-        sides = " but ".join(self._side(side) for side in found.sides)
-        scope = "".join(f", {value}" for _, value in found.scope)
+        def text() -> str:
+            sides = " but ".join(self._side(side) for side in found.sides)
+            scope = "".join(f", {value}" for _, value in found.scope)
+            return f"{found.subject}, {found.attribute}{scope}: {sides}."
+
         newest = max((_day(side.said_at) or date.min for side in found.sides), default=date.min)
-        text = f"{found.subject}, {found.attribute}{scope}: {sides}."
         return _FindingDraft("contradiction", text, float(newest.toordinal()), partial(self._both, found.sides))
 
     def _both(self, sides: Sequence[Side]) -> tuple[Citation, ...]:
@@ -194,10 +195,13 @@ class _Telling:
         day = _day(change.at)
         if day is None or (self._today - day).days > NEWS_DAYS:
             return
+        text = partial(self._changed, change, day)
+        yield _FindingDraft("change", text, float(day.toordinal()) + 0.5, partial(self._cited, change.evidence), day)
+
+    def _changed(self, change: Change, day: date) -> str:
         by = f" ({_capital(self._name(change.who))}, {self._shown(day)})" if change.who else f" ({self._shown(day)})"
         before, after = (self._words(one) for one in (change.before, change.after))
-        text = f"{_capital(change.subject)}, {change.attribute}: {before} before, {after} now{by}."
-        yield _FindingDraft("change", text, float(day.toordinal()) + 0.5, partial(self._cited, change.evidence), day)
+        return f"{_capital(change.subject)}, {change.attribute}: {before} before, {after} now{by}."
 
     def _words(self, value: str) -> str:
         """A value as the user reads it: days with their weekday, numbers with marks of thousands."""
@@ -217,18 +221,22 @@ class _Telling:
         return found
 
     def _person(self, seen: PersonSeen, owed: Mapping[PersonId, int]) -> _FindingDraft:
+        open_ = owed.get(seen.id, 0)
+        weight = round(seen.lately + seen.records / 10 + open_, 4)
+        return _FindingDraft(
+            "person", partial(self._person_text, seen, open_), weight, partial(self._cited_person, seen)
+        )
+
+    def _person_text(self, seen: PersonSeen, open_: int) -> str:
         known = self._memory.directory.known(seen.id)
         last = _day(seen.last_day)
-        open_ = owed.get(seen.id, 0)
-        text = (
+        return (
             f"{known.name or seen.written}: in {seen.records} record{'' if seen.records == 1 else 's'}"
             + (f", {seen.lately} of them in the last 14 days" if seen.lately else "")
             + (f", last on {self._shown(last)}" if last else "")
             + (f"; {open_} open between you" if open_ else "")
             + "."
         )
-        weight = round(seen.lately + seen.records / 10 + open_, 4)
-        return _FindingDraft("person", text, weight, partial(self._cited_person, seen))
 
     def _cited_person(self, seen: PersonSeen) -> tuple[Citation, ...]:
         known = self._memory.directory.known(seen.id)
@@ -242,10 +250,12 @@ class _Telling:
                 yield one
 
     def _stale(self, seen: PersonSeen) -> _FindingDraft:
-        last = _day(seen.last_day) or self._today
-        days = (self._today - last).days
-        name = self._memory.directory.known(seen.id).name or seen.written
-        text = f"{name}: in {seen.records} records, none since {self._shown(last)} ({days} days)."
+        def text() -> str:
+            last = _day(seen.last_day) or self._today
+            days = (self._today - last).days
+            name = self._memory.directory.known(seen.id).name or seen.written
+            return f"{name}: in {seen.records} records, none since {self._shown(last)} ({days} days)."
+
         return _FindingDraft("stale", text, float(seen.records), partial(self._cited_person, seen))
 
     # --- words ---------------------------------------------------------------------------------------------------
@@ -264,8 +274,13 @@ class _Telling:
 
 
 def _day(text: str) -> date | None:
+    return _date(text[:10])
+
+
+@lru_cache(maxsize=4096)
+def _date(day: str) -> date | None:
     try:
-        return date.fromisoformat(text[:10])
+        return date.fromisoformat(day)
     except ValueError:
         return None
 

@@ -849,6 +849,8 @@ class _Told:
     """The statements of all readings by kind, each with its reading."""
 
     by_kind: dict[type[Statement], list[tuple[Reading, Statement]]]
+    #: Whether any meeting was called off.
+    cancelled: bool
 
     @classmethod
     def of(cls, readings: Iterable[Reading]) -> _Told:
@@ -856,12 +858,7 @@ class _Told:
         for reading in readings:
             for statement in reading.statements:
                 by_kind[type(statement)].append((reading, statement))
-        return cls(by_kind)
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether any meeting was called off."""
-        return any(_event_of(one).state == "cancelled" for _, one in self.by_kind[Event])
+        return cls(by_kind, any(_event_of(one).state == "cancelled" for _, one in by_kind[Event]))
 
     def named(self) -> set[Person]:
         """Whom meetings and decisions name, and who tells of them."""

@@ -34,9 +34,7 @@ def told(*readings: Reading, now: str = NOW, without: str = "") -> Remembered:
             *(reading.source, reading.record_id, "c", "t", "", "", "s", f"{slug}.md", "", "p"),
             *(RawRef("raw", 0, 1), "", ""),
         )
-    memory = fold(readings, (), now)
-    kept = {key: place for key, place in places.items() if key in remembered.keys(memory)}
-    return remembered.tell(memory, kept, pages.get)
+    return remembered.tell(fold(readings, (), now), places.get, pages.get)
 
 
 def mail(statement: Any, author: Any = ME, to: Any = (ANN,), day: int = 20) -> Reading:
