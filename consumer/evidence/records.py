@@ -228,10 +228,6 @@ class RecordIndex(Protocol):
         """(source, record id, body) of all records that a reader has read as they are now, in order."""
         ...
 
-    def places(self, keys: Sequence[tuple[str, str]]) -> Mapping[tuple[str, str], IndexedRecord]:
-        """Where these (source, record_id) stand; those that are not there are left out."""
-        ...
-
     def refs(self, source: str, record_id: str) -> list[RefRow]:
         """The records that this one names and that are there."""
         ...

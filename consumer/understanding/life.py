@@ -263,7 +263,7 @@ class _Fold:
     # --- loops ---------------------------------------------------------------------------------------------------
 
     def _who(self, people: tuple[Person, ...], talk: str) -> frozenset[PersonId]:
-        return frozenset(self.people.all_of(people, talk))
+        return self.people.all_of(people, talk)
 
     def _open(self, loop: _Loop) -> None:
         loop.add(loop.lead)

@@ -54,7 +54,8 @@ class LoopBasis(NamedTuple):
     closed_by: tuple[StatementEvidence, ...]
 
 
-@dataclass(frozen=True, eq=False)
+# Not frozen, which would make it cost three times as much: a large brain has thousands.
+@dataclass(eq=False)
 class Loop:
     """Something that somebody owes, is asked for, or has on a list.
 

@@ -27,6 +27,8 @@ CONTACTS: Final = "contacts"
 PROFILES: Final = "user_profiles"
 #: What mail programs add to a name: quotation marks, and what stands in parentheses.
 _ADDED: Final = re.compile(r"[\"'\u2018\u2019\u201c\u201d]|\([^()]{0,80}\)")
+#: In place of what identifies the people of a conversation, where they make no difference.
+_ANYWHERE: Final = 0
 _SPACE: Final = re.compile(r"\s+")
 
 
@@ -101,7 +103,7 @@ class Directory:
     _carriers: dict[str, Mapping[str, set[PersonId]]] = field(default_factory=dict)
     _carried: dict[frozenset[Person], Mapping[str, set[PersonId]]] = field(default_factory=dict)
     _answers: dict[tuple[str, int], PersonId] = field(default_factory=dict)
-    _together: dict[tuple[tuple[Person, ...], int], tuple[PersonId, ...]] = field(default_factory=dict)
+    _together: dict[tuple[Person, ...], dict[int, frozenset[PersonId]]] = field(default_factory=dict)
     _addressed: dict[Person, PersonId | None] = field(default_factory=dict)
     #: How names that are nobody known are written.
     _written: dict[PersonId, str] = field(default_factory=dict)
@@ -234,18 +236,24 @@ class Directory:
             answer = self._answers[key] = self._groups.find(self._by_name(alone.removeprefix("name/"), carriers))
         return answer
 
-    def all_of(self, people: tuple[Person, ...], talk: str = "") -> tuple[PersonId, ...]:
-        """The identities behind these people, each once, in their order; see ``who``."""
-        known = self._together.get((people, 0))
-        if known is not None:
-            return known
-        # An address is the same person in all conversations.
-        place = 0 if all(person.address for person in people) else id(self._in_talk(talk))
-        known = self._together.get((people, place))
+    def all_of(self, people: tuple[Person, ...], talk: str = "") -> frozenset[PersonId]:
+        """The identities behind these people that are known, see ``who``."""
+        by_carriers = self._together.get(people)
+        if by_carriers is None:
+            by_carriers = self._together[people] = {}
+            if all(person.address for person in people):
+                # An address is the same person in all conversations.
+                by_carriers[_ANYWHERE] = self._all_of(people, talk)
+        known = by_carriers.get(_ANYWHERE)
         if known is None:
-            ids = (self.who(person, talk) for person in people)
-            known = self._together[people, place] = tuple(dict.fromkeys(one for one in ids if one is not None))
+            place = id(self._carriers.get(talk) or self._in_talk(talk))
+            known = by_carriers.get(place)
+            if known is None:
+                known = by_carriers[place] = self._all_of(people, talk)
         return known
+
+    def _all_of(self, people: tuple[Person, ...], talk: str) -> frozenset[PersonId]:
+        return frozenset(who for person in people if (who := self.who(person, talk)) is not None)
 
     def read_names(self, people: Iterable[Person]) -> None:
         """Learn how these people are written; names of the same person that were read before count too."""

@@ -139,16 +139,6 @@ class SqliteRecordIndex:
         self._pending.flush()
         yield from self._db.execute(_READINGS, (reader,))
 
-    def places(self, keys: Sequence[Key]) -> dict[Key, IndexedRecord]:
-        self._pending.flush()
-        found: dict[Key, IndexedRecord] = {}
-        for source, record_ids, marks in schema.together(set(keys)):
-            rows = self._db.execute(
-                f"{schema.RECORD} where source = ? and record_id in ({marks})", (source, *record_ids)
-            )
-            found.update(((row[0], row[1]), schema.record(row)) for row in rows)
-        return found
-
     def stamp(self, stamp: Stamp) -> None:
         record = bytes.fromhex(stamp.record)
         if stamp.at:

@@ -96,8 +96,3 @@ def test_what_is_not_committed_is_not_kept_and_what_is_dropped_leaves_no_byte(tm
         assert list(index.readings("rules")) == [("mails", "b", b"what stays")]
     assert SECRET not in path.read_bytes()
     assert b"what stays" in path.read_bytes()
-
-
-def test_places_are_looked_up_together(index: SqliteRecordIndex) -> None:
-    found = index.places([("mails", "a"), ("mails", "c"), ("mails", "no"), ("mails", "a"), ("other", "a")])
-    assert found == {("mails", name): _record(name) for name in "ac"}
