@@ -1,4 +1,4 @@
-# Two commands do everything on a fresh machine with Python 3.11+: make demo, make test.
+# On a fresh machine with Python 3.11+, `make demo` and `make test` install everything that they need.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -13,7 +13,7 @@ PIP := -m pip --disable-pip-version-check --retries 10 install --quiet
 
 .PHONY: help setup demo dev test unit properties check docs lint types policy policy-tools browser pooler e2e console-e2e migrations-export bench bench-spine bench-workspace bench-evidence bench-pubsub bench-console bench-agent bench-quality eval-reader cost soak mutants goldens clean
 
-help: ## what there is
+help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-16s %s\n", $$1, $$2}'
 
 $(VENV)/.ready: pyproject.toml requirements/constraints.txt
@@ -32,7 +32,7 @@ $(HERMES)/.ready: requirements/hermes-constraints.txt
 
 setup: $(VENV)/.ready $(HERMES)/.ready ## install everything that the other targets need
 
-demo: setup ## the main job on the embedded stack, narrated (ARGS=--json for one summary object)
+demo: setup ## all four job types on the embedded stack, with commentary (ARGS=--json for one summary object)
 	@$(BIN)/cloop-memory demo $(ARGS)
 
 dev: setup ## the embedded stack, until Ctrl-C
@@ -41,19 +41,19 @@ dev: setup ## the embedded stack, until Ctrl-C
 test: setup ## the tests: unit, conformance, integration
 	@$(BIN)/pytest -n 2 --dist loadgroup -m "not e2e and not soak" $(ARGS)
 
-unit: $(VENV)/.ready ## the unit tests that start no process and try no cases by the hundred: seconds, with what they cost
+unit: $(VENV)/.ready ## the unit tests that start no process and have few cases: takes seconds, prints the processor time of tests
 	@$(BIN)/pytest -q -p tests.cputime -m "not integration and not properties" $(ARGS) tests/unit
 
 properties: $(VENV)/.ready ## generated examples and a fault at every request; `make test` runs them too (CASES=25: 25 times as many)
 	@$(BIN)/pytest -n 2 -m "properties and not e2e" $(ARGS)
 
-e2e: setup ## the end-to-end suite: the whole system as subprocesses, killed and faulted
+e2e: setup ## the end-to-end tests: the whole system as subprocesses, with kills and faults
 	@$(BIN)/pytest -n 2 --dist loadfile -m "e2e and not soak" $(ARGS) tests/e2e
 
-browser: ## Chromium and its driver, where they are missing (Debian; as root or with sudo)
+browser: ## install Chromium and its driver if they are missing (Debian; as root or with sudo)
 	@tests/browser/install.sh
 
-pooler: ## PgBouncer, where it is missing (Debian; as root or with sudo); without it its tests say that they did not run
+pooler: ## install PgBouncer if it is missing (Debian; as root or with sudo); without it, its tests are skipped
 	@tests/integration/install_pooler.sh
 
 console-e2e: $(VENV)/.ready browser ## the operator console in a real Chromium; pictures in .cache/console
@@ -62,7 +62,7 @@ console-e2e: $(VENV)/.ready browser ## the operator console in a real Chromium; 
 check: $(VENV)/.ready lint types ## lint, types, layering
 	@$(BIN)/pytest -q tests/test_layering.py
 
-docs: $(VENV)/.ready ## the documentation as a site in .cache/site; a broken link fails
+docs: $(VENV)/.ready ## build the documentation as a site in .cache/site; a broken link fails
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 lint: $(VENV)/.ready
@@ -95,12 +95,13 @@ policy: $(VENV)/.ready $(POLICY)/.ready ## format, arguments and policies of Doc
 goldens: $(VENV)/.ready ## rewrite the renderers' golden files; review the diff
 	@$(BIN)/python -m tests.goldens
 
-bench: bench-workspace bench-evidence bench-spine bench-pubsub bench-console bench-agent bench-quality ## every benchmark, as ratios to a peer or a floor
+bench: bench-workspace bench-evidence bench-spine bench-pubsub bench-console bench-agent bench-quality ## every benchmark, as ratios to another tool or to a lower bound
 
 bench-spine: $(VENV)/.ready
 	@$(BIN)/python -m bench.spine $(ARGS)
 	@$(BIN)/python -m bench.start
 	@$(BIN)/python -m bench.ticks --users 200000
+	@$(BIN)/python -m bench.reconcile
 
 bench-pubsub: $(VENV)/.ready
 	@$(BIN)/python -m bench.pubsub $(ARGS)
@@ -108,23 +109,23 @@ bench-pubsub: $(VENV)/.ready
 bench-console: $(VENV)/.ready ## the console's pages with 100,000 jobs: at most 100 ms each on the server
 	@$(BIN)/python -m bench.console $(ARGS)
 
-cost: setup ## what a user costs a month: counters of real jobs, times list prices (ARGS=--write keeps them)
+cost: setup ## the cost of a user a month: counters of real jobs times list prices (ARGS=--write stores them)
 	@$(BIN)/python -m bench.cost $(ARGS)
 
-soak: setup ## ten thousand schedules of mortal processes, a thousand jobs delivered twice, fifty with Hermes, 5,000 purges, every property at length (long)
+soak: setup ## ten thousand schedules with killed processes, a thousand jobs delivered twice, fifty with Hermes, 5,000 purges, every property at length (long)
 	@$(BIN)/python -m bench.soak_spine 10000
 	@$(BIN)/python -m bench.soak_jobs --jobs 1000 --users 50 --consumers 4
 	@$(BIN)/python -m bench.soak_agent --jobs 50
 	@$(BIN)/python -m bench.soak_purge --cases 5000
 	@CASES=25 EXHAUSTIVE=1 $(BIN)/pytest -n 2 --timeout 7200 -m "properties and not e2e" tests
 
-mutants: $(VENV)/.ready ## changes the code at 100 random places and says which changes no test notices (ARGS="--seed 2"; hours)
+mutants: $(VENV)/.ready ## change the code at 100 random places and name the changes that no test notices (ARGS="--seed 2"; hours)
 	@$(BIN)/python -m bench.mutants $(ARGS)
 
 bench-workspace: $(VENV)/.ready
 	@$(BIN)/python -m bench.workspace $(ARGS)
 
-migrations-export: $(VENV)/.ready ## the migrations as files for the app's repository (ARGS="supabase/migrations 20261127140000")
+migrations-export: $(VENV)/.ready ## write the migrations as files for the app's repository (ARGS="supabase/migrations 20261127140000")
 	@$(BIN)/python -m controlplane.schema export $(ARGS)
 
 bench-evidence: $(VENV)/.ready
@@ -134,7 +135,7 @@ bench-agent: $(VENV)/.ready
 	@$(BIN)/python -m bench.agent $(ARGS)
 	@$(BIN)/python -m bench.hourly
 
-bench-quality: $(VENV)/.ready ## evidence recall of the brain and citation precision of the report (GBRAIN_BIN: of that brain too)
+bench-quality: $(VENV)/.ready ## evidence recall of the brain and citation precision of the report (GBRAIN_BIN: also of that brain)
 	@$(BIN)/python -m bench.quality $(if $(GBRAIN_BIN),--gbrain $(GBRAIN_BIN)) $(ARGS)
 
 eval-reader: $(VENV)/.ready ## precision and recall of a reader on labelled utterances (OPENAI_API_KEY: of a model; ARGS="--model ... --base-url ... --misses")

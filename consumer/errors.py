@@ -134,7 +134,7 @@ class ControlPlaneUnavailable(Retryable):
 
 class JobUnknown(Retryable):
     code = "job_unknown"
-    hint = "No row has this job_id: find the message's sender. No ledger is kept; a job with a row is retried."
+    hint = "No row has this job_id; find the sender of the message. If a row appears, the sweep publishes the job."
 
 
 class TopicUnavailable(Retryable):
@@ -159,12 +159,12 @@ class IdentityUnavailable(Retryable):
 
 class SnapshotIncomplete(Retryable):
     code = "snapshot_incomplete"
-    hint = "Run `cloop-memory workspace verify` to find a lasting fault, then `workspace repair` to mend what it can."
+    hint = "If this persists, `cloop-memory workspace verify` names the damaged object; then run `workspace repair`."
 
 
 class SuppressionsUnreadable(Retryable):
     code = "suppressions_unreadable"
-    hint = "Restore one copy of the purged records' list: suppressed.json in the bucket, or the control plane's rows."
+    hint = "Restore one copy of the list of purged records: the control plane's rows, or suppressed.json in the bucket."
 
 
 class ChecksumMismatch(Retryable):
@@ -184,17 +184,20 @@ class ExportShort(Retryable):
 
 class ToolFailed(Retryable):
     code = "tool_failed"
-    hint = "The dead letter has exit code, sizes and known causes, never the tool's output; run `cloop-memory doctor`."
+    hint = "Run `cloop-memory doctor`, which checks the tool. The dead letter never contains the output of the tool."
 
 
 class DiskFull(Retryable):
     code = "disk_full"
-    hint = "Give instances a larger RUN_ROOT (on Cloud Run it is memory), then replay; the message has free and total."
+    hint = "Give instances a larger disk for RUN_ROOT (on Cloud Run: more memory), then replay the job."
 
 
 class SynthesisInvalid(Retryable):
     code = "synthesis_invalid"
-    hint = "The agent wrote no valid claims file; check its session in hermes-home and the model's status."
+    hint = (
+        "The message says what was wrong with the claims file. Check MODEL and the provider's status, then replay with"
+        " --from-stage synthesize."
+    )
 
 
 class BudgetExceeded(Retryable):
@@ -209,12 +212,12 @@ class HeadMoved(Retryable):
 
 class UnexpectedFailure(Retryable):
     code = "unexpected_failure"
-    hint = "A bug: the traceback is in the log under this trace id."
+    hint = "This is a bug; find its traceback in the log under the job's trace id."
 
 
 class MalformedMessage(Terminal):
     code = "malformed_message"
-    hint = "The dead letter keeps the message; fix its sender. No job was changed."
+    hint = "Fix the sender; the dead letter contains the message. No job was changed."
 
 
 class PayloadMismatch(Terminal):
@@ -229,12 +232,12 @@ class LedgerUnreadable(Terminal):
 
 class FailuresSpent(Terminal):
     code = "failures_spent"
-    hint = "Instances died or never started on this job; check their logs (memory, time limit), then replay."
+    hint = "Instances died on this job or never started it; check their logs (memory, time limit), then replay."
 
 
 class DeliveryExhausted(Terminal):
     code = "delivery_exhausted"
-    hint = "No outcome of this message could be recorded for hours; check bucket and topics. The sweep retries its job."
+    hint = "The consumer could record no result for hours; check bucket and topics. The sweep publishes the job again."
 
 
 class CompletionConflict(Terminal):
@@ -254,7 +257,7 @@ class TenantMismatch(Terminal):
 
 class ScopeViolation(Terminal):
     code = "scope_violation"
-    hint = "A bug: a user's run requested an object outside users/<user_id>/; nothing was read or written."
+    hint = "This is a bug: a run requested an object outside users/<user_id>/. Do not replay before it is fixed."
 
 
 class SourceMismatch(Terminal):
@@ -264,7 +267,7 @@ class SourceMismatch(Terminal):
 
 class NotAllowed(Terminal):
     code = "not_allowed"
-    hint = "The control plane refuses this identity or scope; check CONTROLPLANE_AUDIENCE and its accounts."
+    hint = "The control plane refused this account or scope; check CONTROLPLANE_AUDIENCE and its lists of accounts."
 
 
 class RequestRefused(Terminal):
@@ -284,22 +287,22 @@ class WorkspaceFrozen(Terminal):
 
 class SnapshotRefused(Terminal):
     code = "snapshot_refused"
-    hint = "A snapshot entry is unsafe to write, so nothing was run. Restore an older commit."
+    hint = "A file of the snapshot is unsafe to write, so nothing was run or committed. Restore an older commit."
 
 
 class RestoreRefused(Terminal):
     code = "restore_refused"
-    hint = "Restore the commit that the message names as complete, or restore the damaged objects and try again."
+    hint = "Restore the commit that the message names as complete, or bring the damaged objects back and try again."
 
 
 class PublishedConflict(Terminal):
     code = "published_conflict"
-    hint = "The object in published/ was written by hand; move it away, then replay the job."
+    hint = "Somebody wrote the object in published/ by hand; move it away, then replay the job."
 
 
 class TemplateUnknown(Terminal):
     code = "template_unknown"
-    hint = "templates/ lacks this version or a migration to it; deploy an image that has both."
+    hint = "This image lacks the template version or a migration to it; deploy an image that has both."
 
 
 class ProfileRefused(Terminal):
@@ -314,27 +317,30 @@ class BrainRefused(Terminal):
 
 class PluginRefused(Terminal):
     code = "plugin_refused"
-    hint = "Correct the plugin's file, or remove its folder from GBRAIN_PLUGIN_PATH; the process does not start before."
+    hint = "Correct the plugin's file, or remove its folder from GBRAIN_PLUGIN_PATH; then start the process again."
 
 
 class EvidenceInsufficient(Terminal):
     code = "evidence_insufficient"
-    hint = "The message names the thin sources (has/wanted): fill them and replay, or submit a backfill with --force."
+    hint = "Fill the sources that the message names (has/wanted) and replay, or submit a backfill with --force."
 
 
 class EvidenceTampered(Terminal):
     code = "evidence_tampered"
-    hint = "An agent wrote to evidence pages; the change was undone. Check its session before a replay."
+    hint = (
+        "The agent changed sealed files; every change was discarded. Find what they quote (the message has digests of"
+        " their paths), then replay, or switch synthesis off for this user."
+    )
 
 
 class ModelBudgetExceeded(Terminal):
     code = "model_budget_exceeded"
-    hint = "The job's model budget (manifests/limits.yaml) is spent; raise it, or find the loop in the audit lines."
+    hint = "The job's model budget (manifests/limits.yaml) is spent. Look for repeated calls, or raise the limit."
 
 
 class LockLost(Interrupted):
     code = "lock_lost"
-    hint = "Another holder has taken over this user's workspace; nothing was written."
+    hint = "Another run or command has taken over this user's workspace; this run committed nothing."
 
 
 class LockBusy(Interrupted):
@@ -365,7 +371,7 @@ class JobTerminal(Interrupted):
 
 class CancelRequested(Interrupted):
     code = "cancel_requested"
-    hint = "The job was cancelled; nothing was written."
+    hint = "The job was cancelled; nothing was committed."
 
 
 class ShuttingDown(Interrupted):

@@ -18,6 +18,8 @@ MANIFESTS: Final = "runtime/manifests"
 RENDER_INDEX: Final = "runtime/manifests/render-index.sqlite"
 #: Themes and projects as last counted, with their quotations.
 STANDING: Final = "runtime/manifests/standing.json"
+#: A judge's rulings on claims, by the digest of a claim and its quotes.
+RULINGS: Final = "runtime/manifests/rulings.json"
 _TOPS: Final = frozenset({HERMES_HOME, GBRAIN_HOME, BRAIN, RUNTIME})
 #: Derived pages that the renderer stubs and synthesis extends below a marker.
 DERIVED: Final = ("brain/people", "brain/projects", "brain/concepts", "brain/meetings", "brain/daily")

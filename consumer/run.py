@@ -50,6 +50,21 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True)
+class Revision:
+    """A passage of a record that a newer version of it changed, as its page showed it; "": there was none, or is none.
+
+    ``checksum``: of the earlier version, which the raw export file at ``raw`` still holds (relative to the run folder).
+    """
+
+    source: str
+    record_id: str
+    before: str
+    after: str
+    checksum: str
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
 class Rendered:
     """Pages written and removed, relative to ``brain/``; ``unchanged``: number of records with an unchanged page."""
 
@@ -57,6 +72,8 @@ class Rendered:
     removed: tuple[str, ...] = ()
     unchanged: int = 0
     pages_total: int = 0
+    #: Of records that an earlier commit holds in another version.
+    revisions: tuple[Revision, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -357,5 +357,7 @@ def _answer(services: Services, endpoint: Endpoint, call: Call) -> Response:
             services.readiness.require(fresh=True)
         # An error that db.translated() does not know is a bug here. Its text may quote values: log only the class.
         _log.error("database error %s (sqlstate %s)", type(exc).__name__, exc.sqlstate)
-        raise ApiFault(500, "internal_error", "an internal error; it is logged", retryable=True) from exc
+        raise ApiFault(
+            500, "internal_error", "internal error; the control plane's log has the cause", retryable=True
+        ) from exc
     return json_response(200, reply.model_dump() if isinstance(reply, Wire) else reply)

@@ -103,4 +103,6 @@ async def http_error(request: Request, exc: Exception) -> Response:
 
 
 async def bug(request: Request, exc: Exception) -> Response:
-    return refusal(ApiFault(500, "internal_error", "an internal error; it is logged", retryable=True))
+    return refusal(
+        ApiFault(500, "internal_error", "internal error; the control plane's log has the cause", retryable=True)
+    )

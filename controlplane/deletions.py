@@ -7,6 +7,7 @@ bucket: it takes the user's lock, calls `begin`, erases, and reports to `done`. 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -28,7 +29,8 @@ from contract.event import TickKind
 from controlplane.db import Database, Row, Tx
 from controlplane.errors import ApiFault, invalid, not_found, unavailable
 
-#: Events taken, and users listed, by one tick; the next tick takes the rest.
+#: Users in one statement, and in the memory of this process, at a time; also the events taken and the users listed by
+#: one tick, which leaves the rest to the next.
 PIECE: Final = 500
 #: Deletions in one listing.
 PAGE: Final = 100
@@ -69,8 +71,8 @@ class DeletionSchedule:
         if kind == "daily":
             return Ticked(alarm=self._reconcile())
         if kind == "hourly":
+            self._cancel_reappeared()
             with self.database.transaction() as tx:
-                self._cancel_reappeared(tx)
                 return Ticked(erase=_ids(tx.rows("due_erasures", **_waits(), limit=PIECE)))
         return Ticked()
 
@@ -82,7 +84,7 @@ class DeletionSchedule:
         for event in events:
             user_id = str(event["user_id"])
             if event["event"] == "restored":
-                _cancel(tx, user_id, ACCOUNT, "the account was restored")
+                _cancel(tx, [user_id], ACCOUNT, "the account was restored")
             elif user_id not in live:
                 self._plan_deletion(tx, user_id, event["at"])
 
@@ -92,19 +94,27 @@ class DeletionSchedule:
             # This user has no memory (any more). The rows deleted with the account left tombstones.
             tx.run("drop_tombstones", user_id=user_id)
             return
-        _stop(tx, user_id, purge_after=row["purge_after"])
+        _stop(tx, [user_id], purge_after=row["purge_after"])
 
-    def _cancel_reappeared(self, tx: Tx) -> None:
-        waiting = _ids(tx.rows("waiting_deletions"))
-        for user_id in sorted(_live(tx, waiting)):
-            _cancel(tx, user_id, ACCOUNT, "the account is there again")
+    def _cancel_reappeared(self) -> None:
+        """A piece in each transaction: after a deletion of many that was undone, many are there again."""
+        while True:
+            with self.database.transaction() as tx:
+                back = () if _unseen(tx) else _ids(tx.rows("reappeared", limit=PIECE))
+                _cancel(tx, back, ACCOUNT, "the account is there again")
+            if len(back) < PIECE:
+                return
 
     def _reconcile(self) -> str | None:
         """Compare workspaces with accounts; returns why nothing was planned, or None.
 
         An account missing on two runs a day apart gets an erasure planned. Nothing is planned when too many are missing
         at once or when accounts are hidden from this login: otherwise such a login would erase everybody.
+
+        The database compares. What is fetched grows with the orphans that are planned, a piece at a time, not with the
+        number of users.
         """
+        self._cancel_reappeared()
         with self.database.transaction() as tx:
             tx.row("lock_reconciliation")
             workspaces = _number(tx, "count_workspaces", "workspaces")
@@ -112,7 +122,6 @@ class DeletionSchedule:
             if reason is not None:
                 detail = f"{HIDDEN[reason]}; skipped the search for missing accounts"
                 return _note_reconciliation(tx, "blind", detail, workspaces, 0)
-            self._cancel_reappeared(tx)
             orphans = _number(tx, "count_orphans", "orphans")
             allowed = _allowed(workspaces)
             if orphans > allowed:
@@ -120,17 +129,20 @@ class DeletionSchedule:
                     f"{orphans} of {workspaces} workspaces have no account; the limit is {allowed}; nothing is erased"
                 )
                 return _note_reconciliation(tx, "too_many", detail, workspaces, orphans)
-            self._sight(tx, _ids(tx.rows("orphans", limit=allowed)))
+            self._sight(tx, allowed)
             _note_reconciliation(tx, "sound", "", workspaces, orphans)
         return None
 
-    def _sight(self, tx: Tx, orphans: Sequence[str]) -> None:
-        for user_id in orphans:
-            tx.run("note_orphan", user_id=user_id)
+    def _sight(self, tx: Tx, allowed: int) -> None:
+        tx.run("note_orphans", limit=allowed)
         again_s = manifests.limits()["orphan_seen_again"]
         grace_s = self.grace.total_seconds()
-        for row in tx.rows("plan_orphans", user_ids=list(orphans), grace_s=grace_s, again_s=again_s):
-            _stop(tx, str(row["user_id"]), source="reconciliation")
+        for first in range(0, allowed, PIECE):
+            limit = min(PIECE, allowed - first)
+            planned = _ids(tx.rows("plan_orphans", grace_s=grace_s, again_s=again_s, limit=limit))
+            _stop(tx, planned, source="reconciliation")
+            if len(planned) < limit:
+                break
 
     # --- the steps of an erasure
 
@@ -212,7 +224,7 @@ class DeletionSchedule:
                     raise ApiFault(
                         409, "erasure_begun", f"the erasure of user {user_id} has begun and cannot be cancelled"
                     )
-                tx.row("cancel_deletion", user_id=user_id, cancelled_by=actor, reason=request.reason)
+                tx.rows("cancel_deletions", user_ids=[user_id], cancelled_by=actor, reason=request.reason)
                 tx.run("audit", **_line("account.keep", user_id, actor, reason=request.reason))
             return _view(_latest(tx, user_id))
 
@@ -238,25 +250,27 @@ def require_not_erasing(tx: Tx, user_id: str) -> None:
             f"the account of user {user_id} was deleted and its memory is being erased",
             hint="`cloop-memory user show` shows the erasure's state; enable the user after the last step.",
         )
-    _cancel(tx, user_id, ACCOUNT, "the user was enabled again")
+    _cancel(tx, [user_id], ACCOUNT, "the user was enabled again")
 
 
-def _stop(tx: Tx, user_id: str, **details: Any) -> None:
+def _stop(tx: Tx, user_ids: Sequence[str], **details: Any) -> None:
     """Plan nothing more, ask running jobs to stop, and export no further record. Completions stay allowed."""
-    tx.row("disable_workspace", user_id=user_id)
-    cancelled = tx.rows("cancel_open_jobs", user_id=user_id, reason=DELETED)
-    tx.run("stop_exports", user_id=user_id)
-    plain = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in details.items()}
-    tx.run("audit", **_line("account.delete", user_id, cancelled=len(cancelled), **plain))
-
-
-def _cancel(tx: Tx, user_id: str, by: str, reason: str) -> None:
-    row = tx.row("cancel_deletion", user_id=user_id, cancelled_by=by, reason=reason)
-    if row is None:
+    if not user_ids:
         return
-    if row["was_enabled"]:
-        tx.run("enable_after_cancel", user_id=user_id)
-    tx.run("audit", **_line("account.restore", user_id, reason=reason))
+    users = list(user_ids)
+    tx.run("disable_workspaces", user_ids=users)
+    cancelled = Counter(_ids(tx.rows("cancel_open_jobs", user_ids=users, reason=DELETED)))
+    tx.run("stop_exports", user_ids=users)
+    plain = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in details.items()}
+    tx.run_many("audit", [_line("account.delete", user, cancelled=cancelled[user], **plain) for user in users])
+
+
+def _cancel(tx: Tx, user_ids: Sequence[str], by: str, reason: str) -> None:
+    if not user_ids:
+        return
+    rows = tx.rows("cancel_deletions", user_ids=list(user_ids), cancelled_by=by, reason=reason)
+    tx.run("enable_after_cancel", user_ids=list(_ids([row for row in rows if row["was_enabled"]])))
+    tx.run_many("audit", [_line("account.restore", user, reason=reason) for user in _ids(rows)])
 
 
 def _is_back(tx: Tx, row: Row) -> bool:
@@ -270,7 +284,7 @@ def _is_back(tx: Tx, row: Row) -> bool:
     user_id = str(row["user_id"])
     if user_id not in _live(tx, [user_id]):
         return False
-    _cancel(tx, user_id, ACCOUNT, "the account is there again")
+    _cancel(tx, [user_id], ACCOUNT, "the account is there again")
     return True
 
 
@@ -281,9 +295,14 @@ def _hidden(tx: Tx) -> str | None:
     return reason
 
 
+def _unseen(tx: Tx) -> bool:
+    """Whether asking for accounts would fail."""
+    return _hidden(tx) in ("table_missing", "not_permitted")
+
+
 def _live(tx: Tx, user_ids: Sequence[str]) -> frozenset[str]:
     """Which of these accounts exist. When accounts are hidden the result may miss some; it never adds one."""
-    if not user_ids or _hidden(tx) in ("table_missing", "not_permitted"):
+    if not user_ids or _unseen(tx):
         return frozenset()
     return frozenset(_ids(tx.rows("live_accounts", user_ids=list(user_ids))))
 

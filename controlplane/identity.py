@@ -38,7 +38,10 @@ class Identities:
             email = acting_for
         if email not in self.accounts[role]:
             raise ApiFault(
-                403, "not_allowed", f"{email} is not in the {role} role", hint="Add it to the control plane's list."
+                403,
+                "not_allowed",
+                f"{email} is not in the {role} role",
+                hint="Add the account to the control plane's list for this role.",
             )
         return email
 

@@ -88,10 +88,10 @@ class Operators:
         Raises ApiFault 404 user_not_found.
         """
         with self.database.transaction() as tx:
-            row = tx.row("disable_workspace", user_id=user_id)
+            row = tx.row("disable_workspaces", user_ids=[user_id])
             if row is None:
                 raise not_found("user", user_id)
-            cancelled = tx.rows("cancel_open_jobs", user_id=user_id, reason=DISABLED)
+            cancelled = tx.rows("cancel_open_jobs", user_ids=[user_id], reason=DISABLED)
             _audit(tx, actor, "user.disable", user_id=user_id, cancelled=len(cancelled))
             return _workspace(row)
 
@@ -274,7 +274,7 @@ def _begin_anew(tx: Tx, user_id: str, *, allowed: bool) -> bool:
             "user_erased",
             f"everything of user {user_id} was erased at {erasure['erased_at']:%Y-%m-%dT%H:%M:%SZ}; if enabled, "
             "the next digest would bring back everything the app still has",
-            hint=f"If you want that, run `cloop-memory user enable {user_id} --begin-anew`. "
+            hint=f"To bring the data back, run `cloop-memory user enable {user_id} --begin-anew`. "
             "Records that were purged by name stay out.",
         )
     tx.run("begin_anew", user_id=user_id)

@@ -139,13 +139,13 @@ on conflict (user_id) do update set status = 'enabled',
   runtime_profile = coalesce(%(runtime_profile)s, memory_workspaces.runtime_profile)
 returning *;
 
--- name: disable_workspace
-update public.memory_workspaces set status = 'disabled' where user_id = %(user_id)s returning *;
+-- name: disable_workspaces
+update public.memory_workspaces set status = 'disabled' where user_id = any(%(user_ids)s::uuid[]) returning *;
 
 -- name: cancel_open_jobs
 update public.memory_jobs set cancel_requested_at = clock_timestamp(), cancel_reason = %(reason)s
-where user_id = %(user_id)s and status in ('queued', 'running') and cancel_requested_at is null
-returning id;
+where user_id = any(%(user_ids)s::uuid[]) and status in ('queued', 'running') and cancel_requested_at is null
+returning id, user_id;
 
 -- name: workspace_of
 select * from public.memory_workspaces where user_id = %(user_id)s;
@@ -319,38 +319,46 @@ on conflict (user_id) where cancelled_at is null and receipt is null do update s
   purge_after = coalesce(memory_deletions.purge_after, excluded.purge_after)
 returning *;
 
--- name: note_orphan
+-- name: note_orphans
+with missing as materialized (select user_id from memory_private.orphans() as user_id limit %(limit)s)
 insert into public.memory_deletions (user_id, source, was_enabled)
-select w.user_id, 'reconciliation', w.status = 'enabled' from public.memory_workspaces w where w.user_id = %(user_id)s
+select w.user_id, 'reconciliation', w.status = 'enabled' from public.memory_workspaces w join missing using (user_id)
 on conflict (user_id) where cancelled_at is null and receipt is null do nothing;
 
 -- name: plan_orphans
+-- Those seen before that are orphans still, a piece at a time: what is planned is no candidate of the next piece.
+-- Materialized: without statistics, the planner would look for all orphans again for each candidate.
+with missing as materialized (select user_id from memory_private.orphans() as user_id)
 update public.memory_deletions set purge_after = clock_timestamp() + make_interval(secs => %(grace_s)s)
-where user_id = any(%(user_ids)s::uuid[]) and source = 'reconciliation' and purge_after is null
-  and cancelled_at is null and receipt is null
-  and seen_at <= clock_timestamp() - make_interval(secs => %(again_s)s)
+where id in (
+  select d.id from public.memory_deletions d join missing using (user_id)
+  where d.source = 'reconciliation' and d.purge_after is null and d.cancelled_at is null and d.receipt is null
+    and d.seen_at <= clock_timestamp() - make_interval(secs => %(again_s)s)
+  order by d.id limit %(limit)s)
 returning user_id;
 
 -- name: stop_exports
 update public.memory_job_tokens t set may_export = false
-from public.memory_jobs j where j.id = t.job_id and j.user_id = %(user_id)s and t.may_export;
+from public.memory_jobs j where j.id = t.job_id and j.user_id = any(%(user_ids)s::uuid[]) and t.may_export;
 
 -- name: drop_tombstones
 select memory_private.drop_tombstones(%(user_id)s);
 
--- name: cancel_deletion
+-- name: cancel_deletions
 update public.memory_deletions set
   cancelled_at = clock_timestamp(), cancelled_by = %(cancelled_by)s, cancel_reason = %(reason)s
-where user_id = %(user_id)s and cancelled_at is null and receipt is null and erasing_at is null
-returning *;
+where user_id = any(%(user_ids)s::uuid[]) and cancelled_at is null and receipt is null and erasing_at is null
+returning user_id, was_enabled;
 
 -- name: enable_after_cancel
-update public.memory_workspaces set status = 'enabled' where user_id = %(user_id)s;
+update public.memory_workspaces set status = 'enabled' where user_id = any(%(user_ids)s::uuid[]);
 
--- name: waiting_deletions
--- Those that a reappeared account still cancels.
-select user_id from public.memory_deletions
-where cancelled_at is null and receipt is null and erasing_at is null and source <> 'operator';
+-- name: reappeared
+-- Accounts that exist although their deletion waits. However many wait, the database compares them.
+select user_id from memory_private.live_accounts(array(
+  select d.user_id from public.memory_deletions d
+  where d.cancelled_at is null and d.receipt is null and d.erasing_at is null and d.source <> 'operator')) as user_id
+order by user_id limit %(limit)s;
 
 -- name: accounts_hidden
 select memory_private.accounts_hidden() as reason;
@@ -363,9 +371,6 @@ select pg_advisory_xact_lock(hashtext('cloop-memory reconciliation'));
 
 -- name: count_workspaces
 select count(*) as workspaces from public.memory_workspaces;
-
--- name: orphans
-select user_id from memory_private.orphans() as user_id limit %(limit)s;
 
 -- name: count_orphans
 select count(*) as orphans from memory_private.orphans();

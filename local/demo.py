@@ -54,7 +54,7 @@ class Demo:
         backfill = self._job(me, "backfill_digest", None)
         self._duplicate(backfill)
         changed = self._change(users)
-        self.say(f"What happens in the user's data meanwhile: {', '.join(changed)}")
+        self.say(f"Meanwhile the user's data changes: {', '.join(changed)}")
         self._job(me, "hourly_digest", hour, kill=True)
         self._job(me, "insight", self.today.strftime("%Y-%m-%d"))
         self._look(users)
@@ -106,7 +106,7 @@ class Demo:
                 done = True
                 self.stack.parts["consumer"].kill()
                 self.facts["killed"] = {"process": "consumer", "stage": stage, "signal": "SIGKILL"}
-                self.say("  kill -9 of the consumer, by the demo; it restarts, the lease expires, the job continues")
+                self.say("  the demo kills the consumer (kill -9); it restarts, the lease expires, the job continues")
 
         return kill
 
@@ -123,7 +123,7 @@ class Demo:
         written = self._generations(watched) != before
         outcome = outcomes[-1] if len(outcomes) > seen else "no answer"
         self.facts["duplicate"] = {"outcome": outcome, "written": written}
-        self.say(f"  the same message again: {outcome}, {'SOMETHING' if written else 'nothing'} written")
+        self.say(f"  the same message is delivered again: {outcome}, {'SOMETHING' if written else 'nothing'} written")
 
     def _outcomes(self, job_id: str) -> list[str]:
         return [
@@ -231,8 +231,9 @@ def _summary(facts: Mapping[str, Any]) -> None:
     _say(f"           {workspace['files']} files, {workspace['bytes']:,} bytes")
     _say(f"citations  {citations['resolved']} of {citations['total']} resolve, each in the snapshot of its report")
     _say(f"made with  brain {facts['brain']}, model {facts['model']}")
-    _say(f"isolation  words of other users in the workspace: {len(facts['isolation']['words_of_other_users_found'])}")
-    _say(f"in all     {facts['seconds']} s. Read it: {shown(Path(facts['copy']))}/")
+    foreign = len(facts["isolation"]["words_of_other_users_found"])
+    _say(f"isolation  other users whose data is in the workspace: {foreign}")
+    _say(f"total      {facts['seconds']} s. The reports, in {shown(Path(facts['copy']))}/:")
     for report in facts["reports"]:
         _say(f"             {report}")
 

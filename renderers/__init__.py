@@ -206,6 +206,11 @@ def zone_name(timezone: str) -> str:
     return grouping.zone_name(timezone)
 
 
+def country(timezone: str) -> str:
+    """The country of a zone (``US``); "" for a zone of no single country."""
+    return grouping.country(timezone)
+
+
 def zone_rules(timezone: str) -> str:
     """A digest of what the tz database says of a zone."""
     return grouping.rules(timezone)

@@ -55,6 +55,14 @@ def zone_name(name: str) -> str:
     return name if zone(name) is not UTC else "UTC"
 
 
+@cache
+def country(name: str) -> str:
+    """The country of a zone as ISO 3166 has it (``US`` for ``America/New_York``); "" for zones of no single country."""
+    table = resources.files("tzdata").joinpath("zoneinfo", "zone.tab").read_text("ascii")
+    rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
+    return next((row[0] for row in rows if row[2] == name), "")
+
+
 def local(moment: str, timezone: str) -> str:
     """RFC 3339 -> ``2026-11-27 09:03 -05:00``: the user's local time with its offset from UTC."""
     local_time = _on_user_clock(datetime.fromisoformat(moment), timezone).isoformat(" ", "minutes")

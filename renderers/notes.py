@@ -13,7 +13,7 @@ from renderers import markdown as md
 from renderers.report import Cited
 
 HEADING = "## Verified notes"
-NOTICE = "Claims whose citations held when this was written; the evidence is the truth, these are its summary."
+NOTICE = "Claims that were verified when they were written. They summarize the evidence, which decides."
 TEXT_CHARS = 600
 QUOTE_CHARS = 200
 
@@ -63,7 +63,7 @@ def line(text: str, cited: Sequence[Cited], up: str = "") -> str:
 
 def context(front: dict[str, md.FrontValue], sections: Sequence[ContextSection]) -> str:
     """The page ``CONTEXT.md``."""
-    blocks = [md.heading(1, "Context"), "What memory holds ready: verified notes and findings, newest first."]
+    blocks = [md.heading(1, "Context"), "Verified notes and findings of this memory, newest first."]
     for section in sections:
         if section.lines:
             more = f"\n- and {section.more} more on their pages" if section.more else ""
@@ -73,7 +73,7 @@ def context(front: dict[str, md.FrontValue], sections: Sequence[ContextSection])
 
 def contradictions(front: dict[str, md.FrontValue], lines: Sequence[str]) -> str:
     """The page ``CONTRADICTIONS.md``: every current pair of places that cannot both be right."""
-    intro = "Places that cannot both be right; each side is cited. What is settled is gone from here."
+    intro = "Statements that cannot both be true, with a citation of each. Settled contradictions are not listed."
     listing = "\n".join(lines) if lines else "None was found."
     return md.document(md.front_matter(front), [md.heading(1, "Contradictions"), intro, listing])
 

@@ -87,7 +87,7 @@ resource "google_pubsub_subscription_iam_member" "operator_reads_dead" {
 resource "google_project_iam_custom_role" "looks" {
   role_id     = "cloopMemoryLooks"
   title       = "cloop-memory settings"
-  description = "See how the workspace bucket, topics and push subscriptions are set up; nothing of what is in them."
+  description = "Read the configuration of the workspace bucket, topics and push subscriptions, but none of their content."
   permissions = [
     "pubsub.subscriptions.get",
     "pubsub.topics.get",

@@ -11,12 +11,12 @@ locals {
       labels      = { outcome = "EXTRACT(jsonPayload.message)", code = "EXTRACT(jsonPayload.code)" }
     }
     cloop_memory_bugs = {
-      description = "Exceptions that nobody foresaw."
+      description = "Unexpected exceptions."
       filter      = "${local.from_worker} AND jsonPayload.message=\"bug\""
       labels      = {}
     }
     cloop_memory_reconciliation_alarms = {
-      description = "Comparisons of workspaces with accounts that cannot be believed."
+      description = "Comparisons of workspaces with accounts whose result is not reliable."
       filter      = "${local.from_worker} AND jsonPayload.message=\"accounts not reconciled: no erasure is planned\""
       labels      = {}
     }
@@ -32,16 +32,16 @@ locals {
       above    = 0
       for_s    = 0
       severity = "ERROR"
-      help     = "A job failed for good. `cloop-memory dlq stats` groups them by fault, `dlq show` tells one, `dlq replay` runs it again."
+      help     = "A job failed permanently. `cloop-memory dlq stats` groups the dead letters by cause, `dlq show` prints one, `dlq replay` runs its job again."
     }
     undeliverable = {
-      name     = "Pub/Sub gave messages up"
+      name     = "Pub/Sub gave up on messages"
       filter   = "resource.type=\"pubsub_topic\" AND resource.labels.topic_id=\"${local.undeliverable}\" AND metric.type=\"pubsub.googleapis.com/topic/message_sizes\""
       aligner  = "ALIGN_COUNT"
       above    = 0
       for_s    = 0
       severity = "ERROR"
-      help     = "The consumer answered none of many deliveries: look at its log and at /readyz. The messages become dead letters by themselves."
+      help     = "The consumer accepted none of many deliveries of a message: look at its log and at /ready. Pub/Sub moves the messages to the dead letters."
     }
     oldest_unacked = {
       name     = "Messages wait for the consumer"
@@ -50,7 +50,7 @@ locals {
       above    = local.limits.sweep_stale_after
       for_s    = 120
       severity = "WARNING"
-      help     = "Pushes are not answered: consumer_max_instances may be too low, or the consumer does not start (/readyz says why)."
+      help     = "The consumer does not answer pushes: consumer_max_instances may be too low, or the consumer does not start (/ready gives the reason)."
     }
   }
 
@@ -75,24 +75,24 @@ locals {
       query    = "${local.increase.dead} > 0.01 * ${local.increase.ended}"
       for_s    = 300
       severity = "ERROR"
-      help     = "`cloop-memory dlq stats` names the faults; one fingerprint usually makes most of them."
+      help     = "`cloop-memory dlq stats` groups the failures; one fingerprint usually accounts for most of them."
     }
     artifact_writes = {
       name     = "Three writes to the bucket failed within ten minutes"
       query    = "${local.increase.writes} >= 3"
       for_s    = 0
       severity = "ERROR"
-      help     = "blob_unavailable: the bucket did not answer, or the worker's grants on it are gone. Nothing is lost; jobs retry."
+      help     = "blob_unavailable: the bucket did not answer, or the worker lacks grants on it. No data is lost; jobs are retried."
     }
     lock_held = {
       name     = "A workspace lock is held too long"
       query    = "${local.increase.parked} > 5"
       for_s    = 1800
       severity = "WARNING"
-      help     = "Jobs are parked again and again because their user's lock is taken. `cloop-memory lock show USER` names the holder."
+      help     = "Jobs are parked repeatedly because another run holds their user's lock. `cloop-memory lock show USER` names the holder."
     }
     bugs = {
-      name     = "An exception that nobody foresaw"
+      name     = "An unexpected exception"
       query    = "${join(" + ", [for kind in local.worker_resources : "(sum(increase(${local.metric_prefix}_bugs{monitored_resource=\"${kind}\"}[10m])) or vector(0))"])} > 0"
       for_s    = 0
       severity = "WARNING"
@@ -103,7 +103,7 @@ locals {
       query    = "(sum(increase(${local.metric_prefix}_reconciliation_alarms{monitored_resource=\"cloud_run_revision\"}[25h])) or vector(0)) > 0"
       for_s    = 0
       severity = "ERROR"
-      help     = "The daily comparison cannot be believed, so deletions that the trigger missed are not carried out. `cloop-memory doctor` says why."
+      help     = "The result of the daily comparison is not reliable, so deletions that the trigger missed are not processed. `cloop-memory doctor` gives the reason."
     }
   }
 
@@ -114,7 +114,7 @@ locals {
       query    = "histogram_quantile(0.95, sum by (le) (rate(cloop_memory_queue_age_seconds_bucket[10m]))) > 300"
       for_s    = 0
       severity = "WARNING"
-      help     = "From insert to start. Look at the publisher, then at the oldest message of memory-jobs-push."
+      help     = "Measured from a message's publish to the start of its work. Look at the publisher, then at the oldest message of memory-jobs-push."
     }
   }
   prometheus_alerts = merge(local.log_alerts, { for name, alert in local.measured_alerts : name => alert if var.otlp_endpoint != "" })

@@ -1,5 +1,5 @@
 output "images" {
-  description = "Where the two tags of the image are pushed."
+  description = "Addresses for the two tags of the image."
   value       = { runtime = local.image, worker = local.worker_image }
 }
 
@@ -9,17 +9,17 @@ output "consumer_url" {
 }
 
 output "webhook_url" {
-  description = "Where the database webhook posts to, with the header X-Webhook-Secret."
+  description = "URL for the database webhook, which must send the header X-Webhook-Secret."
   value       = "${google_cloud_run_v2_service.publisher.uri}/webhooks/memory-jobs"
 }
 
 output "controlplane" {
-  description = "What worker and operators call, and the audience of their ID tokens."
+  description = "URL that worker and operators call, and the audience of their ID tokens."
   value       = { url = local.controlplane_url, audience = local.controlplane_audience }
 }
 
 output "accounts" {
-  description = "E-mail addresses that another control plane must know: who runs jobs, and who operates."
+  description = "E-mail addresses for the settings of another control plane: the account that runs jobs, and the operator's."
   value       = { worker = google_service_account.worker.email, operator = google_service_account.operator.email }
 }
 

@@ -1,5 +1,5 @@
 variable "project_id" {
-  description = "Project that everything lives in."
+  description = "Project of all resources."
   type        = string
 }
 
@@ -19,19 +19,19 @@ variable "image_version" {
 }
 
 variable "bucket_name" {
-  description = "Bucket of workspaces, locks, ledgers and dead letters. Names are global: give your own."
+  description = "Bucket of workspaces, locks, ledgers and dead letters. Bucket names are global, so choose your own."
   type        = string
   default     = "cloop-memory-workspaces"
 }
 
 variable "bucket_location" {
-  description = "Where the bucket lies; null: the region. A rename of this moves nothing: the bucket would be another one."
+  description = "Location of the bucket; null: the region. Changing it later moves no data: terraform would create another bucket."
   type        = string
   default     = null
 }
 
 variable "kms_key" {
-  description = "Full name of a Cloud KMS key for bucket, topics, images, secrets and instances; null: Google's keys."
+  description = "Full name of the Cloud KMS key for bucket, topics, images, secrets and instances; null: Google's keys."
   type        = string
   default     = null
 }
@@ -65,25 +65,25 @@ variable "operator_members" {
 }
 
 variable "operator_emails" {
-  description = "Further e-mail addresses that the reference control plane takes for operators."
+  description = "E-mail addresses of further operators for the reference control plane."
   type        = set(string)
   default     = []
 }
 
 variable "console_accounts" {
-  description = "Accounts of consoles, which the reference control plane lets act for the operators whom they signed in."
+  description = "Accounts of consoles, which may act in the reference control plane for the operators who signed in to them."
   type        = set(string)
   default     = []
 }
 
 variable "database_pool" {
-  description = "Connections of each of the reference control plane's two pools, an instance (of at most four)."
+  description = "Connections of each of the two pools of an instance of the reference control plane, which has at most four instances."
   type        = number
   default     = 8
 }
 
 variable "database_ca" {
-  description = "Certificates (PEM) that the database's must be signed by, e.g. file(\"supabase-ca.crt\"); empty: sslmode of the URLs decides."
+  description = "CA certificates (PEM) that must have signed the database's certificate, e.g. file(\"supabase-ca.crt\"); empty: sslmode of the URLs decides."
   type        = string
   default     = ""
 }
@@ -101,7 +101,7 @@ variable "model" {
 }
 
 variable "model_reader" {
-  description = "Model that reads records; its price must be in manifests/models.yaml. none: the rules read them."
+  description = "Model that reads records; its price must be in manifests/models.yaml. none: rules read them, without a model."
   type        = string
   default     = "gpt-5.4-nano"
 }
@@ -113,7 +113,7 @@ variable "embedding_model" {
 }
 
 variable "plugin_path" {
-  description = "Further plugin folders with subagents inside the image, absolute, separated by colons."
+  description = "Absolute paths in the image of further plugins with subagents, separated by colons."
   type        = string
   default     = ""
 }
@@ -129,7 +129,7 @@ variable "dispatch" {
 }
 
 variable "signing_key_files" {
-  description = "Files of the signing key ring: name -> version of the secret cloop-memory-signing-key. current.key signs; <key id>.pub keep what older keys signed verifiable."
+  description = "Files of the signing key ring: name -> version of the secret cloop-memory-signing-key. current.key signs; <key id>.pub are needed to verify the signatures of older keys."
   type        = map(string)
   default     = { "current.key" = "latest" }
   validation {
@@ -145,31 +145,31 @@ variable "job_token_key_files" {
 }
 
 variable "consumer_max_instances" {
-  description = "Runs at a time in pushes: one an instance. It also caps what the model provider sees at once."
+  description = "Number of runs in pushes at a time, one for each instance. It also limits concurrent calls to the model provider."
   type        = number
   default     = 20
 }
 
 variable "consumer_min_instances" {
-  description = "Instances kept warm; 0 costs nothing and adds the start of an instance to the first job."
+  description = "Number of instances that always run. 0 costs nothing, but the first job waits for an instance to start."
   type        = number
   default     = 0
 }
 
 variable "consumer_resources" {
-  description = "CPU and memory of one run. The run folder lies in memory, so its size counts into it."
+  description = "CPU and memory of one run. The run folder is in memory, so memory includes its size."
   type        = object({ cpu = string, memory = string, run_folder = string })
   default     = { cpu = "2", memory = "4Gi", run_folder = "2Gi" }
 }
 
 variable "job_resources" {
-  description = "The same for dispatched runs."
+  description = "CPU and memory of a dispatched run."
   type        = object({ cpu = string, memory = string, run_folder = string })
   default     = { cpu = "4", memory = "8Gi", run_folder = "4Gi" }
 }
 
 variable "dead_letter_days" {
-  description = "Days that dead-letter records are kept. They hold the message and the fault, no user content."
+  description = "Days after which dead letters are deleted. They contain the message and the fault, no user content."
   type        = number
   default     = 180
 }
@@ -181,7 +181,7 @@ variable "otlp_endpoint" {
 }
 
 variable "alert_channels" {
-  description = "Full names of the monitoring channels that are told."
+  description = "Full names of the notification channels for alerts."
   type        = list(string)
   default     = []
 }

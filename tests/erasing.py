@@ -164,7 +164,7 @@ SHAPES: Final = {
 
 def rerender() -> Forget:
     manifest = manifests.export_manifest()
-    return Forget(Render(manifest, open_index), Render(manifest, open_index, keep_notes=False), open_index)
+    return Forget(manifest, Render(manifest, open_index), Render(manifest, open_index, keep_notes=False), open_index)
 
 
 @dataclass

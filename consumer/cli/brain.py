@@ -22,11 +22,11 @@ def prepare(
     out: Annotated[Path, typer.Argument(help="File to write, e.g. template.tar.zst; an existing one is replaced.")],
     binary: Annotated[str, typer.Option("--binary", help="The gbrain executable.", envvar="GBRAIN_BIN")] = "gbrain",
     model: Annotated[
-        str, typer.Option("--embedding-model", help="As EMBEDDING_MODEL of the workers.", envvar="EMBEDDING_MODEL")
+        str, typer.Option("--embedding-model", help="The workers' EMBEDDING_MODEL.", envvar="EMBEDDING_MODEL")
     ] = "text-embedding-3-small",
     as_json: Json = False,
 ) -> None:
-    """Pack an empty brain, so that new workspaces need no gbrain init. Set GBRAIN_TEMPLATE to the file.
+    """Write an empty brain to a file. Workers with GBRAIN_TEMPLATE set to it need no gbrain init for new workspaces.
 
     Only the gbrain build that made it uses it. Example: cloop-memory brain prepare /opt/gbrain/template.tar.zst
     """

@@ -13,7 +13,9 @@ from contract.api import MarkRequest
 
 VERDICTS = ("useful", "not-useful", "wrong")
 JobId = Annotated[str, typer.Argument(help="job_id of the report.")]
-Reason = Annotated[str, typer.Option("--reason", help="Kept with the mark and in the audit.", callback=is_reason)]
+Reason = Annotated[
+    str, typer.Option("--reason", help="Recorded with the verdict and in the audit.", callback=is_reason)
+]
 
 app = typer.Typer()
 
@@ -28,7 +30,7 @@ def mark_claim(
     reason: Reason,
     as_json: Json = False,
 ) -> None:
-    """Mark a claim; a later verdict replaces it. Too many wrong claims pause synthesis for the user.
+    """Record a verdict on a claim; a later verdict replaces it. Too many wrong claims pause synthesis for the user.
 
     Example: cloop-memory claim mark 0b8a...-... 3 wrong --reason 'the launch was never moved'
     """

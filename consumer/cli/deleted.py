@@ -36,7 +36,7 @@ def show(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
 
 @app.command()
 def receipt(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
-    """Show the receipt of an erased account: times and counts. Exit code 3: before the second sweep.
+    """Show the receipt of a deleted account's erasure: times and counts. Exit code 3: there is no receipt yet.
 
     Example: cloop-memory user receipt 0a6e...-... --json
     """
@@ -48,7 +48,7 @@ def receipt(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
 def keep_deleted(
     ctx: typer.Context,
     user_id: UserId,
-    reason: Annotated[str, typer.Option(help="Kept in the audit.", callback=is_reason)],
+    reason: Annotated[str, typer.Option(help="Recorded in the audit.", callback=is_reason)],
     as_json: Json = False,
 ) -> None:
     """Cancel the erasure of a deleted account's memory before it begins; the memory stays disabled.

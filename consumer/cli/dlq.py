@@ -26,9 +26,11 @@ Filters = Annotated[
     ),
 ]
 Keys = Annotated[
-    list[str] | None, typer.Argument(help="Record keys or job ids; without any, all records that the filters select.")
+    list[str] | None, typer.Argument(help="Keys of dead letters, or job ids; without any, all that the filters select.")
 ]
-Reason = Annotated[str, typer.Option("--reason", help="Kept with the record and in the audit.", callback=is_reason)]
+Reason = Annotated[
+    str, typer.Option("--reason", help="Recorded in the dead letter and in the audit.", callback=is_reason)
+]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be done without doing it.")]
 SECONDS = "%Y-%m-%d %H:%M:%S"
 NOTHING = 3
@@ -41,10 +43,13 @@ def list_records(
     ctx: typer.Context,
     *,
     filters: Filters = None,
-    every: Annotated[bool, typer.Option("--all", help="Include replayed and discarded records.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Include replayed and discarded dead letters.")] = False,
     as_json: Json = False,
 ) -> None:
-    """List open records. Example: cloop-memory dlq list --filter code=tool_failed --filter since=2026-11-27"""
+    """List open dead letters.
+
+    Example: cloop-memory dlq list --filter code=tool_failed --filter since=2026-11-27
+    """
     entries = _select(connect(ctx), filters, None, every=every)
     if as_json:
         emit_json([_view(entry) for entry in entries])
@@ -56,21 +61,21 @@ def list_records(
 @app.command()
 def show(
     ctx: typer.Context,
-    key: Annotated[str, typer.Argument(help="Record key, or job id for its latest record.")],
+    key: Annotated[str, typer.Argument(help="Key of a dead letter, or job id for its latest one.")],
     *,
     as_json: Json = False,
 ) -> None:
-    """Show a record, its hint and the original message. Example: cloop-memory dlq show 7d1e...-...-3"""
+    """Show a dead letter: failure, hint and original message. Example: cloop-memory dlq show 7d1e...-...-3"""
     entry = connect(ctx).dead_letters.find(key)
     if entry is None:
-        fail(f"no dead letter {key!r}; `cloop-memory dlq list --all` shows all records", code=NOTHING)
+        fail(f"no dead letter {key!r}; `cloop-memory dlq list --all` shows all of them", code=NOTHING)
     view = _view(entry)
     emit_json(view) if as_json else pairs(view)
 
 
 @app.command()
 def stats(ctx: typer.Context, *, filters: Filters = None, as_json: Json = False) -> None:
-    """Count failures by fingerprint, largest group first. Example: cloop-memory dlq stats"""
+    """Count dead letters by fingerprint, largest group first. Example: cloop-memory dlq stats"""
     groups = deadquery.groups(entry.dead_letter for entry in _select(connect(ctx), filters, None) if entry.dead_letter)
     if as_json:
         emit_json(groups)
@@ -92,11 +97,11 @@ def replay(
     filters: Filters = None,
     from_stage: Annotated[str | None, typer.Option("--from-stage", help="Stage to continue at, e.g. report.")] = None,
     rate: Annotated[float, typer.Option("--rate", min=0.01, help="Replays per second.")] = 10.0,
-    force: Annotated[bool, typer.Option("--force", help="Replay discarded records too.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replay discarded dead letters too.")] = False,
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> None:
-    """Queue failed jobs again. A repeat replays nothing twice; a discarded record needs --force.
+    """Queue failed jobs again, none twice. A discarded dead letter needs --force.
 
     Example: cloop-memory dlq replay --filter fingerprint=3f2a... --reason "gbrain fixed" --dry-run
     """
@@ -124,7 +129,7 @@ def discard(
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> None:
-    """Close records without a replay; their jobs stay failed.
+    """Close dead letters without a replay; their jobs stay failed.
 
     Example: cloop-memory dlq discard m-4711 --reason "test message"
     """
@@ -147,7 +152,10 @@ def _select(
 def _require_choice(keys: Sequence[str] | None, filters: Sequence[str] | None) -> None:
     # Without this, a forgotten filter would replay or discard everything.
     if not keys and not filters:
-        fail("give record keys, or select records with --filter (--filter state=open selects all open ones)", code=2)
+        fail(
+            "give keys or job ids, or select dead letters with --filter (--filter state=open selects all open ones)",
+            code=2,
+        )
 
 
 def _refused(dead_letter: DeadLetter) -> dict[str, Any]:
@@ -222,7 +230,7 @@ def _done(results: list[dict[str, Any]], as_json: bool) -> None:
     else:
         table(("key", "result", "why"), [(r["key"], r["result"], r.get("why", "")) for r in results])
     if not results:
-        fail("no record matches", code=NOTHING)
+        fail("no dead letter matches", code=NOTHING)
     if any(r["result"] in {"failed", "refused"} for r in results):
         raise typer.Exit(1)
 

@@ -86,11 +86,11 @@ def reset(
         Literal["archive", "erase"],
         typer.Option(help="What to do with the old history: archive it in the bucket, or erase it."),
     ],
-    reason: Annotated[str, typer.Option("--reason", help="Kept in the audit.", callback=is_reason)],
+    reason: Annotated[str, typer.Option("--reason", help="Recorded in the audit.", callback=is_reason)],
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for the user's id.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Start a memory again from the app's data, without what was purged. Works on a damaged workspace.
+    """Start a memory again from the app's data, without purged records. Works on a damaged workspace.
 
     Example: cloop-memory workspace reset --user 0a6e...-... --history archive --reason "catalog lost"
     """

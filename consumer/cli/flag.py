@@ -14,7 +14,9 @@ from contract.api import CohortRequest, SetFlagRequest, UnsetFlagRequest
 
 Name = Annotated[str, typer.Argument(help="synthesis or hourly.")]
 Where = Annotated[str, typer.Option("--for", help="all, user:<user_id>, cohort:<name> or profile:<name>.")]
-Reason = Annotated[str, typer.Option("--reason", help="Kept with the flag and in the audit.", callback=is_reason)]
+Reason = Annotated[
+    str, typer.Option("--reason", help="Recorded with the setting and in the audit.", callback=is_reason)
+]
 Request = TypeVar("Request", bound=BaseModel)
 
 app = typer.Typer()
@@ -27,7 +29,7 @@ def list_flags(
     target: Annotated[str | None, typer.Option(help="Only this user_id, cohort or profile.")] = None,
     as_json: Json = False,
 ) -> None:
-    """List what is set; a flag that is not listed is on. Example: cloop-memory flag list --name synthesis"""
+    """List the flags that are set; a flag that is not listed is on. Example: cloop-memory flag list --name synthesis"""
     flags = connect(ctx).api.flags({"name": name or "", "target": target or ""}).flags
     if as_json:
         emit_json([flag.model_dump(mode="json") for flag in flags])

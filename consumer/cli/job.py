@@ -41,7 +41,9 @@ def submit(
     *,
     job_type: Annotated[str, typer.Argument(help="inventory, backfill_digest, hourly_digest or insight.")],
     user: User,
-    period: Annotated[str | None, typer.Option(help="2026-11-27, or 2026-11-27T14 for hourly jobs.")] = None,
+    period: Annotated[
+        str | None, typer.Option(help="Day, e.g. 2026-11-27; hour of an hourly_digest, e.g. 2026-11-27T14.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Run a backfill even if there is little evidence.")] = False,
     as_json: Json = False,
 ) -> None:
@@ -68,7 +70,7 @@ def list_jobs(
     ctx: typer.Context,
     *,
     status: Annotated[str | None, typer.Option(help="queued, running, completed, failed or cancelled.")] = None,
-    user: Annotated[str | None, typer.Option("--user", help="user_id", callback=is_user_id)] = None,
+    user: Annotated[str | None, typer.Option("--user", help="Only jobs of this user_id.", callback=is_user_id)] = None,
     job_type: Annotated[str | None, typer.Option("--type", help="Only jobs of this type, as for `job submit`.")] = None,
     limit: Limit = 50,
     as_json: Json = False,
@@ -150,7 +152,7 @@ def watched(operations: Operations, job_id: str, timeout_s: float, *, quiet: boo
 def cancel(
     ctx: typer.Context,
     job_id: JobId,
-    reason: Annotated[str, typer.Option("--reason", help="Kept with the job.", callback=is_reason)],
+    reason: Annotated[str, typer.Option("--reason", help="Recorded in the job.", callback=is_reason)],
     as_json: Json = False,
 ) -> None:
     """Stop a job at its next stage. Example: cloop-memory job cancel 7d1e...-... --reason "wrong user" """
@@ -176,7 +178,7 @@ def rerun(
 def smoke(
     ctx: typer.Context,
     user: Annotated[
-        str, typer.Option("--user", help="user_id whose workspace is used; it may be empty.", callback=is_user_id)
+        str, typer.Option("--user", help="The user's id (user_id); the workspace may be empty.", callback=is_user_id)
     ],
     timeout_s: Annotated[float, typer.Option("--timeout", help="Seconds to wait before giving up.")] = 900,
     as_json: Json = False,

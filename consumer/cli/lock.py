@@ -15,14 +15,14 @@ from consumer.errors import LockBusy
 if TYPE_CHECKING:
     from consumer.locking.lock import LockView
 
-Reason = Annotated[str, typer.Option("--reason", help="Kept with the lock and in the audit.", callback=is_reason)]
+Reason = Annotated[str, typer.Option("--reason", help="Recorded in the lock and in the audit.", callback=is_reason)]
 
 app = typer.Typer()
 
 
 @app.command()
 def show(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
-    """Show holder, job, age and expiry. Example: cloop-memory lock show 0a6e...-..."""
+    """Show the holder of a lock, its job and expiry. Example: cloop-memory lock show 0a6e...-..."""
     view = connect(ctx).locks.show(user_id)
     if view is None:
         fail(f"user {user_id} has no lock: no job has run yet", code=3)
@@ -34,10 +34,12 @@ def show(ctx: typer.Context, user_id: UserId, as_json: Json = False) -> None:
 def unlock(
     ctx: typer.Context,
     user_id: UserId,
-    generation: Annotated[int, typer.Option("--generation", help="As `lock show` prints it; any other is refused.")],
+    generation: Annotated[
+        int, typer.Option("--generation", help="Generation that `lock show` prints; any other is refused.")
+    ],
     reason: Reason,
 ) -> None:
-    """Remove a lock. Its holder stops at the next renewal and can commit nothing; nothing is lost.
+    """Remove a lock. Its holder stops at the next renewal and cannot commit; no data is lost.
 
     Example: cloop-memory lock unlock 0a6e...-... --generation 1764236 --reason "instance is gone"
     """

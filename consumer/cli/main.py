@@ -25,7 +25,7 @@ EXIT_CODES = (
 
 app = typer.Typer(
     name="cloop-memory",
-    help="A private memory for every clo0p user, which grows by itself.",
+    help="Run and operate cloop-memory, a private memory for each clo0p user.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
     add_completion=True,
@@ -53,7 +53,7 @@ def demo(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON summary as the last line.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the stack running afterwards, until Ctrl-C.")] = False,
 ) -> None:
-    """Run the whole job on an embedded stack and explain each step. Example: cloop-memory demo --json"""
+    """Run all four job types on an embedded stack and print each step. Example: cloop-memory demo --json"""
     _become(["-m", "local", "demo", *(["--json"] if as_json else []), *(["--keep"] if keep else [])])
 
 
@@ -65,13 +65,13 @@ def dev() -> None:
 
 @app.command(rich_help_panel="Run")
 def consumer() -> None:
-    """Serve pushes: /push/jobs, /push/ticks, /push/dead-letters. Example: PORT=8080 cloop-memory consumer"""
+    """Serve Pub/Sub pushes: /push/jobs, /push/ticks, /push/dead-letters. Example: PORT=8080 cloop-memory consumer"""
     _become(["-m", "consumer.entrypoints.push"])
 
 
 @app.command(rich_help_panel="Run")
 def publisher(
-    once: Annotated[bool, typer.Option("--once", help="Publish what the outbox holds, then exit.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Publish the waiting rows, then exit.")] = False,
 ) -> None:
     """Publish outbox rows to the jobs topic. Example: cloop-memory publisher --once"""
     _become(["-m", "publisher.main", *(["--once"] if once else [])])
@@ -83,7 +83,7 @@ def controlplane() -> None:
     _become(["-m", "controlplane.main"])
 
 
-@app.command(rich_help_panel="Look after it")
+@app.command(rich_help_panel="Maintain")
 def doctor(as_json: Json = False) -> None:
     """Check configuration, connections, grants, clock, tools, queue and dead letters. Exit code 1: a check failed.
 
@@ -167,14 +167,14 @@ REFUSED = {404: 3, 422: 2}
 #: The groups, in the order of --help; each has a module of its name.
 GROUPS = {
     "job": "Submit, follow, cancel and repeat jobs.",
-    "user": "Users: enable, disable, list, and deleted accounts.",
-    "workspace": "A user's versioned workspace: inspect, prove, export, restore, purge.",
-    "claim": "Mark claims of a report as useful or wrong.",
-    "flag": "Feature flags by user, cohort or profile.",
+    "user": "Enable, disable and list users; follow deleted accounts.",
+    "workspace": "Inspect, prove, export, restore and purge a user's workspace.",
+    "claim": "Record and list verdicts on the claims of a report.",
+    "flag": "List and set feature flags of users, cohorts and profiles.",
     "brain": "Prepare brains for new workspaces.",
-    "source": "The data sources that memory may read.",
-    "dlq": "Dead letters: failed jobs and refused messages.",
-    "lock": "The lock on a user's workspace.",
+    "source": "Show the data sources that may be exported.",
+    "dlq": "Inspect, replay and discard dead letters (failed jobs and refused messages).",
+    "lock": "Show and remove the lock on a user's workspace.",
 }
 for name, about in GROUPS.items():
     app.add_typer(typer.Typer(cls=LazyGroup, no_args_is_help=True), name=name, help=about, epilog=EXIT_CODES)

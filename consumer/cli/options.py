@@ -33,7 +33,7 @@ def is_uuid(text: str) -> bool:
         return False
 
 
-User = Annotated[str, typer.Option("--user", help="user_id", callback=is_user_id)]
-UserId = Annotated[str, typer.Argument(help="user_id", callback=is_user_id)]
+User = Annotated[str, typer.Option("--user", help="The user's id (user_id).", callback=is_user_id)]
+UserId = Annotated[str, typer.Argument(help="The user's id (user_id).", callback=is_user_id)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead of text.")]
 Limit = Annotated[int, typer.Option(min=1, help="Maximum number of entries; pages are fetched as needed.")]

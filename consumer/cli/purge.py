@@ -40,21 +40,23 @@ def purge(
     *,
     user: User,
     reason: Annotated[
-        str | None, typer.Option(help="Kept forever in the commit; name the request.", callback=is_reason)
+        str | None, typer.Option(help="Recorded in the commit for ever; name the request.", callback=is_reason)
     ] = None,
     record: Annotated[
         list[str] | None,
         typer.Option(help="SOURCE:ID, or with --source the record_id alone. Repeatable."),
     ] = None,
     source: Annotated[str | None, typer.Option(help="Records of this source_key.")] = None,
-    about: Annotated[str, typer.Option(help="Records that contain these words, as whole words, in any case.")] = "",
+    about: Annotated[
+        str, typer.Option(help="Records that contain this phrase: consecutive whole words, in any case.")
+    ] = "",
     person: Annotated[
         str, typer.Option(help="Records with this person in a field: a name, an address or a contact's id.")
     ] = "",
     before: Annotated[str, typer.Option(help="Records dated before this day, YYYY-MM-DD (UTC).")] = "",
     suppressed: Annotated[
         bool,
-        typer.Option("--suppressed", help="Records that were purged before and are back, e.g. in a restored bucket."),
+        typer.Option("--suppressed", help="Purged records that came back, e.g. in a restored bucket."),
     ] = False,
     everything: Annotated[
         bool, typer.Option("--everything", help="Everything of this user, who must be disabled.")
@@ -63,7 +65,7 @@ def purge(
         bool,
         typer.Option(
             "--drop-unreadable",
-            help="Also erase from older commits what damaged or missing packs hold, since it cannot be read.",
+            help="Also erase from older commits the contents of damaged or missing packs, which cannot be read.",
         ),
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be erased without erasing it.")] = False,
@@ -73,7 +75,7 @@ def purge(
     expect: Annotated[int | None, typer.Option(help="With --yes: number of records that must match.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Erase records from all history; only the fact stays. All selectors must match. This cannot be undone.
+    """Erase from the whole history the records that match all given selectors. This cannot be undone.
 
     Example: cloop-memory workspace purge --user 0a6e...-... --about "Henrik Aaltonen" --dry-run
     """
@@ -114,13 +116,13 @@ class _Request:
     def require_sense(self) -> None:
         """Exit with code 2 where options are missing or contradict each other."""
         if self.everything == bool(self.query.selectors):
-            fail(f"choose what to purge: {_SELECTORS} (all given ones must match), or --everything alone", code=2)
+            fail(f"choose what to purge: {_SELECTORS} (a record must match all of them), or --everything alone", code=2)
         if self.everything and self.drop_unreadable:
             fail("--drop-unreadable needs selectors: --everything reads nothing", code=2)
         if self.everything and self.dry_run:
-            fail("--everything has no --dry-run; `workspace ls` shows what would go", code=2)
+            fail("--everything has no --dry-run; `workspace ls` shows the files that it would erase", code=2)
         if not self.dry_run and not self.reason:
-            fail("--reason is missing; it is kept forever in the commit", code=2)
+            fail("--reason is missing; it is recorded in the commit for ever", code=2)
         if self.expect is not None and (self.everything or not self.yes):
             fail("--expect needs --yes and selectors; its value is the number that --dry-run shows", code=2)
         if self.yes and not self.everything and self.expect is None:

@@ -18,7 +18,7 @@ app = typer.Typer()
 
 @app.command("list")
 def list_sources(as_json: Json = False) -> None:
-    """List all sources: table, class, pages and threshold. Example: cloop-memory source list"""
+    """List all sources: table, sensitivity, pages and threshold. Example: cloop-memory source list"""
     manifest = manifests.export_manifest()
     rows = [_brief(entry) for entry in manifest.sources]
     if as_json:
@@ -35,7 +35,10 @@ def show(
     source_key: Annotated[str, typer.Argument(help="A source_key, as `source list` shows it.")],
     as_json: Json = False,
 ) -> None:
-    """Show a source: which fields leave, and which never do. Example: cloop-memory source show checklist_items"""
+    """Show a source: the fields that are exported, and those that never are.
+
+    Example: cloop-memory source show checklist_items
+    """
     try:
         entry = manifests.export_manifest().source(source_key)
     except KeyError as exc:

@@ -28,8 +28,8 @@ ASK_S: Final = 1.0
 Profile = Annotated[
     str | None,
     typer.Option(
-        help="Runtime profile of manifests/profiles.yaml. Without it users keep theirs, and new ones get"
-        " user-memory-prod; internal-full is for staff."
+        help="Runtime profile from manifests/profiles.yaml; internal-full is for staff. Default: the user's current"
+        " profile; for a new user, user-memory-prod."
     ),
 ]
 
@@ -47,7 +47,7 @@ def enable(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Give a user a workspace, or enable it again. Example: cloop-memory user enable charlie@example.com"""
+    """Enable a new or disabled user. Example: cloop-memory user enable charlie@example.com"""
     key = "email" if "@" in who else "user_id"
     if key == "user_id" and not is_uuid(who):
         fail(f"{who!r} is neither an e-mail address nor a user_id (a lower-case UUID)", code=2)
@@ -62,7 +62,7 @@ def disable(
     ctx: typer.Context,
     user_id: UserId,
     purge: Annotated[bool, typer.Option("--purge", help="Also erase the workspace. This cannot be undone.")] = False,
-    reason: Annotated[str, typer.Option(help="With --purge: kept in the audit.")] = "",
+    reason: Annotated[str, typer.Option(help="Required with --purge; recorded in the audit.")] = "",
     as_json: Json = False,
 ) -> None:
     """Stop planning jobs for a user; the workspace stays unless --purge erases it.
@@ -110,7 +110,7 @@ def list_users(
     limit: Limit = 100,
     as_json: Json = False,
 ) -> None:
-    """List users and the state of their memories, by id; no names. Example: cloop-memory user list --status enabled"""
+    """List users by id, with the state of their memories. Example: cloop-memory user list --status enabled"""
     if deleted and status is not None:
         fail("--deleted and --status exclude each other: deleted accounts have no status", code=2)
     operations = connect(ctx)
@@ -139,7 +139,7 @@ def provision(
     ctx: typer.Context,
     *,
     wave: Annotated[int, typer.Option(min=1, max=500, help="Number of users to enable.")],
-    cap: Annotated[int, typer.Option(min=1, help="Maximum number of enabled users in all.")],
+    cap: Annotated[int, typer.Option(min=1, help="Maximum number of enabled users in total.")],
     profile: Profile = None,
     backfill: Annotated[bool, typer.Option(help="Also submit each user's backfill.")] = True,
     dry_run: Annotated[

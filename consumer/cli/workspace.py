@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Seq = Annotated[int | None, typer.Option("--seq", help="Number of a commit; without it, HEAD.")]
 Reason = Annotated[
-    str, typer.Option("--reason", help="Why you read it; kept in the audit with your name.", callback=is_reason)
+    str, typer.Option("--reason", help="Why you read it; recorded in the audit with your name.", callback=is_reason)
 ]
 T = TypeVar("T")
 
@@ -60,7 +60,12 @@ def log(
 
 
 @app.command()
-def show(ctx: typer.Context, seq: Annotated[int, typer.Argument()], user: User, as_json: Json = False) -> None:
+def show(
+    ctx: typer.Context,
+    seq: Annotated[int, typer.Argument(help="Number of a commit.")],
+    user: User,
+    as_json: Json = False,
+) -> None:
     """Show a commit; --json includes its cursors. Example: cloop-memory workspace show 3 --user 0a6e...-..."""
     history = _history(ctx, user)
     digest, commit = _or_exit(lambda: history.commit(seq))
@@ -77,13 +82,16 @@ def show(ctx: typer.Context, seq: Annotated[int, typer.Argument()], user: User, 
 def diff(
     ctx: typer.Context,
     *,
-    old: Annotated[int, typer.Argument(help="0 is the empty workspace.")],
-    new: Annotated[int, typer.Argument()],
+    old: Annotated[int, typer.Argument(help="Number of a commit; 0 is the empty workspace.")],
+    new: Annotated[int, typer.Argument(help="Number of another commit.")],
     user: User,
     reason: Reason,
     as_json: Json = False,
 ) -> None:
-    """List paths that differ between commits. Example: workspace diff 2 3 --user 0a6e...-... --reason "ticket 7"."""
+    """List paths that differ between two commits.
+
+    Example: cloop-memory workspace diff 2 3 --user 0a6e...-... --reason "ticket 7"
+    """
     history = _read(ctx, "diff", user, reason)
     changes = _or_exit(lambda: history.changes(old, new))
     if as_json:
@@ -103,7 +111,10 @@ def list_files(
     seq: Seq = None,
     as_json: Json = False,
 ) -> None:
-    """List files and folders of a commit. Example: workspace ls brain --user 0a6e...-... --reason "ticket 7"."""
+    """List files and folders of a commit.
+
+    Example: cloop-memory workspace ls brain --user 0a6e...-... --reason "ticket 7"
+    """
     prefix = under.strip("/")
     history = _read(ctx, "ls", user, reason)
     entries = _or_exit(lambda: history.tree(seq)).entries
@@ -118,9 +129,16 @@ def list_files(
 
 @app.command()
 def cat(
-    ctx: typer.Context, path: Annotated[str, typer.Argument()], user: User, reason: Reason, seq: Seq = None
+    ctx: typer.Context,
+    path: Annotated[str, typer.Argument(help="Path of the file in the workspace.")],
+    user: User,
+    reason: Reason,
+    seq: Seq = None,
 ) -> None:
-    """Print a file. Example: workspace cat brain/CONTEXT.md --user 0a6e... --reason "ticket 7"."""
+    """Print a file.
+
+    Example: cloop-memory workspace cat brain/CONTEXT.md --user 0a6e...-... --reason "ticket 7"
+    """
     history = _read(ctx, "cat", user, reason)
     sys.stdout.buffer.write(_or_exit(lambda: history.read(path, seq)))
     sys.stdout.buffer.flush()
@@ -207,7 +225,7 @@ def prove(
     seq: Seq = None,
     after: Annotated[int | None, typer.Option(help="Prove that commit --seq continues this one.")] = None,
 ) -> None:
-    """Print a JSON proof. Example: cloop-memory workspace prove --path brain/RESOLVER.md --seq 3 --user 0a6e...-..."""
+    """Print a proof. Example: cloop-memory workspace prove --path brain/RESOLVER.md --seq 3 --user 0a6e...-..."""
     if (path is None) == (after is None):
         fail("use either --path or --after", code=2)
     history = _history(ctx, user)
@@ -222,7 +240,10 @@ def verify_proof(
     proof: Annotated[Path, typer.Argument(help="File that `prove` printed.")],
     keys: Annotated[Path, typer.Option(help="Folder of public keys (*.pub).")],
 ) -> None:
-    """Check a proof offline. Exit code 1: it proves nothing. Example: workspace verify-proof p.json --keys keys/"""
+    """Check a proof offline. Exit code 1: it is not valid.
+
+    Example: cloop-memory workspace verify-proof p.json --keys keys/
+    """
     from consumer import bootstrap  # noqa: PLC0415 (imports every adapter, and only this command needs them early)
 
     try:
@@ -242,7 +263,10 @@ def verify(
     canary: Annotated[list[str] | None, typer.Option(help="A secret that must not occur anywhere. Repeatable.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Check every invariant. Exit code 1: one is broken. Example: cloop-memory workspace verify --user 0a6e...-..."""
+    """Check the whole history. Exit code 1: an invariant is broken.
+
+    Example: cloop-memory workspace verify --user 0a6e...-...
+    """
     store = connect(ctx).workspaces
     canaries = [text.encode() for text in canary or []]
     report = Verification(store.blobs(user), store.signer, store.clock, user, NoDeadline(), canaries).run()

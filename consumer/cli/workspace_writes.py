@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from consumer.maintenance.restore import Composition
     from consumer.repository.loading import Snapshot
 
-Reason = Annotated[str, typer.Option("--reason", help="Kept forever in the commit.", callback=is_reason)]
+Reason = Annotated[str, typer.Option("--reason", help="Recorded in the commit for ever.", callback=is_reason)]
 RepairReason = Annotated[
-    str, typer.Option("--reason", help="Kept in the audit; a repair makes no commit.", callback=is_reason)
+    str, typer.Option("--reason", help="Recorded in the audit; a repair makes no commit.", callback=is_reason)
 ]
 #: Commits listed when HEAD is lost.
 SHOWN_CANDIDATES: Final = 10
@@ -45,7 +45,7 @@ def restore(
     reason: Reason,
     as_json: Json = False,
 ) -> None:
-    """Commit the content of an old commit again, except what was purged since.
+    """Commit the content of an old commit again, without records that were purged since.
 
     Example: cloop-memory workspace restore --to 3 --user 0a6e...-... --reason "..."
     """
@@ -78,7 +78,10 @@ def collect(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be deleted without deleting it.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Delete objects over a day old that no commit names. Example: workspace gc --dry-run --user 0a6e...-..."""
+    """Delete objects over a day old that no commit needs.
+
+    Example: cloop-memory workspace gc --dry-run --user 0a6e...-...
+    """
     operations = connect(ctx)
     writer = exclusive(operations)
     with writer.hold(user, "gc") as hold:
@@ -103,11 +106,13 @@ def repair(
     reason: RepairReason,
     head: Annotated[
         str,
-        typer.Option("--head", help="If HEAD is lost: the commit it shall name, from the list printed without --head."),
+        typer.Option(
+            "--head", help="If HEAD is lost: the commit to point it to, from the list printed without --head."
+        ),
     ] = "",
     as_json: Json = False,
 ) -> None:
-    """Rebuild what can be rebuilt, verify, then unfreeze or freeze the workspace. Exit code 1: it stays frozen.
+    """Rebuild lost objects, verify the history, then thaw or freeze the workspace. Exit code 1: it stays frozen.
 
     Example: cloop-memory workspace repair --user 0a6e...-... --reason "index lost"
     """
@@ -153,7 +158,7 @@ def _rescued(
     candidates = rescue.candidates(writer.store, user, NoDeadline())
     if not head:
         _print_candidates(candidates, as_json=as_json)
-        fail(f"{fault}. Nothing was done. Choose the commit with --head: the first of the list, unless you know better")
+        fail(f"{fault}. Nothing was done. Choose the commit with --head: usually the first of the list")
     try:
         commit = rescue.chosen(candidates, head, erased_at)
     except rescue.CannotChoose as exc:

@@ -88,7 +88,7 @@ class Pages:
     def dead_group(self, ask: Ask) -> Shown:
         letters = self.dead_letter_list.letters(ask.path["fingerprint"])
         if not letters:
-            raise RequestRefusal(404, "No dead letter has that fingerprint", "They may have been deleted by age.")
+            raise RequestRefusal(404, "No dead letter has that fingerprint", "It may have expired; see Dead letters.")
         return "dead_group.html", {
             "fingerprint": ask.path["fingerprint"],
             "head": letters[0],
@@ -104,7 +104,7 @@ class Pages:
             raise RequestRefusal(400, "Nothing was done", "Choose replay or discard.")
         why = reason(ask)
         if not keys:
-            raise RequestRefusal(422, "Nothing was done: no record was chosen", "Select at least one record.")
+            raise RequestRefusal(422, "Nothing was done: no dead letter was selected", "Select at least one.")
         go_on = ask.field("go_on") == "yes"
         chosen: Verb = "replay" if verb == "replay" else "discard"
         done = self.dead_letter_list.act(
@@ -188,7 +188,7 @@ def _own_address(ask: Ask) -> str:
     path = ask.path["path"]
     if {"", ".", ".."} & set(path.split("/")):
         raise RequestRefusal(
-            400, "That address is not one of the console's", "A file's path has no empty or dotted parts."
+            400, "That address is not one of the console's", "A file's path has no empty part, `.` or `..`."
         )
     return address(user_id, path, ask.number("seq"))
 

@@ -83,7 +83,7 @@ def _fence(worker: ConsumerSettings) -> Iterator[Diagnosis]:
             yield Diagnosis(f"agent {part}", True, f"each tool gets its own {part}")
         else:
             verdict = False if worker.agent_fence == "required" else None
-            advice = "It needs root, or user namespaces of Linux."
+            advice = "Isolation needs root, or Linux user namespaces."
             yield Diagnosis(f"agent {part}", verdict, f"tools cannot get their own {part}: {why}", advice)
 
 
@@ -111,7 +111,7 @@ def _ahead_s(now: datetime, server_date: str) -> float:
 
 
 def _controlplane(read: OperatorSettings, _: Mapping[str, str]) -> Iterator[Diagnosis]:
-    advice = "Start it, or correct CONTROLPLANE_URL."
+    advice = "Start the control plane, or correct CONTROLPLANE_URL."
     try:
         response = _readiness(read.controlplane_url)
     except httpx.HTTPError as exc:
@@ -176,13 +176,15 @@ def _template(brain: GBrain, path: Path) -> Diagnosis:
 def _version(name: str, binary: str, version: Callable[[], str]) -> Diagnosis:
     if shutil.which(binary) is None:
         if "/" in binary:
-            return Diagnosis(name, False, f"{binary} cannot be executed", f"Install it, or correct {name.upper()}_BIN.")
+            return Diagnosis(
+                name, False, f"{binary} cannot be executed", f"Install the program, or correct {name.upper()}_BIN."
+            )
         return Diagnosis(name, None, f"{binary} is not on this machine; the worker's image has it")
     try:
         return Diagnosis(name, True, f"{version()} at {binary}")
     except ConsumerError as exc:
         # The error's own hint points to this check.
-        advice = f"Run it by hand to see its output; reinstall it, or correct {name.upper()}_BIN."
+        advice = f"Run the command to see its output; reinstall the program, or correct {name.upper()}_BIN."
         return Diagnosis(name, False, str(exc), advice)
 
 

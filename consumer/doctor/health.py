@@ -82,7 +82,7 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]
     yield Diagnosis(
         "sweep",
         queue.silent == 0,
-        f"{queue.silent} open jobs are silent for over {limits['sweep_stale_after']} s",
+        f"{queue.silent} open jobs have been silent for over {limits['sweep_stale_after']} s",
         "The sweep does not retry them: check that the publisher and the scheduler's sweep tick are running.",
     )
     share = queue.failed_7d / queue.over_7d if queue.over_7d else 0.0
@@ -91,7 +91,7 @@ def of_queue(queue: QueueView, limits: Mapping[str, Any]) -> Iterator[Diagnosis]
         "failures",
         too_few or share <= limits["alert_dead_rate"],
         f"{queue.failed_7d} of {queue.over_7d} jobs failed in 7 days",
-        "Find what they have in common: cloop-memory dlq stats",
+        "Find the common cause with `cloop-memory dlq stats`.",
     )
 
 
@@ -100,11 +100,11 @@ def of_deletions(queue: QueueView) -> Iterator[Diagnosis]:
     yield Diagnosis(
         "erasures",
         queue.overdue_erasures == 0,
-        f"{queue.overdue_erasures} deleted accounts wait for their receipt for over a day",
+        f"{queue.overdue_erasures} deleted accounts have waited for their receipt for over a day",
         "List them with cloop-memory user list --deleted; the consumer's log has the reasons under `erasure failed`.",
     )
     if queue.reconciliation is None:
-        detail = "workspaces were never compared with accounts; the daily tick does it"
+        detail = "workspaces have not been compared with accounts yet; the daily tick does this"
         yield Diagnosis("accounts", None, detail)
         return
     yield Diagnosis(
@@ -119,5 +119,8 @@ def of_deletions(queue: QueueView) -> Iterator[Diagnosis]:
 def of_dead_letters(number: int) -> Diagnosis:
     """Open dead letters need an operator."""
     return Diagnosis(
-        "dead letters", number == 0, f"{number} open", "cloop-memory dlq stats, then replay or discard each of them."
+        "dead letters",
+        number == 0,
+        f"{number} open",
+        "Run `cloop-memory dlq stats`, then replay or discard each dead letter.",
     )

@@ -13,7 +13,7 @@ import hashlib
 import re
 import shutil
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -30,6 +30,8 @@ from consumer.run import Run
 from consumer.snapshot.snapshot import Base
 from contract import derived
 from contract.api import JobSpec
+from contract.manifest import ExportManifest, SourceEntry
+from renderers import markdown as md
 
 _NAMESPACE: Final = uuid.UUID("0b9f6a52-51d9-5c0e-8d5b-6f6a5b8f5a11")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -49,12 +51,31 @@ class Renders(Protocol):
 class Forget:
     """consumer.evidence.records.Rerender. ``forgetful``: the stage that drops notes which no record supports."""
 
+    manifest: ExportManifest
     render: Renders
     forgetful: Renders
     open_index: Callable[[Path], RecordIndex]
 
     def mark(self, source: str, record_id: str) -> str:
         return renderers.mark(source, record_id)
+
+    def title(self, record: Mapping[str, Any]) -> str:
+        entry = self._entry(record)
+        return md.one_line(renderers.renderer_of(entry).title(renderers.item(record, entry, "UTC"))) if entry else ""
+
+    def titled_by(self, record: Mapping[str, Any]) -> tuple[str, str] | None:
+        entry = self._entry(record)
+        through = renderers.renderer_of(entry).told_by if entry else ""
+        if not entry or not through:
+            return None
+        named = renderers.refs(renderers.item(record, entry, "UTC"), entry)
+        return next(((ref.source_key, ref.record_id) for ref in named if ref.source_key == through), None)
+
+    def _entry(self, record: Mapping[str, Any]) -> SourceEntry | None:
+        """The source of a record that has content; None: a deleted record, or a source that is no more."""
+        if not isinstance(record.get("data"), dict):
+            return None
+        return next((entry for entry in self.manifest.sources if entry.source_key == record["source_key"]), None)
 
     def without(
         self, root: Path, user_id: str, name: str, records: Sequence[tuple[str, str]], guard: Guard

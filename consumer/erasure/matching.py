@@ -3,6 +3,7 @@
 A text matches a purged record if it
 
 - names it: by its mark (the end of its pages' names and anchors, see ``ports.records.Rerender``) or its id;
+- titles a link with its title, where the link leads to a record that pages name by the purged one;
 - quotes it: six of its words in a row, all of a shorter but distinctive text, or one very long word, in any case,
   wrapping, quoting or escaping.
 
@@ -38,7 +39,8 @@ LONG_WORD: Final = 20
 MIN_ID: Final = 8
 MIN_NUMBER: Final = 12
 REDACTED: Final = "[purged]"
-#: Stores that keep deleted rows in old blocks, or text of unknown structure: they are deleted whole and rebuilt.
+#: Stores that keep deleted rows in old blocks, text of unknown structure, or digests of text that do not say which
+#: records they rest on: they are deleted whole and rebuilt.
 REBUILT: Final = (
     f"{layout.GBRAIN_HOME}/",
     f"{layout.HERMES_HOME}/sessions/",
@@ -48,6 +50,7 @@ REBUILT: Final = (
     # The brain's last input: page names, which are made of titles.
     f"{layout.MANIFESTS}/index-state.json",
     layout.STANDING,
+    layout.RULINGS,
 )
 
 #: Scripts that are written without spaces: each character counts as a word.
@@ -63,6 +66,8 @@ _UNSEEN: Final = dict.fromkeys([0xAD, 0xFEFF, *range(0x200B, 0x2010), *range(0x2
 _NO_PART_OF_AN_ID: Final = _UNSEEN | dict.fromkeys(
     [*range(9), *range(0x0E, 0x1C), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xFFFD, ord("`")]
 )
+#: A link whose target ends in a mark: its text, and the mark.
+_LINKED: Final = re.compile(rb"\[((?:[^\[\]\\]|\\.){1,400})\]\([^()\s]{0,400}-([a-z2-7]{12})\)")
 #: A mark follows a dash, at the end of a page's name or anchor.
 _MARK: Final = re.compile(rb"-(?=([a-z2-7]{12}))")
 _DAY: Final = re.compile(r"\d{4}-\d\d-\d\d")
@@ -84,6 +89,8 @@ class ErasureMatcher:
     ids: dict[str, set[str]] = field(default_factory=dict)
     #: Ids that remaining text names too.
     spared_ids: set[str] = field(default_factory=set)
+    #: Mark of a record that pages name by a purged one -> the words of the titles that it had from it.
+    titled: dict[bytes, set[tuple[str, ...]]] = field(default_factory=dict)
     #: Length in words -> hashes of the phrases of that length.
     phrases: dict[int, set[int]] = field(default_factory=dict)
 
@@ -99,6 +106,11 @@ class ErasureMatcher:
             for written in as_written(text):
                 for phrase in _own_phrases(written):
                     self.phrases.setdefault(len(phrase), set()).add(hash(phrase))
+
+    def add_titled(self, mark: str, title: str) -> None:
+        """Add a link under a purged record's title: it leads to the record with this mark, which remains."""
+        if words := tuple(words_of(title)):
+            self.titled.setdefault(mark.encode(), set()).add(words)
 
     def spare_record(self, record: Mapping[str, Any]) -> None:
         """Exclude the texts and names of a version of a remaining record."""
@@ -119,9 +131,15 @@ class ErasureMatcher:
         data = _ASCII_ESCAPE.sub(lambda match: bytes([int(match[1], 16)]), data)
         if self.marks and any(match[1] in self.marks for match in _MARK.finditer(data)):
             return True
+        if self.titled and any(self._is_titled(match) for match in _LINKED.finditer(data)):
+            return True
         if not self.ids and not self.phrases:
             return False
         return any(map(self._matches_text, _readings(data.decode("utf-8", errors="replace"))))
+
+    def _is_titled(self, link: re.Match[bytes]) -> bool:
+        titles = self.titled.get(link[2], set())
+        return bool(titles) and tuple(words_of(link[1].decode("utf-8", errors="replace"))) in titles
 
     def _matches_text(self, text: str) -> bool:
         words = words_of(text)

@@ -183,14 +183,19 @@ class Purge:
     def _select(self, raw: Mapping[str, Path]) -> None:
         """Fill the matcher from the purged records' lines, then exclude what remaining records contain too."""
         by_path = {path: digest for digest, path in raw.items()}
+        titles: dict[RecordKey, set[str]] = {}
         for record, path in rawhistory.records(raw.values(), self.hold):
             key = matching.key_of(record)
             if key in self.records:
                 self.raw.add(by_path[path])
                 self.matcher.add(record, self.rerender.mark(*key))
+                titles.setdefault(key, set()).add(self.rerender.title(record))
         for record, _ in rawhistory.records(raw.values(), self.hold):
-            if matching.key_of(record) not in self.records:
+            key = matching.key_of(record)
+            if key not in self.records:
                 self.matcher.spare_record(record)
+                for title in titles.get(self.rerender.titled_by(record) or key, ()):
+                    self.matcher.add_titled(self.rerender.mark(*key), title)
 
     def _spare_rendered(self, root: Path, rendered: Iterable[str]) -> None:
         """Exclude the texts of rendered pages, which hold remaining records only, and of the workspace template."""

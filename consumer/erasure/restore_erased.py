@@ -9,14 +9,16 @@ the brain, agent sessions) does not come back; the next run rebuilds the brain.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import orjson
 
 from consumer import layout
 from consumer.erasure import purge_history
 from consumer.errors import SnapshotIncomplete, SnapshotRefused
-from consumer.evidence import pages
+from consumer.evidence import pages, rawfiles
 from consumer.evidence.records import Rerender
 from consumer.maintenance.restore import Compose, Composition, as_it_was, carried_over
 from consumer.ports import Guard
@@ -62,7 +64,7 @@ def rebuild(
     with tempfile.TemporaryDirectory(prefix="cloop-restore-") as folder:
         root = Path(folder) / "workspace"
         hydrating.write(full, root, store.fetcher(user_id), SnapshotLimits(), guard)
-        rerender.again(root, user_id, jobs, _zone(store, user_id, head), guard)
+        rerender.again(root, user_id, jobs, _zone(store, user_id, head) or _exported_zone(root, jobs), guard)
         collected = store.collect(user_id, root, replace(head, stats={}), guard)
     if fault := snapshot.fault(collected.entries, store.limits):
         raise SnapshotIncomplete(f"commit {target.head.seq} of {user_id} cannot be rebuilt: {fault}")
@@ -111,6 +113,16 @@ def _zone(store: WorkspaceStore, user_id: str, head: Snapshot) -> str:
         except ValueError:
             return ""
         return str(front.get("timezone", ""))
+    return ""
+
+
+def _exported_zone(root: Path, jobs: Sequence[str]) -> str:
+    """The time zone for which the newest of these jobs exported; "" if no manifest says it."""
+    for job_id in reversed(jobs):
+        for manifest in (root / layout.EXPORTS).glob(f"*/{job_id}/{rawfiles.MANIFEST}"):
+            document = orjson.loads(manifest.read_bytes())
+            if zone := document.get("timezone"):
+                return str(zone)
     return ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from consumer.ports import Guard
 
@@ -332,6 +332,14 @@ class Rerender(Protocol):
 
     def mark(self, source: str, record_id: str) -> str:
         """12 signs that stand for this record and no other in the names and anchors of its pages, behind a dash."""
+        ...
+
+    def title(self, record: Mapping[str, Any]) -> str:
+        """The title that pages give this raw record; "" for a record that has no page."""
+        ...
+
+    def titled_by(self, record: Mapping[str, Any]) -> tuple[str, str] | None:
+        """(source_key, record_id) of the record whose title links to this raw record have; None: its own title."""
         ...
 
     def without(

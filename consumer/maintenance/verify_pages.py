@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any
 
@@ -44,6 +44,9 @@ def uncited(path: str, reader: Reader) -> Iterator[str]:
     for number, citation in enumerate(cited, start=1):
         if fault := _citation_fault(citation, reader):
             yield f"{path}, citation {number} of {citation.get('page')}: {fault}"
+    for earlier in _earlier(document):
+        if fault := _earlier_fault(earlier, reader):
+            yield f"{path}, words before a change, in {earlier.get('raw')}: {fault}"
 
 
 def incoherent(reader: Reader) -> Iterator[str]:
@@ -92,6 +95,30 @@ def _citation_fault(citation: dict[str, Any], reader: Reader) -> str | None:
     if isinstance(verdict, citations.Unresolved):
         return verdict.reason
     return None if verdict.checksum == citation["checksum"] else "the page's checksum differs"
+
+
+def _earlier(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """What the report's changes say that their records said before (``reporting.earlier``)."""
+    sections = document.get("sections")
+    for statements in sections.values() if isinstance(sections, dict) else ():
+        for statement in statements if isinstance(statements, list) else ():
+            yield from statement.get("before") or ()
+
+
+def _earlier_fault(earlier: Mapping[str, Any], reader: Reader) -> str | None:
+    """Whether the raw file still holds that version of the record. A purge blanks its line and tells so."""
+    path = str(earlier.get("raw"))
+    entry = reader.tree.entries.get(path)
+    if reader.tree.erased:
+        return None
+    if entry is None or entry.size == FOLDER:
+        return "no such raw file in this snapshot"
+    key = (earlier.get("source"), earlier.get("record_id"), earlier.get("checksum"))
+    for line in reader.read(path).splitlines():
+        record = orjson.loads(line)
+        if (record.get("source_key"), record.get("record_id"), record.get("checksum")) == key:
+            return None
+    return "the file does not hold that version of the record"
 
 
 def _has_digest(size: int, entry_digest: str, digest: bytes, path: str, reader: Reader) -> bool:

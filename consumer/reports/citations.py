@@ -125,7 +125,7 @@ def check(claim: Claim, find: Find, directory: KnownPeople = support.NOBODY, com
     unresolved = tuple(verdict for verdict in verdicts if isinstance(verdict, Unresolved))
     evidence, quotes = _is_evidence(claim), _stand(claim, resolved, unresolved)
     if not (evidence.passed and quotes.passed):
-        skipped = "not compared, because a check before it failed"
+        skipped = "not compared, because an earlier check failed"
         said: tuple[Check, ...] = (Check("values", None, skipped), Check("meaning", None, skipped))
     elif computed and repeats(claim.text, computed):
         said = (Check("values", True), Check("meaning", True))
@@ -146,14 +146,14 @@ def _is_evidence(claim: Claim) -> Check:
     if not others:
         return Check("evidence", True)
     named = ", ".join(dict.fromkeys(others))
-    return Check("evidence", False, f"{named}: no evidence, but what this memory wrote; cite a page below sources/")
+    return Check("evidence", False, f"{named}: this memory wrote it, so it is no evidence; cite a page below sources/")
 
 
 def _stand(claim: Claim, resolved: Sequence[Resolved], unresolved: Sequence[Unresolved]) -> Check:
     if unresolved:
         return Check("quotes", False, "; ".join(f"{cited.page}: {cited.reason}" for cited in unresolved))
     if not resolved:
-        return Check("quotes", False, "it cites nothing")
+        return Check("quotes", False, "the claim cites nothing")
     if claim.kind == "contradiction" and len({(cited.page, cited.anchor) for cited in resolved}) < 2:
         return Check("quotes", False, "a contradiction needs two places, one for each side")
     return Check("quotes", True)

@@ -149,11 +149,12 @@ def detect(run: Run, found: Mapping[str, Page]) -> Findings:
     A digest's themes and projects may be those that were counted earlier in the day (``standing``).
     """
     today = day(run)
+    revised = run.rendered.revisions if run.rendered else ()
     counted = standing.kept(run.root, found, today) if run.job.job_type == "hourly_digest" else None
     if counted is None:
         counted = detectors.count(found, today)
         standing.keep(run.root, found, today, counted)
-    return detectors.detect(found, today, covered(run.root, run.job.job_type), touched(run), counted)
+    return detectors.detect(found, today, covered(run.root, run.job.job_type), touched(run), counted, revised=revised)
 
 
 def together(found: Findings, recalled: Remembered) -> Findings:

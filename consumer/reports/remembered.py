@@ -138,11 +138,11 @@ class _Telling:
         others = self._names(loop.beneficiaries)
         what = titled(loop.object, 140)
         if loop.kind == "task":
-            return f"{what} is on your list" if loop.direction == "you_owe" else f"{what} is {owner}'s to do"
+            return f"{what} is on your list" if loop.direction == "you_owe" else f"{what} is assigned to {owner}"
         said = titled((loop.evidence[0].quote if loop.evidence else loop.object).rstrip(". "), 140)
         told = {
             "you_owe": f"You promised{f' {others}' if others else ''}: {said}",
-            "owed_to_you": f"{_capital(owner)} promised {'you' if USER in loop.beneficiaries else 'all'}: {said}",
+            "owed_to_you": f"{_capital(owner)} promised {'you' if USER in loop.beneficiaries else 'everyone'}: {said}",
             "asked_of_you": f"{_capital(others)} asks you: {said}",
             "asked_by_you": f"You asked {self._names(loop.asked)}: {said}",
         }
@@ -228,13 +228,12 @@ class _Telling:
         )
 
     def _person_text(self, seen: PersonSeen, open_: int) -> str:
-        known = self._memory.directory.known(seen.id)
         last = _day(seen.last_day)
         return (
-            f"{known.name or seen.written}: in {seen.records} record{'' if seen.records == 1 else 's'}"
+            f"{self._name(seen.id) or seen.written}: in {seen.records} record{'' if seen.records == 1 else 's'}"
             + (f", {seen.lately} of them in the last 14 days" if seen.lately else "")
             + (f", last on {self._shown(last)}" if last else "")
-            + (f"; {open_} open between you" if open_ else "")
+            + (f"; {open_} open loop{'' if open_ == 1 else 's'} with you" if open_ else "")
             + "."
         )
 
@@ -253,7 +252,7 @@ class _Telling:
         def text() -> str:
             last = _day(seen.last_day) or self._today
             days = (self._today - last).days
-            name = self._memory.directory.known(seen.id).name or seen.written
+            name = self._name(seen.id) or seen.written
             return f"{name}: in {seen.records} records, none since {self._shown(last)} ({days} days)."
 
         return _FindingDraft("stale", text, float(seen.records), partial(self._cited_person, seen))

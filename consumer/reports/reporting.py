@@ -14,6 +14,7 @@ from consumer.reports.citations import Checked, Find, Resolved, Unresolved
 from consumer.reports.claims import Claim, ClaimSet
 from consumer.reports.detectors import Findings
 from consumer.reports.detectors.findings import Finding
+from consumer.run import Revision
 from consumer.understanding import support
 from consumer.understanding.support import Check, KnownPeople, Question
 
@@ -56,6 +57,8 @@ class Statement:
     checks: tuple[Check, ...] = ()
     #: Why it stands under low confidence, "" for the agent's own doubt: a judge's, or a hint that the agent rejected.
     doubt: str = ""
+    #: Of a change: what its record said before.
+    before: tuple[Revision, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -66,6 +69,7 @@ class Statement:
             "citations": [cited(one) for one in self.resolved],
             **({"checks": [check.to_json() for check in self.checks]} if self.checks else {}),
             **({"doubt": self.doubt} if self.doubt else {}),
+            **({"before": [earlier(revision) for revision in self.before]} if self.before else {}),
         }
 
 
@@ -208,6 +212,17 @@ def cited(one: Resolved) -> dict[str, Any]:
     return {"page": one.page, "checksum": one.checksum, "quote": one.quote, "anchor": one.anchor}
 
 
+def earlier(revision: Revision) -> dict[str, Any]:
+    """Where the words that a change replaced stand: in a raw export file, which every later commit keeps."""
+    return {
+        "quote": revision.before,
+        "source": revision.source,
+        "record_id": revision.record_id,
+        "checksum": revision.checksum,
+        "raw": revision.raw,
+    }
+
+
 def unverified_json(unverified: Sequence[Unverified]) -> list[dict[str, Any]]:
     """Claims that are not verified, with every check that was made and why it failed."""
     return [
@@ -234,7 +249,7 @@ def _checked(group: Group, finding: Finding, find: Find) -> Statement | None:
     if not verdicts or any(isinstance(verdict, Unresolved) for verdict in verdicts):
         return None
     resolved = tuple(verdict for verdict in verdicts if isinstance(verdict, Resolved))
-    return Statement(group, finding.text, resolved, "detector")
+    return Statement(group, finding.text, resolved, "detector", before=finding.before)
 
 
 def _places_of(cited: Iterable[claims.Citation | Resolved]) -> frozenset[tuple[str, str]]:

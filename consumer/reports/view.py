@@ -20,7 +20,7 @@ _TITLES = {
     "insight": "Insight report",
 }
 _NOTHING = "Nothing found."
-_LEFT_OUT = "None that what changed speaks of; all of them are in the file brain/CONTEXT.md."
+_LEFT_OUT = "None concerns the changes; brain/CONTEXT.md lists all of them."
 #: The places (page, anchor) that a statement cites, and the words at the first.
 _Key = tuple[frozenset[tuple[str, str | None]], str]
 
@@ -44,11 +44,11 @@ def digest(run: Run, content: Content, findings: Findings, since: dict[str, Any]
             "Contradictions",
             _items(facts["contradictions"], told),
             _contradictions_intro(facts["contradictions"], told),
-            "No two places were found that contradict each other.",
+            "No contradiction was found.",
         ),
         ReportPart("People gone silent", _items(facts["stale"])),
-        ReportPart("Low confidence", _items(content.unsure), none="No claim that holds was marked as doubtful."),
-        ReportPart("Could not be verified", _unverified(content.unverified), none="Every claim made was verified."),
+        ReportPart("Low confidence", _items(content.unsure), none="No verified claim is in doubt."),
+        ReportPart("Could not be verified", _unverified(content.unverified), none="All claims were verified."),
         ReportPart("Why this is useful", useful(run, content, findings)),
         *_closing(run),
     )
@@ -64,7 +64,7 @@ def inventory(run: Run) -> ReportPage:
     """The page of an inventory."""
     found = run.inventory
     document = summary.inventory(run)
-    rows: list[tuple[str, ...]] = [("Source", "Records", "Bytes", "Wanted", "Enough")]
+    rows: list[tuple[str, ...]] = [("Source", "Records", "Bytes", "Needed", "Enough")]
     for one in found.sources if found else ():
         enough = ("yes" if one.enough else "no") if one.wanted else "-"
         rows.append((one.source_key, f"{one.records:,}", summary.size(one.bytes), str(one.wanted or "-"), enough))
@@ -83,17 +83,20 @@ def useful(run: Run, content: Content, findings: Findings) -> tuple[ReportLine, 
     overdue = sum(1 for one in findings.open_loops if one.due and str(one.due) < run.period[:10])
     sources = {one.page.split("/")[2] for one in content.citations() if one.page.startswith("sources/")}
     lines = [
-        f"It read {findings.counts.get('records', 0):,} records and cites {len(content.citations())} places in"
-        f" {len(sources)} sources, each of which can be opened and checked.",
-        f"It keeps {summary.many(findings.counts.get('open_loops', 0), 'open loop')} in sight"
-        + (f", {overdue} of the listed ones past their date." if overdue else "."),
+        f"This report is based on {findings.counts.get('records', 0):,} records and cites"
+        f" {len(content.citations())} places in {len(sources)} sources; each place can be opened and checked.",
+        f"It tracks {summary.many(findings.counts.get('open_loops', 0), 'open loop')}"
+        + (f"; {overdue} of those listed above {'is' if overdue == 1 else 'are'} overdue." if overdue else "."),
     ]
     if facts["contradictions"]:
         lines.append(
-            f"It noticed {summary.many(len(facts['contradictions']), 'disagreement')} that no single source shows."
+            f"It found {summary.many(len(facts['contradictions']), 'contradiction')} that no single source shows."
         )
     if facts["stale"]:
-        lines.append(f"It noticed that {summary.many(len(facts['stale']), 'often named person')} went silent.")
+        silent = len(facts["stale"])
+        lines.append(
+            f"It found {f'{silent:,} people' if silent != 1 else '1 person'}, often named before, who went silent."
+        )
     return tuple(ReportLine(line) for line in lines)
 
 
@@ -127,7 +130,7 @@ def _occurred_at(period: str) -> str:
 def _changes_heading(since: dict[str, Any] | None) -> str:
     """To the minute: the report before may be of the same day."""
     if not since or not since.get("period"):
-        return "What is there"
+        return "What this memory contains"
     made = str(since.get("generated_at") or "")
     return f"What changed since {f'{made[:10]} {made[11:16]} UTC' if len(made) >= 16 else since['period']}"
 
@@ -139,22 +142,22 @@ def _changes_intro(findings: Findings) -> str:
     line = f"{counts.get('new', 0)} new, {counts.get('changed', 0)} changed, {counts.get('removed', 0)} removed pages."
     gone = [f"{number} of {name.removeprefix('removed ')}" for name, number in counts.items() if " " in name]
     line += f" Removed: {', '.join(gone)}." if gone else ""
-    return line if told >= total or not told else f"{line} The most telling:"
+    return line if told >= total or not told else f"{line} The most relevant:"
 
 
 def _themes_intro(shown: tuple[Statement, ...]) -> str:
     if not any(one.origin == "detector" for one in shown):
         return ""
-    return "What comes back on several days and in several sources, and whether it comes more often than before."
+    return "Terms that recur on several days and in several sources, and whether they recur more often than before."
 
 
 def _loops_intro(shown: tuple[Statement, ...], findings: Findings) -> str:
     total = findings.counts.get("open_loops", 0)
-    return f"{total} open; the {len(shown)} most pressing:" if total > len(shown) else ""
+    return f"{total} open; the {len(shown)} most urgent:" if total > len(shown) else ""
 
 
 def _contradictions_intro(shown: tuple[Statement, ...], told: Set[_Key] | None) -> str:
-    lines = ["Places that cannot both be right; each side is cited."] if shown else []
+    lines = ["Statements that cannot both be true, with a citation of each."] if shown else []
     gone = len((told or frozenset()) - {_key(one.to_json()) for one in shown})
     if gone:
         lines.append(f"{summary.many(gone, 'contradiction')} of the last report {'is' if gone == 1 else 'are'} gone.")
@@ -223,7 +226,7 @@ def _counts_intro(run: Run) -> str:
     if run.exported is None or run.job.job_type not in ("backfill_digest", "hourly_digest"):
         return ""
     if not run.exported.records:
-        return "No record is new or changed since the last commit. Records that it has already are not counted again."
+        return "No record is new or changed since the last commit. Earlier records are not counted again."
     return f"New or changed since the last commit: {summary.many(run.exported.records, 'record')}."
 
 
@@ -242,8 +245,8 @@ def _left_out_intro(run: Run) -> str:
     if not _left_out(run):
         return ""
     return (
-        "Records that the sources have and this memory has not. Broken ones are named in the raw export's refused list;"
-        " missing ones were counted by the control plane and not given."
+        "Records of the sources that this memory does not contain. The raw export's refused.jsonl names broken records;"
+        " missing records were counted by the control plane, but not delivered."
     )
 
 
@@ -265,8 +268,8 @@ def _examined(run: Run) -> str:
     least, total = run.exported.examined, run.inventory.records
     seen = f"all {total:,}" if least >= total else f"the first {least:,} of {total:,}"
     return (
-        f"Fields left out by name, once for each record, and secrets found inside of other values in {seen} records;"
-        " none of them was kept."
+        f"Fields left out by name, counted once for each record, and secrets found inside other values, in {seen}"
+        " records. The job stored none of these records."
     )
 
 
@@ -278,8 +281,8 @@ def _redactions(run: Run) -> list[tuple[str, ...]]:
 
 #: A reader who knows a rule of theirs must not take the report for one that obeys it.
 RULES: Final = (
-    "The user's standing rules are evidence like any other record: they may be quoted, and they are not applied."
-    " Nothing was left out of this report because of one."
+    "The user's standing rules are evidence like any other record: this report may quote them, but does not apply them."
+    " No rule kept anything out of this report."
 )
 
 
@@ -299,9 +302,9 @@ def _made(run: Run) -> tuple[ReportLine, ...]:
             f" {usage.cost_usd:.4f} USD."
         )
     elif off := summary.synthesis_off(run):
-        lines.append(f"Synthesis: switched off ({off}); everything above was computed.")
+        lines.append(f"Synthesis: switched off ({off}); code computed everything above, without an agent.")
     else:
-        lines.append("Synthesis: none; everything above was computed.")
+        lines.append("Synthesis: none; code computed everything above, without an agent.")
     if run.job.job_type != "inventory":
         lines.append(RULES)
     return tuple(ReportLine(line) for line in lines)

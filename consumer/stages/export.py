@@ -350,6 +350,8 @@ class _Taking:
             "job_type": run.job.job_type,
             "user_id": run.job.user_id,
             "mode": self._mode(),
+            # A restore needs it when a purge has left no page that says it.
+            "timezone": run.job.timezone,
             "sources": {key: one.to_json() for key, one in taken.items()},
             "streams": [row.to_json() for row in rows],
             "files": files,

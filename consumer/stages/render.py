@@ -12,7 +12,7 @@ A page is a function of all live records of its group, so increments end at the 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ import orjson
 
 import renderers
 from consumer import layout
-from consumer.evidence import rawfiles
+from consumer.evidence import pages, rawfiles
 from consumer.evidence.pagefiles import PageFiles
 from consumer.evidence.rawlines import RawLines
 from consumer.evidence.records import (
@@ -37,14 +37,19 @@ from consumer.evidence.records import (
     Stamp,
 )
 from consumer.ports import Guard
-from consumer.run import Rendered, Run
+from consumer.reports.detectors import revisions
+from consumer.reports.detectors.records import PageRecord
+from consumer.run import Rendered, Revision, Run
 from consumer.understanding import encoding, reader
+from consumer.understanding.people import PROFILES
 from contract import derived
 from contract.manifest import ExportManifest, SourceEntry
 from contract.records import record_digest
 from renderers import markdown as md
 from renderers.base import Item, Mention, RenderContext, Target
 
+#: Changed records whose earlier words are kept for the report, which shows fewer.
+REVISED: Final = 200
 #: Records or pages between two questions to the guard.
 GUARD_EVERY: Final = 200
 #: Raw bytes of new records that are kept from reading them until their group is rendered, so as not to read them twice.
@@ -74,9 +79,11 @@ class Render:
             work.outdated()
             work.understand()
             work.relink()
+            work.remember_revised()
             work.groups()
             work.entities()
             work.days()
+            work.compare_revised()
             rendered = work.result()
             index.commit()
         return replace(run, rendered=rendered)
@@ -104,7 +111,10 @@ class _Work:
     _entries: dict[str, SourceEntry] = field(default_factory=dict)
     _profiles: dict[str, str] = field(default_factory=dict)
     _zone: str = "UTC"
-    _reader: str = ""
+    #: Records that came in another version -> as they were; and what their pages said of them.
+    _revised: dict[tuple[str, str], IndexedRecord] = field(default_factory=dict)
+    _shown: dict[tuple[str, str], PageRecord] = field(default_factory=dict)
+    _revisions: list[Revision] = field(default_factory=list)
     _asked: int = 0
     _kept: dict[tuple[str, str], _Read] = field(default_factory=dict)
     _kept_bytes: int = 0
@@ -112,7 +122,6 @@ class _Work:
     def __post_init__(self) -> None:
         self._entries = {entry.source_key: entry for entry in self.manifest.sources}
         self._zone = renderers.zone_name(self.job.job.timezone)
-        self._reader = reader.version(self._zone, renderers.zone_rules(self._zone))
         self._profiles = {key: renderers.profile(entry, self._zone) for key, entry in self._entries.items()}
 
     def ingest(self, folder: Path) -> None:
@@ -153,6 +162,8 @@ class _Work:
         if known and (known.checksum, known.updated_at, known.occurred_at, known.profile) == here:
             self.unchanged += 1
             return
+        if known and known.checksum != record["checksum"] and len(self._revised) < REVISED:
+            self._revised.setdefault((source, record_id), known)
         self._put(self._read(record), raw, known)
 
     def _read(self, record: dict[str, Any]) -> _Read:
@@ -210,15 +221,18 @@ class _Work:
 
     def understand(self) -> None:
         """Read what no reader of this version has read as it is now: unchanged records are never read again."""
+        region = reader.region(self._user_profiles(), renderers.country(self._zone))
+        version = reader.version(self._zone, renderers.zone_rules(self._zone), region)
         for source in self._profiles:
-            for record in self.index.unread(source, reader.NAME, self._reader):
+            for record in self.index.unread(source, reader.NAME, version):
                 self._ask()
-                said = reader.read(self._load(record).item, self._zone)
-                self.index.put_reading(
-                    ReadingRow(
-                        source, record.record_id, reader.NAME, self._reader, record.checksum, encoding.encode(said)
-                    )
-                )
+                said = encoding.encode(reader.read(self._load(record).item, self._zone, region))
+                row = ReadingRow(source, record.record_id, reader.NAME, version, record.checksum, said)
+                self.index.put_reading(row)
+
+    def _user_profiles(self) -> list[Mapping[str, Any]]:
+        """The user's own profile, as it is now; a user who has none is no fault."""
+        return [self._load(record).item.data for record in self.index.outdated(PROFILES, "")]
 
     def relink(self) -> None:
         """Records that name others that changed: whom they speak of through them, and what they link to."""
@@ -229,6 +243,30 @@ class _Work:
             if any(ref.inherit_role for ref in renderers.refs(item, entry)):
                 targets = _targets(self.index.refs(record.source, record.record_id))
                 self.index.inherit(record, _rows(renderers.inherited_mentions(item, entry, targets)))
+
+    def remember_revised(self) -> None:
+        """What the pages of changed records say of them, before they are written anew."""
+        for key, known in self._revised.items():
+            self._ask()
+            if shown := self._shown_at(known):
+                self._shown[key] = shown
+
+    def compare_revised(self) -> None:
+        """The words of changed records that differ from before."""
+        for key, before in self._shown.items():
+            self._ask()
+            known, now = self._revised[key], self.index.find(*key)
+            after = self._shown_at(now) if now else None
+            if after:
+                self._revisions += revisions.compare(before, after, known.checksum, known.raw.path)
+
+    def _shown_at(self, record: IndexedRecord) -> PageRecord | None:
+        """A record as its page shows it; None where the page is gone or no page any more."""
+        try:
+            page = pages.parse(pages.slug_of(record.page), self.files.text(record.page).encode())
+        except pages.PageError:
+            return None
+        return revisions.on_page(page, record.anchor)
 
     def groups(self) -> None:
         """Every page group that gained, lost or changed a record."""
@@ -259,10 +297,10 @@ class _Work:
             anchors={record.record_id: record.anchor for record in members},
             checksum=checksum,
         )
-        pages = renderers.render_group(stem, entry, items, ctx)
-        after = self.files.replace(before, {page.path: page.text.encode() for page in pages})
+        made = renderers.render_group(stem, entry, items, ctx)
+        after = self.files.replace(before, {page.path: page.text.encode() for page in made})
         self.index.set_group(stem, checksum, job_id, after)
-        self.index.locate([(records[one], page.path, anchor) for page in pages for one, anchor in page.anchors.items()])
+        self.index.locate([(records[one], page.path, anchor) for page in made for one, anchor in page.anchors.items()])
 
     def _first_job(self, stem: str, checksum: str, delivered: str | None = None) -> str:
         group = self.index.group(stem)
@@ -323,6 +361,7 @@ class _Work:
             removed=tuple(sorted(self.files.removed)),
             unchanged=self.unchanged,
             pages_total=self.index.pages_total(),
+            revisions=tuple(self._revisions),
         )
 
     def _load(self, record: IndexedRecord) -> _Read:

@@ -34,8 +34,7 @@ from contract.api import Artifact, ArtifactType
 from contract.event import JobType
 from renderers import report as renderer
 
-#: What a judge said of claims, by the digest of claim and quotes; the newest last.
-RULINGS: Final = f"{layout.MANIFESTS}/rulings.json"
+#: The newest rulings are kept, up to this number.
 RULINGS_KEPT: Final = 2000
 
 _ARTIFACT: Final[dict[JobType, ArtifactType]] = {
@@ -111,9 +110,10 @@ class Report:
 def rulings(judge: Judge, run: Run, guard: Guard, questions: Sequence[Question]) -> dict[str, str]:
     """Key -> ruling: kept ones, and those of one call to the judge for the rest. All of them are kept for later runs.
 
-    The file holds digests and rulings, none of the user's words.
+    The file holds digests and rulings, none of the user's words. The digests have no key: who guesses a claim and its
+    quotes can confirm that they once stood here. So a purge deletes the file whole (``matching.REBUILT``).
     """
-    path = run.root / RULINGS
+    path = run.root / layout.RULINGS
     kept = _kept(path)
     asked = support.unasked(questions, kept)
     if asked:

@@ -57,6 +57,11 @@ def conversation(reading: Reading) -> str:
     return reading.thread or f"{reading.source}\0{reading.record_id}"
 
 
+def _full_words(name: str) -> int:
+    """Words of a name that are no initials."""
+    return sum(len(word.rstrip(".")) > 1 for word in name.split())
+
+
 @dataclass(slots=True)
 class _Groups:
     """Identities that are one person, joined pair by pair. The answer does not depend on the order of joining."""
@@ -317,15 +322,21 @@ class Directory:
         if not spellings:
             name = "" if who == USER else self._written.get(who, who.partition("/")[2])
             return Known(who, name, (), self._addresses_of(who))
-        order = sorted(spellings, key=lambda text: ("," in text, -spellings[text], -len(text), text))
+        order = sorted(
+            spellings, key=lambda text: ("," in text, -spellings[text], -_full_words(text), -len(text), text)
+        )
         return Known(who, order[0], tuple(order[1:]), self._addresses_of(who))
 
     def _addresses_of(self, who: PersonId) -> tuple[str, ...]:
         return tuple(sorted(self._addresses.get(who, ())))
 
     def name(self, who: PersonId) -> str:
-        """The name that a person is told by; ``you`` for the user."""
-        return "you" if who == USER else self.known(who).name
+        """The name that a report uses for a person, with an address where several carry it; ``you`` for the user."""
+        if who == USER:
+            return "you"
+        known = self.known(who)
+        shared = len(self._named.get(fold_name(known.name), ())) > 1
+        return f"{known.name} ({known.addresses[0]})" if shared and known.addresses else known.name
 
     def is_somebody(self, who: PersonId | None) -> bool:
         """Whether it is a person of the report: known, and not the user."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
 
 from consumer.understanding import encoding, reading, recorded, rules
 from consumer.understanding.people import PROFILES
@@ -16,18 +17,34 @@ from renderers.base import Item
 NAME: Final = "rules"
 #: Bump it with every change of ``reading`` and ``recorded`` that reads something else.
 VERSION: Final = "1"
+#: The region of a locale: of ``en-US``, ``de_AT``, ``zh-Hans-SG``, ``en_GB.UTF-8``.
+_REGION: Final = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z]{4})?[-_]([A-Za-z]{2})(?![A-Za-z])")
 
 
-def version(zone: str, zone_rules: str) -> str:
+def version(zone: str, zone_rules: str, region: str) -> str:
     """What, besides a record, decides what is read in it; another one means reading it again.
 
     ``zone_rules``: a digest of what the tz database says of the user's zone.
     """
-    return "/".join((encoding.FORM, VERSION, rules.VERSION, zone, zone_rules[:16]))
+    return "/".join((encoding.FORM, VERSION, rules.VERSION, zone, zone_rules[:16], region))
+
+
+def region(profiles: Iterable[Mapping[str, Any]], country: str) -> str:
+    """The region whose order of day and month the user writes: of their profile's locale, else of their zone's country.
+
+    ``profiles``: records of ``PROFILES``; ``country``: of the user's zone, "" for unknown.
+    """
+    for profile in profiles:
+        preferences = profile.get("preferences")
+        locale = preferences.get("locale") if isinstance(preferences, Mapping) else None
+        match = _REGION.search(locale) if isinstance(locale, str) else None
+        if match:
+            return match[1].upper()
+    return country
 
 
 def read(item: Item, zone: str, region: str = "") -> Reading:
-    """What a record says. ``zone``: IANA name of the user's zone; ``region``: "US", "en-US" or "" for unknown."""
+    """What a record says. ``zone``: IANA name of the user's zone; ``region``: see ``region``; "" for unknown."""
     text = reading.read(item, zone)
     stated, refusals = rules.read(text, region=region)
     statements = (*recorded.statements(item, zone, text), *stated)

@@ -168,9 +168,9 @@ def judged(ruling: str | None) -> Check:
     if ruling == "supported":
         return Check("judge", True)
     if ruling == "partial":
-        return Check("judge", None, "the judge found only a part of it in the quotes")
+        return Check("judge", None, "the judge found only a part of the claim in the quotes")
     if ruling == "unsupported":
-        return Check("judge", False, "the judge did not find it in the quotes")
+        return Check("judge", False, "the judge did not find the claim in the quotes")
     return Check("judge", None, "the judge gave no answer")
 
 

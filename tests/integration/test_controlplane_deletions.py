@@ -11,6 +11,8 @@ import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
+from controlplane import deletions
+from controlplane.db import Tx
 from local.logins import AUTH, SUPERUSER
 from tests.fixtures_controlplane import BUCKET, CONSUMER, OPERATOR, World
 
@@ -42,14 +44,16 @@ def delete_account(world: World, user_id: str) -> None:
     world.sql("delete from auth.users where id = %s", user_id)
 
 
-def users(world: World, number: int) -> list[str]:
-    """So many accounts with a workspace."""
+def users(world: World, number: int, first: int = 1) -> list[str]:
+    """So many accounts with a workspace; ``first`` is the number in the first one's address."""
     rows = world.sql(
-        "insert into auth.users (email) select n || '@x' from generate_series(1, %s) n returning id", number
+        "insert into auth.users (email) select n || '@x' from generate_series(%s::int, %s::int) n returning id",
+        first,
+        first + number - 1,
     )
     world.sql(
         "insert into memory_workspaces (user_id, workspace_uri)"
-        " select id, 'gs://' || %s || '/users/' || id || '/' from auth.users",
+        " select id, 'gs://' || %s || '/users/' || id || '/' from auth.users on conflict do nothing",
         BUCKET,
     )
     return sorted(str(row["id"]) for row in rows)
@@ -574,6 +578,92 @@ def test_accounts_that_cannot_be_seen_make_nobody_an_orphan(own_world: World, hi
     refused = own_world.call("POST", f"/memory-deletions/{everybody[1]}/begin", own_world.issuer.token(CONSUMER))
     assert (refused.status_code, refused.json()["error"]["code"]) == (503, "accounts_hidden")
     assert own_world.sql("select 1 from memory_deletions where erasing_at is not null") == []
+
+
+class Asked:
+    """What ticks ask of the database: statements, and the most rows that one of them returns."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.statements, self.most_rows = 0, 0
+        for name in ("rows", "row", "run", "run_many"):
+            monkeypatch.setattr(Tx, name, self.counting(getattr(Tx, name)))
+
+    def counting(self, method: Any) -> Any:
+        def counted(tx: Tx, *given: Any, **values: Any) -> Any:
+            answer = method(tx, *given, **values)
+            self.statements += 1
+            self.most_rows = max(self.most_rows, len(answer) if isinstance(answer, list) else 0)
+            return answer
+
+        return counted
+
+    def of(self, world: World, request: dict[str, str]) -> tuple[int, int]:
+        self.statements = self.most_rows = 0
+        tick(world, request)
+        return self.statements, self.most_rows
+
+
+@pytest.mark.parametrize("piece", [10, 500])
+def test_a_comparison_asks_by_the_piece_and_never_by_the_user(
+    world: World, monkeypatch: pytest.MonkeyPatch, piece: int
+) -> None:
+    """Whatever number of users: constant where nothing is planned, else a few statements for each piece."""
+    monkeypatch.setattr(deletions, "PIECE", piece)
+    asked = Asked(monkeypatch)
+    users(world, 300)
+    few = asked.of(world, DAY)
+    everybody = users(world, 3000, first=301)
+    assert asked.of(world, DAY) == few
+    vanish(world, everybody[:30])
+    sighted = asked.of(world, DAY)
+    assert sighted == few, "the database writes down whom it misses"
+    later(world, "seen_at")
+    statements, most_rows = asked.of(world, DAY)
+    assert len(world.sql("select 1 from memory_deletions where purge_after is not null")) == 30
+    assert most_rows <= piece
+    assert statements <= few[0] + 5 * (30 // piece + 1)
+
+
+def nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
+    return [plan, *(node for below in plan.get("Plans", []) for node in nodes(below))]
+
+
+def test_the_comparison_reads_each_deletion_once_and_not_once_for_each_user(world: World) -> None:
+    """Also before the table of deletions has statistics: then the planner takes it for small enough to read again."""
+    vanish(world, users(world, 3000)[:30])
+    tick(world, DAY)
+    [body] = world.sql("select prosrc from pg_proc where proname = 'orphans'")
+    [explained] = world.sql(f"explain (analyze, format json) {body['prosrc']}")
+    [plan] = explained["QUERY PLAN"]
+    read = [node for node in nodes(plan["Plan"]) if node.get("Relation Name") == "memory_deletions"]
+    assert [node["Actual Loops"] for node in read] == [1]
+
+
+@pytest.mark.parametrize("request_", [HOUR, DAY], ids=["hourly", "daily"])
+def test_whoever_is_there_again_is_found_by_the_piece_among_all_who_wait(
+    world: World, monkeypatch: pytest.MonkeyPatch, request_: dict[str, str]
+) -> None:
+    """A deletion of many that the app undoes: however many wait, no process holds them all."""
+    everybody = users(world, 400)
+    world.sql("delete from auth.users where email <> '1@x'")
+    for _ in range(2):
+        tick(world, SWEEP)
+    asked = Asked(monkeypatch)
+    monkeypatch.setattr(deletions, "PIECE", 20)
+    assert len(world.sql("select 1 from memory_deletions where cancelled_at is null")) == 399
+    nobody = asked.of(world, request_)
+    assert nobody[1] <= 20
+    there = [user for user in everybody if status(world, user) == ["disabled"]]
+    world.without_triggers(
+        "insert into auth.users (id, email) select id, id || '@back' from unnest(%s::uuid[]) id", there[:100]
+    )
+    statements, most_rows = asked.of(world, request_)
+    assert most_rows <= 20
+    # Of each piece: whether accounts are seen, who is back, and three for what that changes.
+    assert statements <= nobody[0] + 5 * (100 // 20)
+    assert len(world.sql("select 1 from memory_workspaces where status = 'enabled'")) == 101
+    assert len(world.sql("select 1 from memory_audit where action = 'account.restore'")) == 100
+    assert asked.of(world, request_) == nobody
 
 
 # --- who sees it -------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import psycopg
@@ -320,9 +321,10 @@ def test_the_documents_make_the_logins_that_are_tested_here() -> None:
     statements = (ROOT / "local" / "app" / "logins.sql").read_text()
     for name in ("deploy.md", "controlplane.md"):
         [shown] = re.findall(
-            r"```sql\n(create role memory_controlplane.*?)```", (ROOT / "docs" / name).read_text(), re.S
+            r"```sql\n( *create role memory_controlplane.*?) *```", (ROOT / "docs" / name).read_text(), re.S
         )
-        assert shown == statements, f"docs/{name}"
+        # In a numbered step the block is indented.
+        assert dedent(shown) == statements, f"docs/{name}"
 
 
 def test_row_level_security_that_is_switched_off_is_named_and_the_remedy_switches_it_on(module_world: World) -> None:

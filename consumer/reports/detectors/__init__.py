@@ -6,13 +6,14 @@ Pure and deterministic. Every finding cites the places it rests on with words th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from datetime import date
 from typing import Final
 
 from consumer.evidence.pages import Page
 from consumer.reports.detectors import changes, entities, records, themes
 from consumer.reports.detectors.findings import Finding, Findings, Standing, Theme
+from consumer.run import Revision
 
 __all__ = ["Finding", "Findings", "Standing", "Theme", "count", "detect", "hints"]
 
@@ -26,13 +27,15 @@ def detect(
     before: Mapping[str, str] | None = None,
     touched: Set[str] = frozenset(),
     counted: Standing | None = None,
+    *,
+    revised: Sequence[Revision] = (),
 ) -> Findings:
     """Everything the detectors find over these pages (slug -> page).
 
-    ``today``: the job's day. ``before``, ``touched``: see ``changes.find``. ``counted``: see ``count``, asked here when
-    absent.
+    ``today``: the job's day. ``before``, ``touched``, ``revised``: see ``changes.find``. ``counted``: see ``count``,
+    asked here when absent.
     """
-    changed, counts = changes.find(found, before, touched)
+    changed, counts = changes.find(found, before, touched, revised)
     standing = count(found, today) if counted is None else counted
     return Findings(
         changes=changed,

@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
 
 from consumer.evidence.pages import Page
 from consumer.reports.claims import Citation
 from consumer.reports.detectors import records
 from consumer.reports.detectors.findings import Finding, ranked, titled
+from consumer.reports.detectors.records import PageRecord
+from consumer.run import Revision
 
 LIMIT: Final = 20
 #: Records of one page that are told apart.
 PER_PAGE: Final = 6
+#: A shorter passage says too little to be quoted alone; then the record's title is cited.
+QUOTED: Final = 8
+#: Characters of a passage before or after a change.
+PASSAGE_CHARS: Final = 140
 #: The whole brain is new to a first report: then a summary by source tells more than a list.
 FIRST_LIMIT: Final = 8
 
 
 def find(
-    found: Mapping[str, Page], before: Mapping[str, str] | None, touched: Set[str] = frozenset()
+    found: Mapping[str, Page],
+    before: Mapping[str, str] | None,
+    touched: Set[str] = frozenset(),
+    revised: Sequence[Revision] = (),
 ) -> tuple[tuple[Finding, ...], dict[str, int]]:
     """(changes, counts).
 
     ``before`` maps slugs to fingerprints at the last report; None: there was none. ``touched``: ids of the records that
-    this job brought, which tell what on a page of many is new; empty: not known.
+    this job brought, which tell what on a page of many is new; empty: not known. ``revised``: what changed inside
+    records that were there before.
     """
     evidence = {slug: page for slug, page in found.items() if slug.startswith(records.EVIDENCE)}
     if before is None:
         return _first(evidence), {"new": len(evidence), "changed": 0, "removed": 0}
+    passages: dict[tuple[str, str], list[Revision]] = {}
+    for revision in revised:
+        passages.setdefault((revision.source, revision.record_id), []).append(revision)
     new = [page for slug, page in evidence.items() if slug not in before]
     changed = [page for slug, page in evidence.items() if slug in before and differs(page, before)]
     gone = Counter(_folder(slug) for slug in before if slug.startswith(records.EVIDENCE) and slug not in found)
@@ -36,7 +49,7 @@ def find(
         finding
         for word, several in (("New", new), ("Changed", changed))
         for page in several
-        for finding in _findings(page, word, touched)
+        for finding in _findings(page, word, touched, passages)
     ]
     counts = {"new": len(new), "changed": len(changed), "removed": sum(gone.values())}
     return ranked(findings, LIMIT), {
@@ -77,9 +90,17 @@ def _prose(several: list[Page]) -> float:
     return round(stated / len(newest), 2)
 
 
-def _findings(page: Page, word: str, touched: Set[str]) -> Iterator[Finding]:
+def _findings(
+    page: Page, word: str, touched: Set[str], passages: Mapping[tuple[str, str], Sequence[Revision]]
+) -> Iterator[Finding]:
     """One finding for each record of the page that is known to be new or different, else one for the page."""
-    of_page = [record for record in records.of_page(page) if record.record_id in touched]
+    all_records = records.of_page(page)
+    rewritten = [record for record in all_records if (record.source, record.record_id) in passages]
+    for record in rewritten[:PER_PAGE]:
+        yield _rewritten(record, page, passages[record.source, record.record_id])
+    of_page = [record for record in all_records if record.record_id in touched and record not in rewritten]
+    if rewritten and not of_page:
+        return
     if not page.anchors or not of_page:
         day = records.day_of(page.text("occurred_at"))
         text = f"{word} in {_source(page)}: {titled(page.title)}."
@@ -92,6 +113,24 @@ def _findings(page: Page, word: str, touched: Set[str]) -> Iterator[Finding]:
         yield Finding(
             "change", text, (record.cite(quote),), float(record.day.toordinal() if record.day else 0), record.day
         )
+
+
+def _rewritten(record: PageRecord, page: Page, passages: Sequence[Revision]) -> Finding:
+    """A record's words before and after. What it says now is cited; what it said before is in its raw file."""
+    said = "; ".join(_passage(revision) for revision in passages)
+    quotes = list(dict.fromkeys(revision.after for revision in passages if len(revision.after) >= QUOTED)) or [
+        record.title
+    ]
+    text = f"Changed in {_source(page)}: {titled(record.title)}: {said}."
+    day = float(record.day.toordinal() if record.day else 0)
+    return Finding("change", text, tuple(map(record.cite, quotes)), day, record.day, tuple(passages))
+
+
+def _passage(revision: Revision) -> str:
+    before, after = (titled(text.rstrip(". "), PASSAGE_CHARS) for text in (revision.before, revision.after))
+    if not revision.before:
+        return f"{after} is new"
+    return f"{before} before, {after} now" if revision.after else f"{before} is gone"
 
 
 def _many(number: int, what: str) -> str:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Literal
 
 from consumer.reports.claims import Citation
+from consumer.run import Revision
 
 FindingKind = Literal["change", "theme", "open_loop", "contradiction", "person", "project", "stale"]
 
@@ -21,6 +22,8 @@ class Finding:
     citations: tuple[Citation, ...]
     weight: float = 0.0
     due: date | None = None
+    #: Of a change: what the record said before.
+    before: tuple[Revision, ...] = ()
 
 
 Trend = Literal["new", "rising", "steady", "fading"]

@@ -199,7 +199,7 @@ def test_without_a_choice_nothing_is_touched(cli: Cli) -> None:
     assert "--filter" in cli("dlq", "replay", "--reason", "x", code=2)
     assert "--filter" in cli("dlq", "discard", "--reason", "x", code=2)
     cli("dlq", "replay", job_id(1), code=2)
-    assert "no record matches" in cli("dlq", "replay", job_id(9), "--reason", "x", code=3)
+    assert "no dead letter matches" in cli("dlq", "replay", job_id(9), "--reason", "x", code=3)
 
 
 @pytest.mark.parametrize("error", [ControlPlaneUnavailable("503"), RequestRefused("job is completed")])
@@ -310,7 +310,7 @@ def test_a_job_id_means_its_latest_record(cli: Cli, world: World) -> None:
     assert json.loads(cli("dlq", "show", job_id(1), "--json"))["attempt"] == 10
     # Also beside a filter that only an older one matches.
     older = ("--filter", f"stage={first.dead_letter.stage}")
-    assert "no record" in cli("dlq", "replay", job_id(1), *older, "--reason", "mended", code=3).lower()
+    assert "no dead letter" in cli("dlq", "replay", job_id(1), *older, "--reason", "mended", code=3).lower()
     for result in ("replayed", "already"):
         told = cli.json("dlq", "replay", job_id(1), "--reason", "mended")
         assert [(one["key"], one["result"]) for one in told] == [(f"{job_id(1)}-10", result)]

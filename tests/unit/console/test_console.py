@@ -347,7 +347,7 @@ def test_a_failure_that_a_completed_job_has_overcome_is_told_as_such(writer: Bro
 
 
 def test_commands_in_advice_are_code_and_nothing_in_it_is_markup(writer: Browser) -> None:
-    assert "run <code>cloop-memory doctor</code>." in writer.get(f"/jobs/{job_id(3)}")
+    assert "Run <code>cloop-memory doctor</code>, which checks the tool." in writer.get(f"/jobs/{job_id(3)}")
     error = {"code": "x", "stage": "report", "hint": "<b>Run</b> `<i>this</i>` or `that"}
     writer.operations.api.listed = [a_job(9, status="failed", error=error)]
     text = writer.get(f"/jobs/{job_id(9)}")

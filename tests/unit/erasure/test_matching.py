@@ -193,6 +193,24 @@ def test_markdown_loses_the_statement_and_keeps_its_neighbours() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("- 2026-03-05: [Board dinner](../sources/x/2026-w10.md#r-aaaabbbbcccc) (Ann)", True),
+        ("- 2026-03-05: [board  *dinner*](../sources/x/2026-w10.md#r-aaaabbbbcccc)", True),
+        ("- 2026-03-05: [Board dinner](../sources/x/2026-w10.md#r-ddddeeeeffff)", False),
+        ("- 2026-03-05: [Board lunch](../sources/x/2026-w10.md#r-aaaabbbbcccc)", False),
+        ("- 2026-03-05: Board dinner", False),
+    ],
+)
+def test_a_link_under_a_purged_title_is_found_where_it_has_that_title_from_the_record(line: str, found: bool) -> None:
+    """A title alone is too common to look for; but a record that pages name by a purged one shows its title."""
+    matcher = needles()
+    matcher.add_titled("aaaabbbbcccc", "Board dinner")
+    matcher.add_titled("ddddeeeeffff", "")
+    assert matcher.matches(line.encode()) is found
+
+
 def test_what_cannot_be_kept_at_all_goes() -> None:
     assert matching.redact("r.md", f"---\ntitle: {TEXT}\n---\n\nx\n".encode(), needles()) is None
     assert matching.redact("r.json", f"{{ {TEXT}".encode(), needles()) is None

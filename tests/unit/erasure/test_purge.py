@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -37,11 +37,13 @@ from consumer.repository.warm import WarmFolders
 from consumer.snapshot import suppression
 from consumer.snapshot.catalog import places
 from consumer.snapshot.snapshot import BLOCK_BYTES
+from consumer.stages.report import rulings
 from consumer.storage.conditional import ConditionalWriter
 from consumer.storage.memory import Fault, Faults, Killed, MemorySuppressions, no_fault
+from consumer.understanding.support import Question
 from renderers import pages
 from tests import erasing
-from tests.fake_export import FakeExport, Row, export_and_render, job_id, run_of
+from tests.fake_export import FakeExport, OpenGuard, Row, export_and_render, job_id, run_of
 from tests.unit.repository.workspaces import PEM, USER, Bench, Free, Instance, listing
 
 #: EXHAUSTIVE=1: a purge dies at each of its writes and deletes, not at some.
@@ -360,6 +362,46 @@ def test_words_that_every_page_or_template_says_are_nobodys(tmp_path: Path) -> N
     erasing.require_gone(world, sought)
     assert world.pages(last + 1) == world.fresh(last, purged)
     assert world.files(last + 1)["brain/RESOLVER.md"].decode() == given
+
+
+class Lenient:
+    """A judge that finds everything supported."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def judge(self, questions: Sequence[Question]) -> list[str]:
+        self.asked += [question.claim for question in questions]
+        return ["supported"] * len(questions)
+
+
+def test_no_ruling_on_a_claim_about_a_purged_record_is_left(tmp_path: Path) -> None:
+    """A digest without a key is nobody's only until somebody guesses the words, and no ruling says whose it is."""
+    world = erasing.World(tmp_path)
+    keys = [("meeting_notes", f"note-{number:04d}") for number in (1, 2)]
+    for key in keys:
+        world.put(key, "Harbor", "Ann Lee")
+    world.job("backfill_digest")
+    said = [" ".join(world.versions[key][0][1]) for key in keys]
+    questions = [Question(f"Ann says: {text}", (("sources/cloop/x", text),)) for text in said]
+    store = world.bench.store(templates=erasing.TEMPLATES)
+    root, hydrated = world.bench.hydrate(store)
+    run = run_of(root, world.server)
+    assert set(rulings(Lenient(), run, OpenGuard(), questions)) == {question.key for question in questions}
+    store.persist(USER, root, hydrated.base, world.bench.meta("job-2"), Free())
+    world.states[2] = world.states[1]
+
+    def stored(question: Question) -> list[str]:
+        return [name for name, data in world.texts() if question.key.encode() in data]
+
+    assert all(stored(question) for question in questions)
+    world.purge(Selection(frozenset({keys[0]})))
+    assert [stored(question) for question in questions] == [[], []]
+    world.verify()
+    root, _ = world.bench.hydrate(store)
+    judge = Lenient()
+    rulings(judge, run_of(root, world.server), OpenGuard(), questions[1:])
+    assert judge.asked == [questions[1].claim], "what stays is asked once more, and nothing else is lost by it"
 
 
 def open_index_rows(data: bytes) -> set[tuple[str, str]]:

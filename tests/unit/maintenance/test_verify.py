@@ -243,6 +243,30 @@ def test_a_report_may_cite_only_what_is_in_its_snapshot(bench: Bench) -> None:
             assert "never send" not in faults[-1].detail
 
 
+def test_the_words_before_a_change_must_be_in_a_raw_file_of_the_snapshot(bench: Bench) -> None:
+    raw = "runtime/exports/hourly/old.jsonl"
+    earlier = {"quote": "She may agree", "source": "checklist_items", "record_id": "x", "checksum": "c1", "raw": raw}
+    wrong = {
+        "no such raw file": {**earlier, "raw": "runtime/exports/hourly/none.jsonl"},
+        "does not hold": {**earlier, "checksum": "c2"},
+    }
+    for number, (reason, before) in enumerate([("", earlier), *wrong.items()]):
+        store = bench.store()
+        root, found = bench.hydrate(store)
+        row = {"source_key": "checklist_items", "record_id": "x", "checksum": "c1"}
+        (root / raw).parent.mkdir(parents=True, exist_ok=True)
+        (root / raw).write_text(json.dumps(row) + "\n")
+        statement = {"text": "Changed", "citations": [], "before": [before]}
+        report = {"citations": {"citations": []}, "sections": {"changes": [statement]}}
+        (root / f"runtime/reports/digest/r{number}.json").write_text(json.dumps(report))
+        bench.commit(store, root, found.base, f"report-{number}")
+        faults = [fault for fault in verify(bench.blobs, bench).faults if fault.invariant == "reports-cited"]
+        assert len(faults) == number
+        if reason:
+            assert reason in faults[-1].detail
+            assert "agree" not in faults[-1].detail
+
+
 @pytest.mark.parametrize("data", ["{ cut off", '{"citations": {}}', '{"citations": 3}'])
 def test_a_damaged_report_is_one_fault(bench: Bench, data: str) -> None:
     store = bench.store()

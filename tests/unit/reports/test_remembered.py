@@ -137,7 +137,7 @@ def test_people_are_told_with_what_is_open_and_the_silent_by_name() -> None:
     silent = [record(people=(BOB,), said_at=at(day)) for day in (1, 2, 3)]
     found = told(*said, *silent)
     assert [one.text for one in found.people] == [
-        "Ann Lee: in 3 records, 1 of them in the last 14 days, last on Wed 25 Nov; 3 open between you.",
+        "Ann Lee: in 3 records, 1 of them in the last 14 days, last on Wed 25 Nov; 3 open loops with you.",
         "Bob Marsh: in 3 records, last on Tue 3 Nov.",
     ]
     assert [one.text for one in found.stale] == ["Bob Marsh: in 3 records, none since Tue 3 Nov (24 days)."]

@@ -91,7 +91,7 @@ def test_what_memory_holds_is_told_beside_what_the_pages_show(run: Run) -> None:
     findings = desk.detect(run, found)
     assert [one.text for one in findings.open_loops] == [
         "\u201cRenew the Borealis contract\u201d is on your list, due Mon 30 Nov.",
-        "\u201csend the deck\u201d is Anna Kowal's to do, was due Fri 6 Nov, 21 days ago.",
+        "\u201csend the deck\u201d is assigned to Anna Kowal, was due Fri 6 Nov, 21 days ago.",
         "\u201cBook the venue for the offsite\u201d is on your list.",
     ]
     assert [one.text for one in findings.contradictions] == [

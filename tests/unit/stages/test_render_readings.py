@@ -53,9 +53,9 @@ class Counting:
         self.read: list[str] = []
         monkeypatch.setattr(reader, "read", self._read)
 
-    def _read(self, item: Any, zone: str) -> Reading:
+    def _read(self, item: Any, zone: str, region: str) -> Reading:
         self.read.append(item.record_id)
-        return _READ(item, zone)
+        return _READ(item, zone, region)
 
 
 _READ = reader.read

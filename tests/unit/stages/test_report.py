@@ -14,7 +14,7 @@ from consumer.inventory import Inventory, SourceInventory
 from consumer.ports import IndexCounts
 from consumer.reports import claims
 from consumer.run import Exported, Rendered, Run, Synthesized
-from consumer.stages.report import RULINGS, Report
+from consumer.stages.report import Report
 from consumer.understanding.statements import Quote, Task
 from consumer.understanding.support import Judge, Question
 from consumer.understanding.utterances import ME, Person
@@ -91,7 +91,7 @@ def test_a_second_backfill_says_that_nothing_is_new_and_not_that_nothing_is_ther
     exported = dataclasses.replace(run.exported, records=0, source_counts={}, source_bytes={})
     _, text, _ = report(claimed(dataclasses.replace(run, exported=exported), GOOD))
     assert part(text, "Counts").strip() == (
-        "No record is new or changed since the last commit. Records that it has already are not counted again."
+        "No record is new or changed since the last commit. Earlier records are not counted again."
     )
 
 
@@ -190,7 +190,7 @@ def test_each_claim_says_what_was_checked_and_why_it_failed(run: Run) -> None:
         "the number \u201c26k\u201d is not in the quotes or on the record"
     )
     assert (wrong["score"], [check["passed"] for check in wrong["checks"]]) == (0.0, [True, True, False, True])
-    assert "no evidence, but what this memory wrote" in repeated["checks"][0]["reason"]
+    assert "this memory wrote it, so it is no evidence" in repeated["checks"][0]["reason"]
     assert [check["passed"] for check in repeated["checks"]] == [False, False, None, None]
     assert "the number \u201c26k\u201d is not in the quotes" in part(text, "Could not be verified")
 
@@ -237,10 +237,10 @@ def test_a_judge_decides_what_code_cannot_tell(run: Run) -> None:
     assert judge.asked == [GOOD["text"], SECOND["text"], THIRD["text"]], "what code refuses is not asked"
     assert [one["text"] for one in document["sections"]["themes"] if one["origin"] == "claim"] == [GOOD["text"]]
     assert [(one["text"], one["doubt"]) for one in document["low_confidence"]] == [
-        (SECOND["text"], "the judge found only a part of it in the quotes")
+        (SECOND["text"], "the judge found only a part of the claim in the quotes")
     ]
     assert [one["text"] for one in document["unverified"]] == [THIRD["text"], FALSE["text"]]
-    assert document["unverified"][0]["reasons"] == ["the judge did not find it in the quotes"]
+    assert document["unverified"][0]["reasons"] == ["the judge did not find the claim in the quotes"]
 
 
 def test_a_judge_is_asked_once_for_the_same_words(run: Run) -> None:
@@ -249,7 +249,7 @@ def test_a_judge_is_asked_once_for_the_same_words(run: Run) -> None:
     document = told(claimed(run, GOOD, SECOND), again)
     assert again.asked == [SECOND["text"]]
     assert [one["text"] for one in document["unverified"]] == [SECOND["text"]]
-    kept = (run.root / RULINGS).read_text("utf-8")
+    kept = (run.root / layout.RULINGS).read_text("utf-8")
     assert kept.count("supported") == 2
     assert "Harbor" not in kept, "rulings are kept by digest"
 
@@ -275,8 +275,8 @@ def test_a_judge_that_lies_lifts_nothing_that_code_refuses(run: Run) -> None:
     "bent", [b"", b"[]", b'{"rulings": 7}', b'{"rulings": [[1, 2], ["x"]]}', b'{"rulings": [["k", []]]}']
 )
 def test_rulings_that_somebody_bent_are_asked_for_again(run: Run, bent: bytes) -> None:
-    (run.root / RULINGS).parent.mkdir(parents=True, exist_ok=True)
-    (run.root / RULINGS).write_bytes(bent)
+    (run.root / layout.RULINGS).parent.mkdir(parents=True, exist_ok=True)
+    (run.root / layout.RULINGS).write_bytes(bent)
     judge = Scripted("supported")
     told(claimed(run, GOOD), judge)
     assert judge.asked == [GOOD["text"]]
@@ -374,7 +374,7 @@ def test_an_hours_digest_names_whom_the_changes_speak_of_and_leaves_the_rest_to_
     brains.remember(run.root, [(anna, "sources/cloop/briefings/tea.md", "")])
     _, text, document = report(hour)
     assert "Anna Kowal" in part(text, "Important people")
-    assert part(text, "Important projects").strip().startswith("None that what changed speaks of")
+    assert part(text, "Important projects").strip().startswith("None concerns the changes")
     assert "Harbor" in part((run.root / "brain/CONTEXT.md").read_text("utf-8"), "Projects")
     printed = sum(len(one["citations"]) for group in document["sections"].values() for one in group)
     assert document["citations"]["total"] == document["citations"]["resolved"] == printed
@@ -418,7 +418,7 @@ def test_hostile_text_stays_text(run: Run) -> None:
 def test_an_empty_brain_gives_a_report_that_says_so(tmp_path: Path) -> None:
     after, text, document = report(brains.run(tmp_path))
     assert document["citations"] == {"total": 0, "resolved": 0, "citations": []}
-    assert "No two places were found" in text
+    assert "No contradiction was found." in text
     assert after.reported is not None
 
 

@@ -1,0 +1,59 @@
+"""What changed inside a record: its words before and after, as its page shows them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from typing import Final
+
+from consumer.evidence.pages import Page
+from consumer.reports.detectors import records
+from consumer.reports.detectors.records import PageRecord
+from consumer.run import Revision
+
+#: Passages of one record that are kept: enough to see what is news, however much was rewritten.
+PER_RECORD: Final = 3
+#: Facts about a row and not of what it says, or that repeat its title.
+BOOKKEEPING: Final = frozenset({"When", "Updated", "Fetched", "Analyzed", "Generated", "Source", "Meetings"})
+_LINK: Final = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
+#: A longer record is compared by its first sentences only: the comparison is quadratic.
+MOST_STATEMENTS: Final = 400
+
+
+def on_page(page: Page, anchor: str) -> PageRecord | None:
+    """The record at an anchor of a page; "": the page is one record."""
+    return next((record for record in records.of_page(page) if (record.anchor or "") == anchor), None)
+
+
+def compare(before: PageRecord, after: PageRecord, checksum: str, raw: str) -> tuple[Revision, ...]:
+    """The passages that differ between two versions of a record.
+
+    ``checksum``, ``raw``: of the earlier version, and the raw file that still holds it.
+    """
+    passages = [*_prose(before, after), *_facts(before, after)]
+    return tuple(
+        Revision(after.source, after.record_id, records.shorten(old), records.shorten(new), checksum, raw)
+        for old, new in passages[:PER_RECORD]
+    )
+
+
+def _facts(before: PageRecord, after: PageRecord) -> Iterator[tuple[str, str]]:
+    if before.title != after.title:
+        yield before.title, after.title
+    for label in dict.fromkeys((*before.facts, *after.facts)):
+        old, new = (_LINK.sub(r"\1", facts.get(label, "")) for facts in (before.facts, after.facts))
+        if old != new and label not in BOOKKEEPING:
+            yield f"{label}: {old}" if old else "", f"{label}: {new}" if new else ""
+
+
+def _prose(before: PageRecord, after: PageRecord) -> Iterator[tuple[str, str]]:
+    old, new = ([" ".join(text.split()) for text in record.statements[:MOST_STATEMENTS]] for record in (before, after))
+    for what, first, last, start, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if what == "equal":
+            continue
+        for number in range(max(last - first, end - start)):
+            yield (
+                old[first + number] if first + number < last else "",
+                new[start + number] if start + number < end else "",
+            )

@@ -1,0 +1,370 @@
+"""What a report says of a few rows, from the app's tables to the lines a person reads.
+
+Each story is of a kind that memory once got wrong: words that seemed to close a task, machines that seemed to promise,
+days of another zone, people with one name. ``tests/stories.py`` has the rows' forms.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.stories import Story, Told
+
+ANN = "Ann Lee <ann@lee.example>"
+BOB = "Bob Marsh <bob@marsh.example>"
+#: A Friday.
+FRIDAY = "2026-11-27 10:00"
+
+
+@pytest.fixture
+def story(tmp_path: Path) -> Story:
+    return Story(tmp_path)
+
+
+def silent(told: Told) -> bool:
+    """Nothing is open, contradicts or changed its value."""
+    return not (told.loops or told.contradictions or any("before" in change for change in told.changes))
+
+
+# --- what closes a loop
+
+
+def test_a_tasks_own_state_closes_it_and_no_other_tasks(story: Story) -> None:
+    story.item("Call the landlord about the heating", checked=True)
+    story.item("Call the landlord about the lease", due_at="2026-11-29T09:00:00Z")
+    assert story.report(FRIDAY).loops == (
+        "“Call the landlord about the lease” is on your list, due Sun 29 Nov, 09:00.",
+    )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Other companies shared their quarterly board report templates with us.",
+        "We sent the quarterly report to the board of another client last week.",
+        "Thanks for sending the quarterly report to the board in time!",
+    ],
+)
+def test_words_of_others_close_no_task(story: Story, words: str) -> None:
+    story.item("Send the quarterly report to the board")
+    story.received("Shared Weekly <news@shared.example>", words, at="2026-11-21")
+    assert story.report(FRIDAY).loops == ("“Send the quarterly report to the board” is on your list.",)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Has the lease draft for the quay been signed?",
+        "The lease draft for the quay was never signed.",
+        "Nothing happens until the lease draft for the quay is signed.",
+        "What if the lease draft for the quay gets signed?",
+        "Nobody has signed the lease draft for the quay.",
+        "The lease draft for the quay is yet to be signed.",
+        "Did you send the lease draft for the quay?",
+        "You have not sent the lease draft for the quay.",
+    ],
+)
+def test_questions_negations_and_conditions_close_no_promise(story: Story, words: str) -> None:
+    story.sent(ANN, "I will send the lease draft for the quay by December 3.", thread="t")
+    story.received(ANN, words, at="2026-11-24", thread="t")
+    assert "You promised Ann Lee: “I will send the lease draft for the quay by December 3”, due Thu 3 Dec." in (
+        story.report(FRIDAY).loops
+    )
+
+
+@pytest.mark.parametrize(
+    ("author", "words"),
+    [
+        ("mine", "Please find attached the price deck."),
+        ("mine", "Here is the price deck."),
+        ("theirs", "No longer needed, thanks."),
+        ("theirs", "Got the price deck, thank you!"),
+    ],
+)
+def test_delivery_and_release_close_a_promise(story: Story, author: str, words: str) -> None:
+    story.sent(ANN, "I'll send the price deck by Monday.", thread="t")
+    if author == "mine":
+        story.sent(ANN, words, at="2026-11-23", thread="t")
+    else:
+        story.received(ANN, words, at="2026-11-23", thread="t")
+    assert silent(story.report(FRIDAY))
+
+
+def test_preparation_of_a_cancelled_meeting_lapses(story: Story) -> None:
+    story.note("Board review", "", at="2026-11-30", calendar_event_id="k", note_json={"action_items": []})
+    story.event("Board review", at="2026-11-30", source_ref="k")
+    story.event("Cancelled: Board review", at="2026-11-30", source_ref="k", event_type="calendar_event_cancelled")
+    assert silent(story.report(FRIDAY))
+
+
+# --- who commits whom
+
+
+def test_the_users_own_promise_has_owner_recipient_object_and_day(story: Story) -> None:
+    story.sent(ANN, "I will send you the signed Harbor contract by Friday.", at="2026-11-25")
+    assert story.report(FRIDAY).loops == (
+        "You promised Ann Lee: “I will send you the signed Harbor contract by Friday”, due today, Fri 27 Nov.",
+    )
+
+
+def test_each_voice_of_a_transcript_owes_its_own(story: Story) -> None:
+    story.transcript("Sync", "Bob: I'll send the numbers.", "Mara: I will book the room.", at="2026-11-24")
+    assert set(story.report(FRIDAY).loops) == {
+        "Bob promised you: “I'll send the numbers”.",
+        "You promised Bob: “I will book the room”.",
+    }
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "No need to send anything.",
+        "I'll share my screen.",
+        "We'll see.",
+        "I will never understand this.",
+        "Will do my best to be brief.",
+        "I'll be honest with you.",
+        "I'll let you get back to work.",
+    ],
+)
+def test_idle_talk_commits_nobody(story: Story, words: str) -> None:
+    story.sent(ANN, words)
+    assert silent(story.report(FRIDAY))
+
+
+@pytest.mark.parametrize(
+    ("sender", "text", "subject", "headers"),
+    [
+        ("no-reply <no-reply@acme.example>", "Please review our updated privacy policy.", "", {}),
+        ("Mugs <hello@mugs.example>", "Order now and we will send you a free mug.\n\nUnsubscribe", "", {}),
+        (BOB, "I am away until 1 December. I will reply when I am back.", "Automatic reply: Numbers", {}),
+        (BOB, "Ich bin bis 1. Dezember nicht im Büro.", "Abwesenheitsnotiz: Zahlen", {}),
+        ("Deals <deals@shop.example>", "We'll send your order by Monday.", "", {"List-Unsubscribe": "<mailto:x@y>"}),
+    ],
+)
+def test_machines_commit_nobody_and_are_no_people(
+    story: Story, sender: str, text: str, subject: str, headers: dict[str, str]
+) -> None:
+    story.received(sender, text, parse_result={"subject": subject, "headers": headers})
+    told = story.report(FRIDAY)
+    assert silent(told)
+    assert sender == BOB or not told.people
+
+
+def test_drafts_assistants_and_briefings_commit_nobody(story: Story) -> None:
+    to = [{"name": "Ann Lee", "email": "ann@lee.example"}]
+    body = "I will deliver the pilot contract by December 9."
+    story.put("agentic_drafts", "2026-11-20", title="Pilot", body=body, status="discarded", recipients=to)
+    story.chat(("user", "What is on?"), ("assistant", "I'll check your calendar and send you a summary by Friday."))
+    for day in ("2026-11-24", "2026-11-27"):
+        story.briefing("You still need to book the offsite venue by Friday.", at=day)
+    assert silent(story.report(FRIDAY))
+
+
+def test_a_quoted_promise_is_its_authors_and_counted_once(story: Story) -> None:
+    story.sent(ANN, "I'll send the price deck by Monday.", at="2026-11-26", thread="t")
+    reply = "Great.\n\nOn Thu, 26 Nov 2026 at 09:00, Mara Lindqvist wrote:\n> I'll send the price deck by Monday."
+    for hour in (10, 11):
+        story.received(ANN, reply, at=f"2026-11-26 {hour}:00", thread="t")
+    assert story.report(FRIDAY).loops == (
+        "You promised Ann Lee: “I'll send the price deck by Monday”, due Mon 30 Nov.",
+    )
+
+
+# --- days
+
+
+def test_days_are_those_of_the_users_zone(tmp_path: Path) -> None:
+    story = Story(tmp_path, zone="America/Los_Angeles")
+    story.item("Pay the rent", due_at="2026-11-28T07:30:00Z")
+    story.item("Call home", due_at="2026-11-27T04:00:00Z")
+    assert story.report("2026-11-26 20:10").loops == (
+        "“Call home” is on your list, due today, Thu 26 Nov, 20:00.",
+        "“Pay the rent” is on your list, due tomorrow, Fri 27 Nov, 23:30.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "day"),
+    [
+        ("I'll send the agenda tomorrow.", "was due Thu 26 Nov, 1 day ago"),
+        ("I'll send the budget by the end of the week.", "due today, Fri 27 Nov"),
+        ("I'll send the deck by Fri.", "due today, Fri 27 Nov"),
+        ("Not in on Friday but I'll send the plan by Tuesday.", "due Tue 1 Dec"),
+        ("I'll send the drawings to Dr. Weber by December 2.", "due Wed 2 Dec"),
+    ],
+)
+def test_words_of_days_are_resolved_on_the_day_they_were_written(story: Story, words: str, day: str) -> None:
+    story.sent(ANN, words, at="2026-11-25")
+    assert story.report(FRIDAY).loops == (f"You promised Ann Lee: “{words.rstrip('.')}”, {day}.",)
+
+
+@pytest.mark.parametrize(
+    ("zone", "locale", "day"),
+    [
+        ("America/New_York", None, ", due Thu 3 Dec"),
+        ("America/Chicago", "en-US", ", due Thu 3 Dec"),
+        ("Europe/London", "en_US", ", due Thu 3 Dec"),
+        ("Europe/London", None, ""),
+        ("America/New_York", "en-GB", ""),
+        ("America/Toronto", None, ""),
+        ("UTC", "en", ""),
+        ("UTC", 7, ""),
+    ],
+)
+def test_the_order_of_day_and_month_is_the_users(tmp_path: Path, zone: str, locale: object, day: str) -> None:
+    """12 March was over when it was written. Canadians write both orders, and UTC is no country's: no day, no guess."""
+    story = Story(tmp_path, zone=zone)
+    story.put("user_profiles", "2026-11-02", display_name=story.user, preferences={"locale": locale})
+    story.sent(ANN, "I'll send the contract by 12/03/2026.", at="2026-11-20")
+    assert story.report(FRIDAY).loops == (f"You promised Ann Lee: “I'll send the contract by 12/03/2026”{day}.",)
+
+
+def test_another_locale_resolves_the_days_again(story: Story) -> None:
+    story.put("user_profiles", "2026-11-02", "me", display_name=story.user)
+    story.sent(ANN, "I'll send the contract by 12/01/2026.", at="2026-11-20")
+    assert "due" not in story.report(FRIDAY).loops[0]
+    story.put("user_profiles", "2026-11-02", "me", display_name=story.user, preferences={"locale": "en-US"})
+    assert "due Tue 1 Dec" in story.report(FRIDAY).loops[0]
+
+
+# --- what agrees
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Das Budget für Falcon beträgt €48.000.", "The Falcon budget is 48,000 euros."),
+        ("The Falcon budget for Q1 is 40k euros.", "The Falcon budget for Q2 is 55k euros."),
+        ("The Falcon budget is 48k euros.", "The Falcon budget is EUR 48,000."),
+    ],
+)
+def test_equal_values_and_other_scopes_do_not_contradict(story: Story, first: str, second: str) -> None:
+    story.received("Uwe Kern <uwe@kern.example>", first, at="2026-11-20")
+    story.received(ANN, second, at="2026-11-21")
+    assert story.report(FRIDAY).contradictions == ()
+
+
+def test_two_voices_with_two_values_contradict(story: Story) -> None:
+    story.received(BOB, "The Falcon budget is 48,000 euros.", at="2026-11-20")
+    story.received(ANN, "The Falcon budget is 62,000 euros.", at="2026-11-21")
+    (contradiction,) = story.report(FRIDAY).contradictions
+    assert "Bob Marsh says 48,000 EUR (Fri 20 Nov)" in contradiction
+    assert "Ann Lee says 62,000 EUR (Sat 21 Nov)" in contradiction
+
+
+# --- what changed
+
+
+def test_a_change_is_told_in_the_words_before_and_after(story: Story) -> None:
+    story.item("Ask Rita", row_id="x", description="She may agree.", due_at="2026-11-30T09:00:00Z")
+    story.contact("Rita Voss", "rita@voss.example", row_id="c", job_title="Analyst")
+    story.note("Pilot", "The pilot starts in May. Six probes are enough.", row_id="n")
+    story.report("2026-11-26 10:00")
+    story.item("Ask Rita", row_id="x", description="She refused.", due_at="2026-12-02T09:00:00Z")
+    story.contact("Rita Voss", "rita@voss.example", row_id="c", job_title="Head of Sales")
+    story.note("Pilot", "The pilot starts in June. Six probes are enough. Ann joins.", row_id="n")
+    told = story.report(FRIDAY)
+    changes = {change.partition(":")[0]: change.partition(": ")[2] for change in told.changes}
+    assert changes["Changed in checklist items"].startswith("“Ask Rita”: “She may agree” before, “She refused” now;")
+    assert (
+        "“Due: 2026-11-30 09:00 UTC” before, “Due: 2026-12-02 09:00 UTC” now" in (changes["Changed in checklist items"])
+    )
+    assert changes["Changed in contacts"].endswith("“Title: Analyst” before, “Title: Head of Sales” now.")
+    assert changes["Changed in meeting notes"] == (
+        "“Meeting note: Pilot”: “The pilot starts in May” before, “The pilot starts in June” now; “Ann joins” is new."
+    )
+    for change in told.document["sections"]["changes"]:
+        assert all(cited["quote"].rstrip(".") in change["text"] for cited in change["citations"])
+        assert all(earlier["raw"].startswith("runtime/exports/") for earlier in change["before"])
+
+
+def test_a_renamed_note_moves_its_page_and_is_still_one_change(story: Story) -> None:
+    story.note("Pilot", "The pilot starts in May.", row_id="n")
+    story.report("2026-11-26 10:00")
+    story.note("Harbour pilot", "The pilot starts in May.", row_id="n")
+    (change,) = story.report(FRIDAY).changes
+    assert change == (
+        "Changed in meeting notes: “Meeting note: Harbour pilot”: "
+        "“Meeting note: Pilot” before, “Meeting note: Harbour pilot” now."
+    )
+
+
+def test_a_version_without_other_words_is_no_change_of_words(story: Story) -> None:
+    story.note("Pilot", "The pilot starts in May.", row_id="n", source_ref="a")
+    story.report("2026-11-26 10:00")
+    story.note("Pilot", "The pilot  starts in May.", row_id="n", source_ref="b")
+    assert not [change for change in story.report(FRIDAY).changes if "before" in change]
+
+
+def test_words_that_a_record_lost_are_told_as_gone(story: Story) -> None:
+    story.note("Pilot", "The pilot starts in May. Six probes are enough.", row_id="n")
+    story.report("2026-11-26 10:00")
+    story.note("Pilot", "The pilot starts in May.", row_id="n")
+    (change,) = story.report(FRIDAY).changes
+    assert change == "Changed in meeting notes: “Meeting note: Pilot”: “Six probes are enough” is gone."
+
+
+# --- who is who
+
+
+def test_two_people_with_one_name_are_told_apart(story: Story) -> None:
+    for firm in ("bank", "bakery"):
+        story.contact("Maria Silva", f"maria@{firm}.example", company=firm.title())
+        story.received(f"Maria Silva <maria@{firm}.example>", f"I'll send the {firm} list.", at="2026-11-25")
+    told = story.report(FRIDAY)
+    assert set(told.loops) == {
+        "Maria Silva (maria@bank.example) promised you: “I'll send the bank list”.",
+        "Maria Silva (maria@bakery.example) promised you: “I'll send the bakery list”.",
+    }
+    assert len(told.people) == 2
+
+
+def test_one_address_is_one_person_by_the_fullest_name(story: Story) -> None:
+    spellings = ("Rob Müller <rob@m.example>", "Müller, Robert <rob@m.example>", "R. Mueller <ROB@m.example>")
+    for number, sender in enumerate((*spellings, "rob <rob@m.example>")):
+        story.received(sender, "The drawings look right.", at=f"2026-11-2{number}", thread="t")
+    (person,) = story.report(FRIDAY).people
+    assert person.startswith("Rob Müller: in 4 records")
+
+
+def test_neither_the_user_nor_machines_are_people(story: Story) -> None:
+    for day in range(1, 6):
+        story.received("GitHub <notifications@github.com>", f"alice commented on issue {day}", at=f"2026-11-0{day}")
+        story.received(ANN, "Hi Mara Lindqvist, all fine.", at=f"2026-11-2{day}")
+        story.received("Shoes <offers@shoes.example>", "Sale! 20 % off.\n\nUnsubscribe", at=f"2026-10-0{day}")
+    told = story.report(FRIDAY)
+    assert [person.partition(":")[0] for person in told.people] == ["Ann Lee"]
+    assert not told.findings["stale"]
+
+
+def test_a_signature_is_no_theme(story: Story) -> None:
+    signature = "Best,\nAnn Lee\nHead of Partnerships, Kestrel Holdings\n+44 20 5550 1234"
+    quoted = "On Mon, 16 Nov 2026 at 10:00, Mara Lindqvist wrote:\n> Could you send the annex?\n> Best,\n> Mara"
+    for day in range(10, 20):
+        text = f"Point {day} is fine with us.\n\n{signature}\n\n{quoted}"
+        story.received(ANN, text, at=f"2026-11-{day}", thread=f"t{day}")
+    told = story.report(FRIDAY)
+    assert not told.findings["themes"]
+    assert silent(told)
+
+
+# --- languages
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Ich schicke dir den Vertrag bis Freitag",
+        "Te enviaré el contrato firmado el viernes",
+        "Je vous envoie le contrat signé vendredi",
+        "Ti mando il contratto firmato entro venerdì",
+        "Vou enviar o contrato assinado até sexta-feira",
+        "Ik stuur je het contract vrijdag",
+    ],
+)
+def test_promises_in_each_language_of_the_rules(story: Story, words: str) -> None:
+    story.sent(ANN, f"{words}.", at="2026-11-25")
+    assert story.report(FRIDAY).loops == (f"You promised Ann Lee: “{words}”, due today, Fri 27 Nov.",)
